@@ -1,17 +1,17 @@
-/** People and what speaks for them: accounts, roles, tokens, sessions, and what was done with a role. */
+/** Accounts, roles, tokens, sessions, sign-in and the audit log. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { TargetName } from "./problem-spec.ts";
 
 export const SCOPES = ["submit", "read", "account", "runner", "admin"] as const;
 /**
- * What a token may do: submit and cancel, read, manage the account and its tokens, claim and report runs, act with the
- * roles of its account.
+ * Permission of a token: submit and cancel, read, manage the account and its tokens, claim and report runs, or act with
+ * the roles of its account.
  */
 export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
-/** What a token with each scope may do, for the one who grants it. */
+/** Descriptions of the scopes, shown when a token is created. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   submit: "submit and cancel as you",
   read: "read your submissions and their code",
@@ -21,12 +21,12 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
 };
 
 export const ROLES = ["organiser", "moderator", "administrator"] as const;
-/** What an account may do besides taking part; `administrator` has the others. */
+/** Additional rights of an account; `administrator` includes the others. */
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
 export const PROVIDERS = ["discord", "github", "google"] as const;
-/** Who else vouches for a person. */
+/** External identity provider. */
 export const ProviderName = z.enum(PROVIDERS);
 export type ProviderName = z.infer<typeof ProviderName>;
 
@@ -36,44 +36,44 @@ export const PROVIDER_WORDS: Readonly<Record<ProviderName, string>> = {
   google: "Google",
 };
 
-/** What the name of an account may be at most, in characters. */
+/** Maximum length of an account name, in characters. */
 export const MAX_NAME = 40;
 
-/** The account that asks, and by what. */
+/** The caller's account, with the scopes of the caller's token or session. */
 export const Account = AccountName.extend({
   roles: z.array(Role),
-  /** Why it is banned; null where it is not. */
+  /** Why the account is banned; null if it is not. */
   banReason: z.string().nullable(),
-  /** What the token or session that asks may do. */
+  /** Scopes of the caller's token or session. */
   scopes: z.array(Scope),
 });
 export type Account = z.infer<typeof Account>;
 
-/** An identity elsewhere that opens the account. */
+/** External identity with which the account can be signed in to. */
 export const LinkedIdentity = z.object({
   provider: ProviderName,
   subject: z.string(),
-  /** What it was called there when it was last used. */
+  /** Display name at the provider, at the time of the last use. */
   label: z.string(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime(),
 });
 export type LinkedIdentity = z.infer<typeof LinkedIdentity>;
 
-/** A browser that is signed in. */
+/** Signed-in browser session. */
 export const Session = z.object({
   id: z.int(),
-  /** What the browser calls itself. */
+  /** User agent. */
   browser: z.string(),
   address: z.string(),
   createdAt: z.iso.datetime(),
   lastUsedAt: z.iso.datetime(),
-  /** Whether it is the one that asks. */
+  /** True for the session of this request. */
   current: z.boolean(),
 });
 export type Session = z.infer<typeof Session>;
 
-/** How long a token lives unless somebody says otherwise, and at most, in days. */
+/** Default and maximum lifetime of a token, in days. */
 export const TOKEN_DAYS = 90;
 export const MAX_TOKEN_DAYS = 730;
 
@@ -84,13 +84,13 @@ const Label = z
   .max(100, "use 100 characters at most")
   .regex(/^\P{C}*$/u, "use printable characters");
 
-/** A token to be made. */
+/** Request to create a token. */
 export const TokenRequest = z.strictObject({
   label: Label,
   scopes: z.array(Scope).min(1, "name a scope").max(SCOPES.length),
-  /** For scope runner: the targets that it may claim for. */
+  /** For scope `runner`: targets for which runners may claim runs. */
   targets: z.array(TargetName).max(100).default([]),
-  /** For scope runner: how many names may join with it. One that leaks is worth so many runners, and no more. */
+  /** For scope `runner`: maximum number of runner names that may join, which limits the damage of a leaked token. */
   runners: z
     .int("use a whole number of runners, 1000 at most")
     .min(1, "use at least one runner")
@@ -104,47 +104,47 @@ export const TokenRequest = z.strictObject({
 });
 export type TokenRequest = z.infer<typeof TokenRequest>;
 
-/** A token as its owner sees it afterwards. */
+/** Token without its secret. */
 export const Token = z.object({
   id: z.int(),
   label: z.string(),
   scopes: z.array(Scope),
   targets: z.array(TargetName),
   createdAt: z.iso.datetime(),
-  /** Null where it does not expire. */
+  /** Null if the token does not expire. */
   expiresAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
-  /** Whether it is the one that asks. */
+  /** True for the token of this request. */
   current: z.boolean(),
 });
 export type Token = z.infer<typeof Token>;
 
-/** A token with its secret, which is told this once. */
+/** New token with its secret, which is returned only once. */
 export const NewToken = Token.extend({ token: z.string() });
 export type NewToken = z.infer<typeof NewToken>;
-/** Those that are neither revoked nor expired, the newest first. */
+/** Tokens that are neither revoked nor expired, newest first. */
 export const TokenList = z.object({ tokens: z.array(Token) });
 
-/** An account as an administrator sees it. */
+/** Account as administrators see it. */
 export const AccountSummary = AccountName.extend({
   roles: z.array(Role),
   banReason: z.string().nullable(),
-  /** Its share of each target, in shares of an ordinary account. */
+  /** Fair-share weight in the queue of each target; 1 is an ordinary account. */
   weight: z.number().default(1),
   providers: z.array(ProviderName),
   createdAt: z.iso.datetime(),
 });
 export type AccountSummary = z.infer<typeof AccountSummary>;
-/** In the order of their names; ask for what is after the last one's to go on. */
+/** Accounts, sorted by name. The next page starts after the last name. */
 export const AccountList = z.object({ accounts: z.array(AccountSummary) });
 
-/** Roles to give to an account and to take from it. */
+/** Roles to grant to an account and to revoke. */
 export const RoleChange = z.strictObject({ add: z.array(Role).default([]), remove: z.array(Role).default([]) });
 export type RoleChange = z.infer<typeof RoleChange>;
 
 export const RoleList = z.object({ roles: z.array(Role) });
 
-/** What an account has of each target, in shares of an ordinary account. */
+/** Fair-share weight of an account in the queue of each target; 1 is an ordinary account. */
 export const WeightChange = z.strictObject({
   weight: z.number().min(0.01, "use a weight of 0.01 or more").max(100, "use a weight of 100 at most"),
 });
@@ -152,10 +152,10 @@ export type WeightChange = z.infer<typeof WeightChange>;
 export const WeightStanding = z.object({ ...WeightChange.shape, account: AccountName });
 export type WeightStanding = z.infer<typeof WeightStanding>;
 
-/** An address that opens an account once. */
+/** Request for a single-use sign-in link. */
 export const SignInLinkRequest = z.strictObject({
   name: z.string().min(1).max(200),
-  /** Makes the account; else it must be there. */
+  /** Creates the account; otherwise the account must exist. */
   create: z.boolean().default(false),
   hours: z.int().min(1, "use at least one hour").max(168, "use 168 hours at most").default(24),
 });
@@ -163,21 +163,21 @@ export type SignInLinkRequest = z.infer<typeof SignInLinkRequest>;
 export const SignInLink = z.object({ url: z.string(), account: AccountName, expiresAt: z.iso.datetime() });
 export type SignInLink = z.infer<typeof SignInLink>;
 
-/** An act with the rights of a role. */
+/** Entry of the audit log: an action taken with the rights of a role. */
 export const AuditEntry = z.object({
   id: z.int(),
   at: z.iso.datetime(),
   account: AccountName,
   act: z.string(),
-  /** What it was done to, as kind and key: `submission 12`. */
+  /** Subject of the action, as kind and key: `submission 12`. */
   subject: z.string(),
   detail: z.record(z.string(), z.unknown()),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
-/** Newest first; ask for what is before the last one's id to go on. */
+/** Entries, newest first. The next page starts before the last id. */
 export const AuditLog = z.object({ entries: z.array(AuditEntry) });
 
-/** A program asks to be signed in; names as in RFC 8628. */
+/** Device authorization request; names as in RFC 8628. */
 export const DeviceRequest = z.object({
   scope: z
     .string()
@@ -190,9 +190,9 @@ export const DeviceCode = z.object({
   device_code: z.string(),
   user_code: z.string(),
   verification_uri: z.string(),
-  /** In seconds. */
+  /** Lifetime in seconds. */
   expires_in: z.int(),
-  /** Seconds between polls, at least. */
+  /** Minimum number of seconds between polls. */
   interval: z.int(),
 });
 export type DeviceCode = z.infer<typeof DeviceCode>;
@@ -203,17 +203,17 @@ export const DeviceToken = z.object({
   access_token: z.string(),
   token_type: z.literal("Bearer"),
   scope: z.string(),
-  /** In seconds. */
+  /** Lifetime in seconds. */
   expires_in: z.int(),
 });
 export type DeviceToken = z.infer<typeof DeviceToken>;
 
 export const DEVICE_ERRORS = ["authorization_pending", "slow_down", "access_denied", "expired_token"] as const;
-/** Why there is no token, yet or at all. */
+/** Why no token was issued; `authorization_pending` and `slow_down` are temporary. */
 export const DeviceError = z.object({ error: z.enum(DEVICE_ERRORS), detail: z.string(), code: z.string() });
 export type DeviceError = z.infer<typeof DeviceError>;
 
-/** The account as the page of its owner shows it. */
+/** Data of the account page of the account's owner. */
 export interface AccountDetail {
   account: Account;
   identities: LinkedIdentity[];

@@ -1,7 +1,7 @@
-/** What to do about a run that did not pass: one list for the site, for the guide that `init` writes and for what `mcp` answers. */
+/** Advice for runs that did not pass. The same list is used by the site, the guide that `init` writes, and `mcp`. */
 import type { FailureClass, RunState, Verdict } from "./words.ts";
 
-/** How a run can end that did not pass. */
+/** Outcome of a run that did not pass. */
 export type Ending = FailureClass | "quarantined" | "infra_error" | "cancelled";
 
 export const ADVICE: Readonly<Record<Ending, string>> = {
@@ -18,21 +18,21 @@ export const ADVICE: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * Whether a run was not judged because of an error in its problem, such as a header that does not compile: messages of the
- * judge about such errors begin with the problem.
+ * Returns whether a run was not judged because of an error in its problem, such as a header that does not compile.
+ * Messages of the judge about such errors begin with `the problem`.
  */
 export function isProblemError({ verdict, message }: { verdict: Verdict | null; message: string | null }): boolean {
   return verdict === "infra_error" && /^the problem('s)? /.test(message ?? "");
 }
 
-/** What to do about a run that was not judged: an `infra_error`. */
+/** Returns the advice for a run with verdict `infra_error`. */
 export function notJudgedAdvice(run: { verdict: Verdict | null; message: string | null }): string {
   return isProblemError(run)
     ? "The problem has an error, not the kernel: its organiser has to fix it. Submitting again changes nothing until then."
     : "The platform failed, not the kernel: submit it again.";
 }
 
-/** Null for a run that passed, or has not ended. */
+/** Returns the outcome under which advice is listed; null for a run that passed or has not ended. */
 export function endingOf({
   state,
   verdict,

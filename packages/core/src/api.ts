@@ -1,4 +1,4 @@
-/** The answers of /api/v1 that are more than one of the field's words: lists, a problem with its version, errors. */
+/** Response schemas of /api/v1 that are not defined with a subject: lists, problem details, errors. */
 import { z } from "zod";
 import { BoardSummary } from "./board.ts";
 import { Competition, CompetitionName } from "./competition.ts";
@@ -7,48 +7,48 @@ import { Change } from "./problem-changes.ts";
 import { Problem, ProblemName, TargetName } from "./problem-spec.ts";
 import { Submission } from "./submission.ts";
 
-/** What every refusal says: a sentence for a person and a word for a program. */
+/** Body of every error response: `detail` is a sentence for people, `code` a constant for programs. */
 export const ApiError = z.object({ detail: z.string(), code: z.string() });
 export type ApiError = z.infer<typeof ApiError>;
 
-/** A problem in a list, in its newest version. */
+/** Problem in a list, in its newest version. */
 export const ProblemSummary = z.object({
   name: ProblemName,
-  /** Whose boards take submissions. */
+  /** Targets whose boards accept submissions. */
   targets: z.array(TargetName),
   version: z.string(),
-  /** Null for practice. */
+  /** Null for a practice problem. */
   competition: CompetitionName.nullable().default(null),
 });
 export type ProblemSummary = z.infer<typeof ProblemSummary>;
 
-/** A problem as a participant sees it: specification, cases, templates and public files; its boards, and until when. */
+/** Problem as participants see it: specification, cases, templates and public files, with its boards and dates. */
 export const ProblemDetail = Problem.extend({
   version: z.string(),
-  /** When this version came. */
+  /** When this version came into force. */
   versionSince: z.iso.datetime(),
-  /** When each version came into force, and what it changed, the newest first. */
+  /** Versions with the time at which each came into force and its changes, newest first. */
   history: z.array(z.object({ at: z.iso.datetime(), version: z.string(), changes: z.array(Change) })).default([]),
-  /** The problem set that it belongs to. */
+  /** Problem set to which the problem belongs. */
   set: z.string(),
-  /** Null for practice. */
+  /** Null for a practice problem. */
   competition: Competition.pick({ name: true, title: true, startsAt: true, endsAt: true }).nullable(),
-  /** From when until when ranked submissions are taken; null where there is no bound. */
+  /** Period in which ranked submissions are accepted; null where it is unbounded. */
   opensAt: z.iso.datetime().nullable(),
   closesAt: z.iso.datetime().nullable(),
-  /** The targets whose boards take submissions. */
+  /** Targets whose boards accept submissions. */
   openTargets: z.array(TargetName),
-  /** How much an account may submit; nothing else is limited. */
+  /** Submission limits of an account on each board; empty if there are none. */
   limits: z.array(BoardLimit).default([]),
   boards: z.array(BoardSummary),
 });
 export type ProblemDetail = z.infer<typeof ProblemDetail>;
 
-/** A problem that takes no ranked submissions any more, and since when. */
+/** Problem that no longer accepts ranked submissions, and since when. */
 export const ClosedProblem = z.object({ name: ProblemName, closedAt: z.iso.datetime() });
 export type ClosedProblem = z.infer<typeof ClosedProblem>;
 
 export const ProblemList = z.object({ problems: z.array(ProblemSummary) });
 export const BoardList = z.object({ boards: z.array(BoardSummary) });
-/** Newest first; ask for what is before the last one's id to go on. */
+/** Submissions, newest first. The next page starts before the last id. */
 export const SubmissionList = z.object({ submissions: z.array(Submission) });

@@ -1,21 +1,24 @@
-/** How the times of a board came down. All of it is told by the ranking as it is today: what does not count has no place here. */
+/**
+ * History of a board: how its best times improved. Computed from the present ranking, so entries that do not count
+ * today are absent.
+ */
 import { z } from "zod";
 import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { Author } from "./declaration.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 
-/** At most so many entrants are drawn at once. */
+/** Maximum number of entrants in one request. */
 export const MAX_HISTORY_ENTRANTS = 10;
 
-/** A submission that counts on the board, with the time that it has there. */
+/** Submission that counts on the board, with its time there. */
 export const HistoryPoint = z.object({
   submissionId: z.number().int(),
-  /** The run that counts: of a confirmed submission its last re-run that passed. */
+  /** Run whose time counts: for a confirmed submission, its latest passed re-run. */
   runId: z.number().int(),
   standing: Standing,
   account: AccountName,
-  /** The team in which it was submitted. */
+  /** Team in which it was submitted; null if none. */
   team: TeamName.nullable(),
   author: Author,
   submittedAt: z.iso.datetime(),
@@ -23,32 +26,32 @@ export const HistoryPoint = z.object({
 });
 export type HistoryPoint = z.infer<typeof HistoryPoint>;
 
-/** What an account or a team has on a board. */
+/** Submissions of an account or a team on a board. */
 export const EntrantHistory = z.object({
-  /** As in `entrantOf`. */
+  /** Account or team, as in `entrantOf`. */
   entrant: AccountName,
-  /** In the order of time: all that were its best, and of the others the latest. */
+  /** Submissions by time: all that were its best when submitted, and the latest of the others. */
   points: z.array(
     HistoryPoint.extend({
-      /** Its best time when this one was submitted, this one included. */
+      /** Its best time at that moment, this submission included. */
       bestNs: z.number().positive(),
     }),
   ),
 });
 export type EntrantHistory = z.infer<typeof EntrantHistory>;
 
-/** A board over time, as `GET /api/v1/boards/{board}/{target}/history` answers. */
+/** Response of `GET /api/v1/boards/{board}/{target}/history`. */
 export const BoardHistory = z.object({
   board: ProblemName,
   target: TargetName,
   problemVersion: z.string(),
-  /** That of the board (see `Board`). */
+  /** Change counter of the board (see `Board`). */
   revision: z.number().int().nonnegative(),
-  /** Null while the board is not frozen. */
+  /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
-  /** The submissions that were the fastest of all when they came, in the order of time: each is faster than the one before. */
+  /** Record submissions by time: each is faster than all before it. */
   records: z.array(HistoryPoint),
-  /** Those that were asked for and have something on the board, in the order in which they were asked for. */
+  /** Requested entrants that have submissions on the board, in the requested order. */
   entrants: z.array(EntrantHistory),
 });
 export type BoardHistory = z.infer<typeof BoardHistory>;

@@ -4,94 +4,100 @@ import { ProblemName, RankingBy, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
 
-/** An account as others see it. */
+/** Public id and name of an account. */
 export const AccountName = z.object({ id: z.string(), name: z.string() });
 export type AccountName = z.infer<typeof AccountName>;
 
-/** A team as it stands on boards. */
+/** Id and name of a team. */
 export const TeamName = z.object({ id: z.int(), name: z.string() });
 export type TeamName = z.infer<typeof TeamName>;
 
-/** What an entry goes by: the team that it was submitted in, else its account. */
+/** Returns the name under which an entry is listed: its team, or its account if it has no team. */
 export function entrantName({ team, account }: { team: TeamName | null; account: AccountName }): string {
   return team?.name ?? account.name;
 }
 
-/** Whose an entry is: the team, else the account. An account has no id such as `team:7`. */
+/**
+ * Returns the owner of an entry: its team, or its account if it has no team. Account ids never have the form `team:7`.
+ */
 export function entrantOf({ team, account }: { team: TeamName | null; account: AccountName }): AccountName {
   return team === null ? account : { id: teamEntrant(team.id), name: team.name };
 }
 
+/** Returns the id of a team as the owner of an entry: `team:7`. */
 export function teamEntrant(team: number): string {
   return `team:${team}`;
 }
 
-/** Until boards are revealed, they show what was submitted before they froze. */
+/** Period in which boards show only what was submitted before `since`. */
 export const Freeze = z.object({
   since: z.iso.datetime(),
   until: z.iso.datetime(),
 });
 export type Freeze = z.infer<typeof Freeze>;
 
-/** A board in a list. */
+/** Row of the list of boards. */
 export const BoardSummary = z.object({
   board: ProblemName,
   target: TargetName,
   entries: z.number().int().nonnegative(),
-  /** Who submitted the best entry, and in which team. */
+  /** Account that submitted the best entry, and the team it was submitted in. */
   leader: AccountName.nullable(),
   team: TeamName.nullable().default(null),
   bestNs: z.number().nullable(),
-  /** Whether the leader's run was judged without isolation. */
+  /** True if the leader's run was judged without a sandbox. */
   unsandboxed: z.boolean(),
-  /** Null while it is not frozen. */
+  /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
 });
 export type BoardSummary = z.infer<typeof BoardSummary>;
 
 export const STANDINGS = ["provisional", "confirmed"] as const;
-/** Whether the time of an entry is from a re-run on fresh seeds, which nobody chose for its result. */
+/**
+ * Verification status of an entry: `confirmed` if its time comes from a re-run on fresh seeds that was not selected for
+ * its result, else `provisional`.
+ */
 export const Standing = z.enum(STANDINGS);
 export type Standing = z.infer<typeof Standing>;
 
-/** The best ranked run of a team, or of an account that is in none. */
+/** Row of a board: the best ranked run of a team, or of an account without a team. */
 export const BoardRow = z.object({
   rank: z.number().int().positive(),
-  /** Who submitted it. */
+  /** Account that submitted the entry. */
   account: AccountName,
-  /** The team in which it was submitted, with those who are in it now. */
+  /** Team in which it was submitted, with its present members. */
   team: TeamName.extend({ members: z.array(AccountName) })
     .nullable()
     .default(null),
   submissionId: z.number().int(),
-  /** The run that counts: of a confirmed entry its last re-run that passed. */
+  /** Run whose time counts: for a confirmed entry, its latest passed re-run. */
   runId: z.number().int(),
   standing: Standing.default("provisional"),
-  /** The run by which a confirmed entry came to the board, with the time that it had; null for a provisional one. */
+  /** Original run of a confirmed entry, with its time; null for a provisional entry. */
   enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
   fileName: z.string(),
   timeNs: Interval,
-  /** Null where the problem's own harness timed, which times no reference. */
+  /** Null if the problem's own harness timed the run, because a harness does not time the reference. */
   speedup: Interval.nullable(),
-  /** How many times as long as the row above it takes; null for the first row (see `rank`). */
+  /** Ratio of this row's time to the time of the row above; null for the first row. See `rank`. */
   deltaToNext: Interval.nullable().default(null),
   /**
-   * Nanoseconds of each of the board's cases, in their order. Empty for a run of the time before they were kept, and for one
-   * whose harness did not time every case.
+   * Time of each of the board's cases in nanoseconds, in the board's order. Empty for runs from before case times were
+   * stored, and for runs whose harness did not time every case.
    */
   caseTimesNs: z.array(z.number().positive()).default([]),
   /**
-   * How much of the time the hardware floor is: 1 is the floor itself. Over the cases it is the geometric mean of their
-   * shares (see `shareOfFloor`); null where the floor of a case is not known.
+   * Fraction of speed of light: speed-of-light bound divided by measured time, as the geometric mean over the cases; 1
+   * is the bound itself. Null if the bound of any case is unknown. See `shareOfFloor`.
    */
   floorShare: z.number().positive().nullable().default(null),
   submittedAt: z.iso.datetime(),
   author: Author,
-  /** True where the runner judged without isolation: the operator said --unsafe-no-sandbox. */
+  /** True if the runner judged without a sandbox (`--unsafe-no-sandbox`). */
   unsandboxed: z.boolean(),
-  /** True where the problem's own harness checked and timed, in one process tree with the submission. */
+  /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
-  /** True where it was judged elsewhere, before it came here: a time without an interval has one without width. */
+  /** True if the run was judged elsewhere and imported. If no confidence interval was imported, `low` equals `high`. */
   imported: z.boolean().default(false),
 });
 export type BoardRow = z.infer<typeof BoardRow>;
@@ -100,32 +106,32 @@ export const Board = z.object({
   board: ProblemName,
   target: TargetName,
   problemVersion: z.string(),
-  /** Which edition of the board this is: one begins whenever something changes that is judged or timed. */
+  /** Revision of the board, from 1. A new one starts when anything that affects judging or timing changes. */
   edition: z.int().positive().default(1),
-  /** The edition that the board shows to who names none. */
+  /** Revision that the board shows by default. */
   currentEdition: z.int().positive().default(1),
   rankingBy: RankingBy,
-  /** Grows whenever what the board shows may have changed; its stream of updates tells this number. */
+  /** Change counter of the board's content, as sent by its stream of updates. */
   revision: z.number().int().nonnegative().default(0),
-  /** The cases that are timed, each as one line (see `caseLine`). */
+  /** Timed cases, one line each. See `caseLine`. */
   cases: z.array(z.string()).default([]),
   rows: z.array(BoardRow),
-  /** Null while it is not frozen. */
+  /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
-  /** True where it has what the freeze hides too: for moderators and organisers who ask for it. */
+  /** True if the board includes entries hidden by the freeze, at the request of a moderator or organiser. */
   unfrozen: z.boolean().default(false),
 });
 export type Board = z.infer<typeof Board>;
 
-/** Where a submission stands on a board, and who leads it. */
+/** Rank of a submission on a board, and the leader of that board. */
 export interface Place {
   target: string;
-  /** Null where it is no entry: it did not pass, or a better one of its owner's is. */
+  /** Null if the submission has no row: it did not pass, or its owner has a better one. */
   own: Pick<BoardRow, "rank" | "standing" | "timeNs"> | null;
   entries: number;
-  /** Null while the board is not frozen: it then says nothing of what was submitted since. */
+  /** Null unless the board is frozen. A frozen board does not reflect later submissions. */
   freeze: Freeze | null;
-  /** The submission that leads. */
+  /** Leading submission. */
   leader: { id: number; account: string };
 }
 
@@ -135,11 +141,13 @@ export interface Ranked {
 }
 
 /**
- * Ranks entries that are sorted from fast to slow. An entry whose interval reaches into that of the leader of the rank
- * above it shares that rank, since the measurement does not tell them apart; the next distinct one counts all before it.
+ * Ranks entries that are sorted from fast to slow. An entry whose confidence interval overlaps that of the first entry
+ * of the rank above shares that rank, because the measurement does not distinguish them. The next distinct entry's rank
+ * counts all entries before it.
  *
- * `deltaToNext` compares an entry with the one above it. They were timed in sessions of their own, so its interval is wider
- * than the two that it is made of, and may hold 1 where the ranks differ. It takes their machines for equal, as a board does.
+ * `deltaToNext` is the ratio of an entry's time to that of the entry above. The two were timed in separate sessions, so
+ * its confidence interval is wider than their own intervals combined and may contain 1 although the ranks differ. The
+ * machines are assumed to be equal.
  */
 export function rank<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & Ranked)[] {
   let leader: (Entry & Ranked) | undefined;

@@ -12,7 +12,7 @@ test("a baseline is the median of each case, so that one slow canary does not co
 
 test("drift is that of the case that differs most, as a factor in either direction", () => {
   expect(driftOf([11, 100], [10, 100])).toEqual({ case: "memory", by: expect.closeTo(0.1) as number });
-  // Half the time is farther away than 1.8 times.
+  // A factor of 0.5 is a larger deviation than a factor of 1.8.
   expect(driftOf([18, 50], [10, 100])).toEqual({ case: "arithmetic", by: -0.5 });
 });
 

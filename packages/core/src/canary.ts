@@ -1,23 +1,24 @@
 /**
- * The canary: a fixed kernel that each runner times now and then by its judge. A machine is compared with nothing but itself: a
- * baseline of its first canaries. A single slow one proves nothing, so the latest few decide together.
+ * Canary: a fixed kernel that the judge of each runner times periodically, to detect drift of the machine. Each machine
+ * is compared with its own baseline, the first canaries. A single slow canary is not evidence, so the median of the
+ * latest few decides.
  */
 import { median } from "./statistics.ts";
 
-/** What the kernel does in each case, in order: copies memory, multiplies matrices. */
+/** Kind of work of each canary case, in order: copying memory, multiplying matrices. */
 export const CANARY_CASES = ["memory", "arithmetic"] as const;
 
-/** How many canaries a baseline is the median of. */
+/** Number of canaries in the baseline median. */
 export const BASELINE_OF = 5;
-/** How many of the latest decide, by their median. */
+/** Number of the latest canaries whose median is compared with the baseline. */
 export const JUDGED_BY = 3;
 
-/** The median of each case, in nanoseconds. Needs one canary. */
+/** Returns the median time of each case, in nanoseconds. Needs at least one canary. */
 export function medianTimes(canaries: readonly (readonly number[])[]): number[] {
   return CANARY_CASES.map((_, index) => median(canaries.map((times) => times[index] as number)));
 }
 
-/** How far a canary is from its baseline, in the case that differs most: 0.1 is 10 % slower, -0.1 is 10 % faster. */
+/** Returns the largest deviation from the baseline over the cases: 0.1 is 10 % slower, -0.1 is 10 % faster. */
 export function driftOf(timesNs: readonly number[], baselineNs: readonly number[]): { case: string; by: number } {
   const drifts = CANARY_CASES.map((name, index) => ({
     case: name,
@@ -28,7 +29,7 @@ export function driftOf(timesNs: readonly number[], baselineNs: readonly number[
   )[0] as (typeof drifts)[number];
 }
 
-/** `8.2 % slower` */
+/** Formats a drift: `8.2 % slower`. */
 export function driftWords(by: number): string {
   return `${Math.abs(100 * by).toFixed(1)} % ${by < 0 ? "faster" : "slower"}`;
 }

@@ -1,15 +1,15 @@
 /**
- * The JSON Canonicalization Scheme, RFC 8785: one text for each JSON value, so that it can be hashed and signed. Numbers
- * and strings are written as ECMAScript writes them, which is what sections 3.2.2.2 and 3.2.2.3 demand; the members of
- * an object stand in the order of their names' UTF-16 code units (3.2.3); nothing stands between tokens.
+ * JSON Canonicalization Scheme, RFC 8785: exactly one text for each JSON value, so that it can be hashed and signed.
+ * Numbers and strings are serialised as in ECMAScript (sections 3.2.2.2 and 3.2.2.3); the members of an object are
+ * sorted by the UTF-16 code units of their names (3.2.3); there is no whitespace between tokens.
  *
  *     canonicalJson({ b: [1, 2.50], a: "x" })   // {"a":"x","b":[1,2.5]}
  */
 import { KernelBotError } from "./errors.ts";
 
 /**
- * Members that are undefined are left out, as in JSON.stringify.
- * @throws KernelBotError `unprocessable` for what the scheme has no text for: NaN, an infinity, a lone surrogate.
+ * Returns the canonical JSON of a value. Members that are undefined are omitted, as in JSON.stringify.
+ * @throws KernelBotError `unprocessable` for values without canonical JSON: NaN, infinities, lone surrogates.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);

@@ -4,7 +4,7 @@ import type { LogEvent } from "./events.ts";
 
 const SERVER = "http://kernelbot.test:8080";
 
-/** A client of a server that gives these answers, one a request, and what it was asked. */
+/** Returns a client whose server gives these responses, one per request, and the recorded requests. */
 function scripted(...answers: (() => Response | Promise<Response>)[]) {
   const asked: { url: string; headers: Headers }[] = [];
   const fetch = async (url: string | URL | Request, init?: RequestInit) => {
@@ -20,7 +20,7 @@ function broken(): never {
   throw new TypeError("fetch failed", { cause: new Error("connect ECONNREFUSED") });
 }
 
-/** A stream of events 'from' to 'to'; its connection breaks at the end unless it is the last. */
+/** Returns a stream of events `from` to `to`, whose connection breaks at the end unless it is the last stream. */
 function stream(from: number, to: number, last: boolean): Response {
   const events = Array.from({ length: to - from + 1 }, (_, index): LogEvent => {
     const id = from + index;
@@ -50,7 +50,7 @@ test("a server that cannot be reached is named after three tries", async () => {
   expect(asked).toHaveLength(3);
 });
 
-/** An answer whose connection breaks inside its body. */
+/** Returns a response whose connection breaks within the body. */
 function cutOff(): Response {
   return new Response(
     new ReadableStream({

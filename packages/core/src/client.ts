@@ -1,12 +1,12 @@
 /**
- * A typed client of /api/v1. It needs nothing but `fetch`, so it serves terminals, scripts and browsers alike.
+ * Typed client of /api/v1. Its only dependency is `fetch`, so it runs in terminals, scripts and browsers.
  *
  *     const client = createClient({ server: "http://127.0.0.1:8080", token });
  *     const { id } = await client.submit({ board: "vectoradd", targets: ["cpu"], mode: "test", fileName, source });
  *     for await (const { event } of client.events(id)) console.log(event.type);
  *
- * Every answer is parsed. What goes wrong is a KernelBotError: with the server's own sentence and code where it
- * answered, with code `unavailable` and its address where it did not.
+ * Every response is parsed. Errors are KernelBotErrors: with the detail and code of the server's response, or with code
+ * `unavailable` and the server's address if it did not respond.
  */
 import type { z } from "zod";
 import { ArtifactLink } from "./artifact.ts";
@@ -81,12 +81,15 @@ import {
 
 export type Client = ReturnType<typeof createClient>;
 
-/** Makes a client; opens no connection. */
+/** Creates a client; opens no connection. */
 export function createClient(options: ClientOptions) {
   const connection = connect(options);
   const { ask, follow, once, post, refused, send, shaped, stream } = connection;
 
-  /** Yields a submission's events in order, each once, whatever happens to the connection; ends after the last one. */
+  /**
+   * Yields a submission's events in order, each once, and reconnects after dropped connections. Ends after
+   * `submission_finished`.
+   */
   async function* events(id: number, options: EventsOptions = {}): AsyncGenerator<LogEvent, void> {
     let last = options.after ?? 0;
     for await (const { data } of follow(`/submissions/${id}/events`, options)) {
@@ -99,7 +102,9 @@ export function createClient(options: ClientOptions) {
   }
 
   return {
-    /** Hands in a file. Sent twice with one key, it is one submission; without a key it gets a key of its own. */
+    /**
+     * Creates a submission. Requests with the same idempotency key create one submission; the default is a random key.
+     */
     submit: (request: SubmitRequest, options: { idempotencyKey?: string | undefined } = {}) =>
       ask(Submission, "/submissions", {
         method: "POST",
@@ -110,45 +115,45 @@ export function createClient(options: ClientOptions) {
         body: JSON.stringify(request),
       }),
     submission: (id: number) => ask(Submission, `/submissions/${id}`),
-    /** One's own submissions, newest first. */
+    /** Lists the caller's own submissions, newest first. */
     submissions: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await ask(SubmissionList, `/submissions${query(options)}`)).submissions,
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
     cancel: (id: number) => ask(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
-    /** Takes one's own submission off its boards. */
+    /** Removes the caller's own submission from its boards. */
     remove: (id: number) => ask(Submission, `/submissions/${id}`, { method: "DELETE" }),
-    /** Tells moderators what is wrong with a run on a board. */
+    /** Reports a run on a board to the moderators. */
     report: (runId: number, reason: string) => send(`/runs/${runId}/report`, json({ reason })),
-    /** What was decided about oneself and one's submissions, the newest first. */
+    /** Lists moderation decisions about the caller and the caller's submissions, newest first. */
     decisions: async () => (await ask(DecisionList, "/decisions")).decisions,
     appeal: (decision: number, text: string) => post(Decision, `/decisions/${decision}/appeal`, { text }),
-    /** What moderators do; each with a public reason. */
+    /** Endpoints for moderators. Reasons are public. */
     moderation: {
       remove: (id: number, reason: string) => post(Submission, `/submissions/${id}/remove`, { reason }),
       restore: (id: number, reason: string) => post(Submission, `/submissions/${id}/restore`, { reason }),
       ban: (account: string, reason: string) => post(BanStanding, "/moderation/ban", { account, reason }),
-      /** Queue re-runs on fresh seeds; answer the numbers of the new runs. */
+      /** Queues re-runs on fresh seeds and returns the ids of the new runs. */
       rerun: async (id: number) => (await ask(RerunList, `/submissions/${id}/rerun`, { method: "POST" })).runs,
       rerunBoard: async (board: string, target: string, top: number | null, edition?: number) => {
         const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/rerun`;
         return (await post(RerunList, path, { top, edition })).runs;
       },
-      /** A run with its evidence: samples, review, and the sources that are most like its own. */
+      /** Returns a run with its evidence: samples, review findings and the most similar sources. */
       inspect: (runId: number) => ask(Inspection, `/moderation/runs/${runId}`),
       queue: () => ask(ModerationQueue, "/moderation/queue"),
-      /** Takes a ranked run that passed off its board until it is decided. */
+      /** Takes a passed ranked run off its board until a moderator decides. */
       flag: (runId: number, reason: string) => post(QuarantineItem, `/runs/${runId}/flag`, { reason }),
       accept: (runId: number, reason: string) => post(Decision, `/runs/${runId}/accept`, { reason }),
       reject: (runId: number, reason: string) => post(Decision, `/runs/${runId}/reject`, { reason }),
       answer: (decision: number, answer: AnswerRequest) => post(Decision, `/decisions/${decision}/answer`, answer),
       unban: (account: string, reason: string) => post(BanStanding, "/moderation/unban", { account, reason }),
     },
-    /** Two submissions side by side; the target may be left out where they have one in common. */
+    /** Compares two submissions; the target may be omitted if they have one in common. */
     compare: (a: number, b: number, target?: string) => {
       const query = new URLSearchParams({ a: String(a), b: String(b), ...(target !== undefined && { target }) });
       return ask(ComparedSubmissions, `/compare?${query}`);
     },
-    /** One's own webhooks, and what they were told. */
+    /** The caller's own webhooks and their deliveries. */
     webhooks: {
       list: async () => (await ask(WebhookList, "/webhooks")).webhooks,
       create: (webhook: NewWebhook) => ask(CreatedWebhook, "/webhooks", json(webhook), NO_RETRY),
@@ -158,7 +163,7 @@ export function createClient(options: ClientOptions) {
       remove: async (id: number): Promise<void> => {
         await send(`/webhooks/${id}`, { method: "DELETE" });
       },
-      /** The newest first. */
+      /** Lists deliveries, newest first. */
       deliveries: async (id: number, limit: number) =>
         (await ask(WebhookDeliveryList, `/webhooks/${id}/deliveries?limit=${limit}`)).deliveries,
       redeliver: (id: number, delivery: string) =>
@@ -166,34 +171,34 @@ export function createClient(options: ClientOptions) {
           method: "POST",
         }),
     },
-    /** An address of an artifact for a browser, or whoever else has no token; it lives for 10 minutes unless told. */
+    /** Creates a download URL of an artifact that needs no token; it expires after 10 minutes by default. */
     artifactLink: (runId: number, name: string, seconds?: number) =>
       post(ArtifactLink, `/runs/${runId}/artifacts/${encodeURIComponent(name)}/links`, { seconds }),
-    /** The bytes of an artifact as they come. */
+    /** Streams the bytes of an artifact. */
     artifact: (runId: number, name: string) => stream(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`),
     run: (id: number) => ask(RunDetail, `/runs/${id}`),
-    /** The receipt of a run as the server wrote it: who keeps it keeps the signed bytes. */
+    /** Returns the receipt of a run as signed; the exact text is needed to verify the signature. */
     receipt: async (runId: number) => (await send(`/runs/${runId}/receipt`)).text(),
-    /** The public keys that the server signs receipts with, the newest first. */
+    /** Lists the public keys with which the server signs receipts, newest first. */
     keys: async () => (await ask(KeyList, "/keys")).keys,
     events,
-    /** With a competition, an unlisted one's too. */
+    /** Lists problems; with a competition, its problems, even if it is unlisted. */
     problems: async (competition?: string) => (await ask(ProblemList, `/problems${query({ competition })}`)).problems,
     problem: (name: string) => ask(ProblemDetail, `/problems/${encodeURIComponent(name)}`),
-    /** How much may be submitted to its boards, and what is left to who asks. */
+    /** Returns the submission limits of a problem's boards and the caller's remaining allowance. */
     limits: (board: string) => ask(ProblemLimits, `/problems/${encodeURIComponent(board)}/limits`),
     /** Raises limits for one account. For organisers. */
     raiseLimits: async (raised: z.input<typeof AccountLimits>): Promise<void> => {
       await send("/admin/limits", { ...json(raised), method: "PUT" });
     },
-    /** Takes the problems of a tree of files, or says what that would change. For organisers. */
+    /** Imports the problems of a directory tree, or returns what would change (dry run). For organisers. */
     syncProblems: (request: z.input<typeof SyncRequest>) => ask(SyncReport, "/problems/sync", json(request), LARGE),
-    /** Takes no ranked submissions any more, and opens the seeds. For administrators. */
+    /** Stops accepting ranked submissions and publishes the seeds. For administrators. */
     closeProblem: (name: string) =>
       ask(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),
-    /** Who asks, and what it may do. */
+    /** Returns the caller's own account and the scopes of the caller's token. */
     account: () => ask(Account, "/account"),
-    /** Ends the token that asks. */
+    /** Revokes the caller's token. */
     signOut: async (): Promise<void> => {
       await send("/sign-out", { method: "POST" });
     },
@@ -202,19 +207,19 @@ export function createClient(options: ClientOptions) {
     revokeToken: async (id: number): Promise<void> => {
       await send(`/tokens/${id}/revoke`, { method: "POST" });
     },
-    /** Begins a sign-in by a code that a person confirms in a browser. */
+    /** Starts a device sign-in (RFC 8628); a person confirms the code in a browser. */
     askForDevice: (scopes: readonly Scope[]) =>
       ask(DeviceCode, "/device/code", form({ scope: scopes.join(" ") }), NO_RETRY),
-    /** The token where the code was confirmed, else why there is none. */
+    /** Returns the token once the code was confirmed, else the reason why there is none yet. */
     pollDevice: async (code: string): Promise<DeviceToken | DeviceError> => {
       const init = { ...form({ grant_type: DEVICE_GRANT, device_code: code }), signal: AbortSignal.timeout(ANSWER_MS) };
       const response = await once("/device/token", init);
       if (response.status !== 400 && !response.ok) throw await refused(response);
       return shaped(response.ok ? DeviceToken : DeviceError, "/device/token", response);
     },
-    /** Imports rows of what ended elsewhere; sent again they change nothing. For administrators. */
+    /** Imports rows from another platform; repeating a batch has no effect. For administrators. */
     importBatch: (batch: ImportBatch) => ask(ImportAnswer, "/datasets/import", json(batch), { withinMs: 120_000 }),
-    /** Accounts by their names; for administrators, as what follows. */
+    /** Lists accounts by name. For administrators, like the endpoints that follow. */
     accounts: async (options: { after?: string | undefined; limit?: number | undefined } = {}) =>
       (await ask(AccountList, `/admin/accounts${query(options)}`)).accounts,
     changeRoles: async (name: string, change: RoleChange) =>
@@ -223,44 +228,44 @@ export function createClient(options: ClientOptions) {
       ask(WeightStanding, `/admin/accounts/${encodeURIComponent(name)}/weight`, json(change)),
     signInLink: (request: z.input<typeof SignInLinkRequest>) =>
       ask(SignInLink, "/admin/sign-in-links", json(request), NO_RETRY),
-    /** What was done with the rights of a role, newest first. */
+    /** Lists actions taken with the rights of a role, newest first. */
     audit: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await ask(AuditLog, `/admin/audit${query(options)}`)).entries,
-    /** What others may know of a person. */
+    /** Returns the public profile of an account. */
     person: (id: string) => ask(Person, `/accounts/${encodeURIComponent(id)}`),
-    /** What waits and runs on each target, and who works it off. */
+    /** Returns the queued and running runs of each target and its runners. */
     queue: () => ask(Queue, "/queue"),
-    /** What waits, by target; for administrators, as what follows. */
+    /** Lists queued runs by target. For administrators, like the endpoints that follow. */
     waiting: async (limit: number) => (await ask(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     launchers: () => ask(LauncherList, "/launchers"),
-    /** Has a launch's service end it; what its runner does goes to others. */
+    /** Ends a launch through its service; its runner's runs return to the queue. */
     endLaunch: (name: string) => ask(Launch, `/launches/${encodeURIComponent(name)}/end`, { method: "POST" }),
 
     runners: async () => (await ask(RunnerList, "/runners")).runners,
     runner: (id: number) => ask(RunnerDetail, `/runners/${id}`),
-    /** Pauses and drains with a reason; lets it work again without. */
+    /** Pauses or drains a runner with a reason, or resumes it. */
     changeRunner: (id: number, change: StandingChange, reason?: string) =>
       ask(RunnerDetail, `/runners/${id}/${change}`, change === "resume" ? { method: "POST" } : json({ reason })),
-    /** Ends the token that a runner joined with. */
+    /** Revokes the token with which a runner joined. */
     revokeRunner: async (id: number): Promise<void> => {
       await send(`/runners/${id}/revoke`, { method: "POST" });
     },
-    /** What runners join with, whosever it is. */
+    /** Lists the runner tokens of all accounts. */
     joinTokens: async () => (await ask(JoinTokenList, "/runner-tokens")).tokens,
     revokeJoinToken: async (id: number): Promise<void> => {
       await send(`/runner-tokens/${id}/revoke`, { method: "POST" });
     },
     boards: async (competition?: string) => (await ask(BoardList, `/boards${query({ competition })}`)).boards,
     /**
-     * In the edition that it shows, unless a former one is named.
-     * @param unfrozen With what a freeze hides: for moderators and the organisers of its competition.
+     * Returns a board in its current revision, or in an earlier one if `edition` is given.
+     * @param unfrozen Include entries hidden by a freeze; for moderators and organisers of the competition.
      */
     board: (board: string, target: string, unfrozen = false, edition?: number) =>
       ask(
         Board,
         `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}${query({ ...(unfrozen && { unfrozen }), edition })}`,
       ),
-    /** The records of a board; with entrants (see `entrantOf`), what these have on it besides. */
+    /** Returns the records of a board; with entrants (see `entrantOf`), their entries as well. */
     boardHistory: (board: string, target: string, entrants: readonly string[] = []) => {
       const asked = new URLSearchParams(entrants.map((entrant) => ["entrant", entrant]));
       const path = `/boards/${encodeURIComponent(board)}/${encodeURIComponent(target)}/history`;
@@ -275,27 +280,27 @@ export function createClient(options: ClientOptions) {
     invites: async (competition: string) =>
       (await ask(InviteList, `/competitions/${encodeURIComponent(competition)}/invites`)).invites,
     revokeInvite: (code: string) => ask(RevokedInvite, "/invites/revoke", json({ code })),
-    /** The teams of a competition; one's own with its code. */
+    /** Lists the teams of a competition; the caller's own team includes its join code. */
     teams: async (competition: string) => (await ask(TeamList, teamsOf(competition))).teams,
     makeTeam: (competition: string, name: string) => ask(Team, teamsOf(competition), json({ name }), NO_RETRY),
     joinTeam: (competition: string, code: string) => post(Team, `${teamsOf(competition)}/join`, { code }),
     leaveTeam: (competition: string) => send(`${teamsOf(competition)}/leave`, { method: "POST" }, NO_RETRY),
     renameTeam: (competition: string, name: string) => post(Team, `${teamsOf(competition)}/rename`, { name }),
-    /** For who organises it, and moderators. */
+    /** Removes a member from a team. For organisers of the competition and moderators. */
     removeFromTeam: (competition: string, account: string) =>
       send(`${teamsOf(competition)}/remove`, json({ account }), NO_RETRY),
     /** Joins the competitions of an invite code. */
     join: (code: string) => ask(Joined, "/invites/claim", json({ code })),
-    /** The licence of one's new submissions. */
+    /** Returns the default licence of the caller's new submissions. */
     licence: () => ask(LicenceChoice, "/account/licence"),
     chooseLicence: (choice: LicenceChoice) =>
       ask(LicenceChoice, "/account/licence", { ...json(choice), method: "PUT" }),
-    /** Lets a submission of one's own be published, or withdraws that. */
-    /** Whether published data names one, unless a submission says otherwise. */
+    /** Returns whether published data shows the caller's name, unless a submission overrides that. */
     anonymity: () => ask(Anonymity, "/account/anonymity"),
     chooseAnonymity: (choice: Anonymity) => ask(Anonymity, "/account/anonymity", { ...json(choice), method: "PUT" }),
-    /** How a submission of one's own may be published. */
+    /** Returns the publication settings of one of the caller's submissions. */
     consent: (id: number) => ask(SubmissionConsent, `/submissions/${id}/licence`),
+    /** Permits the publication of one of the caller's submissions, or withdraws the permission. */
     licenseSubmission: (id: number, choice: SubmissionConsent) =>
       ask(Submission, `/submissions/${id}/licence`, { ...json(choice), method: "PUT" }),
     kernelbench: kernelbenchClient(connection),

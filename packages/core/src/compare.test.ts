@@ -22,8 +22,9 @@ const MACHINE: Machine = {
 };
 
 /**
- * A session of a kernel that takes so many nanoseconds, and of a reference that takes 20 µs: the machine is in a state of its
- * own (2 %), so is each of their processes (1 %); calls scatter upwards by 3 %, and a neighbour slows a third of the rounds.
+ * Simulates a session of a kernel that takes `kernelNs` per case, and of a reference that takes 20 µs. Machine state
+ * varies by 2 % between sessions, each process by 1 %; calls scatter upwards by 3 %, and other load slows a third of
+ * the rounds.
  */
 function session(random: () => number, kernelNs: readonly number[], machine: Machine | null = MACHINE): TimedRun {
   const state = Math.exp(0.02 * normal(random));
@@ -87,7 +88,7 @@ test.each([
 
 test("times of different machines are not compared: the speed-ups are, and the answer says so and in what they differ", () => {
   const random = randomness(1);
-  // On a machine that is twice as fast the slower kernel takes the smaller time.
+  // On a machine that is twice as fast, the slower kernel takes less time.
   const [a, b] = [session(random, [10_000]), session(random, [20_000], OTHER)];
   for (const { cases } of b.stages) {
     for (const result of cases) {

@@ -1,6 +1,6 @@
 /**
- * Which of two kernels is faster, and how sure that is, from the samples that are stored of two runs. Pure: the same
- * samples give the same answer. What the samples cannot tell is not told.
+ * Compares two kernels by the stored samples of two separate runs. Pure: the same samples give the same result.
+ * Differences that the samples do not resolve are reported as unknown.
  */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
@@ -14,9 +14,12 @@ import type { RunDetail, StageResult } from "./submission.ts";
 import { Mode } from "./words.ts";
 
 export const Comparison = Relation.extend({
-  /** What was compared: the times, or the speed-ups over the reference, which each session timed beside its kernel. */
+  /**
+   * Compared quantity: the times, or the speedups over the reference, which each session timed next to its kernel. Null
+   * if nothing could be compared.
+   */
   basis: z.enum(["times", "speedups"]).nullable(),
-  /** Why it was that, or why nothing could be compared; null where nothing needs to be said. */
+  /** Why speedups were compared, or why nothing could be compared; null if times were. */
   reason: z.string().nullable(),
   /** Every case of either run, in order. */
   cases: z.array(CaseRelation),
@@ -33,7 +36,7 @@ const ComparedSide = z.object({
   createdAt: z.iso.datetime(),
 });
 
-/** Two submissions side by side, as `GET /api/v1/compare` answers. */
+/** Response of `GET /api/v1/compare`: two submissions side by side. */
 export const ComparedSubmissions = z.object({
   board: ProblemName,
   target: TargetName,
@@ -44,10 +47,10 @@ export const ComparedSubmissions = z.object({
 });
 export type ComparedSubmissions = z.infer<typeof ComparedSubmissions>;
 
-/** What a comparison reads of a run. */
+/** Fields of a run that a comparison reads. */
 export type TimedRun = Pick<RunDetail, "machine" | "problemVersion" | "stages">;
 
-/** Compares two runs of one problem on one target that were judged apart. */
+/** Compares two runs of one problem on one target that were judged in separate sessions. */
 export function compareRuns(a: TimedRun, b: TimedRun): Comparison {
   const pairs = pairedCases(a, b);
   const machines = a.machine === null || b.machine === null ? [] : machineDifferences(a.machine, b.machine);
@@ -59,7 +62,9 @@ export function compareRuns(a: TimedRun, b: TimedRun): Comparison {
 type Pair = Pick<CaseRelation, "case" | "a" | "b">;
 type Basis = Pick<Comparison, "basis" | "reason">;
 
-/** On the same machine times; elsewhere, or where the machine has changed meanwhile, speed-ups over the same reference. */
+/**
+ * Selects times if both runs were judged on the same, unchanged machine; otherwise speedups over the same reference.
+ */
 function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: readonly MachineDifference[]): Basis {
   const shared = pairs.filter((pair) => pair.a !== null && pair.b !== null);
   if (shared.length === 0) return { basis: null, reason: "there is no case on which both were timed" };
@@ -87,7 +92,7 @@ function referenceRatio({ a, b }: Pair): Estimate | null {
   return independentRatio(b.referenceNs, a.referenceNs, BETWEEN_SESSIONS);
 }
 
-/** The cases of both timed stages; equal parameters are the same case. */
+/** Pairs the cases of both timed stages by equal parameters. */
 function pairedCases(a: TimedRun, b: TimedRun): Pair[] {
   const pairs = new Map<string, Pair>();
   for (const side of Side.options) {

@@ -1,4 +1,4 @@
-/** What differs between what a competition was and what its file says now, in words. */
+/** Describes the differences between the stored settings of a competition and its file. */
 import type { CompetitionSpec } from "./competition.ts";
 import type { Change } from "./problem-changes.ts";
 
@@ -7,6 +7,7 @@ type Said = Omit<CompetitionSpec, "organisers">;
 const DATES = { startsAt: "starts", endsAt: "ends", freezeAt: "freezes", revealAt: "is revealed" } as const;
 const ACCESS = ["visibility", "participants", "limits", "codeVisibility", "licence", "teamSize"] as const;
 
+/** Returns the changes from the stored settings to those of the file. */
 export function competitionChanges(before: Said, after: Said): Change[] {
   const changes: Change[] = [];
   const note = (kind: Change["kind"], words: string): void => void changes.push({ kind, words });
@@ -40,7 +41,7 @@ function change(before: string, after: string): string | null {
   return before === after ? null : `${before} → ${after}`;
 }
 
-/** Spelt in one way, so that the same moment is no change. */
+/** Normalises the spelling of a moment, so that equal moments compare equal. */
 function moment(at: string | null): string {
   return at === null ? "not said" : new Date(at).toISOString().replace(".000Z", "Z");
 }

@@ -1,5 +1,5 @@
 /**
- * What an organiser writes as a file:
+ * Competition file, as written by an organiser:
  *
  *     name: spring
  *     title: Spring kernels
@@ -12,10 +12,13 @@ import { CompetitionSpec } from "./competition.ts";
 import { KernelBotError } from "./errors.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** The keys of the file are those of the spec in the spelling of `task.yml`. */
+/** Keys of the file: those of the spec in snake case, as in `task.yml`. */
 const KEYS = Object.keys(CompetitionSpec.shape).map(spelt);
 
-/** Reads the file of a competition. @throws KernelBotError `unprocessable` that names what is wrong, and where. */
+/**
+ * Parses the file of a competition.
+ * @throws KernelBotError `unprocessable`, with the key and the reason.
+ */
 export function parseCompetition(text: string): CompetitionSpec {
   let yaml: unknown;
   try {
@@ -43,7 +46,10 @@ function isMapping(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-/** The same with its keys as in our code: `ends_at` becomes `endsAt`; what is spelt so in the file already is no key. */
+/**
+ * Converts keys to camel case: `ends_at` becomes `endsAt`. A key that is camel case in the file is not valid, so it is
+ * quoted to be reported as unknown.
+ */
 function inCode(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCode);
   if (!isMapping(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * The file of a competition in a tree of problems, of either format: ours (`competition-file.ts`), or that of existing
- * repositories, which names directories and gives each problem a deadline:
+ * Competition file in a tree of problems, in one of two formats: the native one (`competition-file.ts`), or that of
+ * existing repositories, which names directories and gives each problem a deadline:
  *
  *     name: AMD Developer Challenge
  *     deadline: ""
@@ -14,29 +14,29 @@ import { KernelBotError } from "./errors.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** A problem that a file of the existing format names. */
+/** Problem that a file of the existing format names. */
 export interface NamedDirectory {
-  /** Relative to the root of the problems. */
+  /** Path relative to the root of the problems. */
   directory: string;
-  /** Under which it is known, whatever its directory is called. */
+  /** Name of the problem, independent of the directory's name. */
   name: string;
-  /** In place of those of its `task.yml`. */
+  /** Targets that replace those of its `task.yml`; null keeps them. */
   gpus: string[] | null;
 }
 
 export interface CompetitionSource {
-  /** Empty for our own format, which names problems and not directories. */
+  /** Empty for the native format, which names problems instead of directories. */
   directories: NamedDirectory[];
   /**
-   * What the file says. The existing format knows no start: `opensAt` is asked for the moment, in milliseconds, by the
-   * earliest end that it names.
+   * Returns the settings of the competition. The existing format has no start date, so `opensAt` returns the start from
+   * the earliest deadline, both in milliseconds since the epoch.
    */
   spec: (opensAt: (firstEnd: number) => number) => CompetitionSpec;
-  /** Whether the file says all of a competition, or leaves to its organisers who may see it and the like. */
+  /** True if the file contains all settings; false if visibility and the like are left to the organisers. */
   isWhole: boolean;
 }
 
-/** A day, or a minute of it, in UTC; gives ISO 8601. */
+/** Date with an optional time, in UTC, converted to ISO 8601. */
 const Deadline = z.string({ error: ({ input }) => wrongDeadline(input) }).transform((text, context) => {
   const moment = momentOf(text);
   if (moment !== null) return moment;
@@ -64,7 +64,7 @@ function momentOf(text: string): string | null {
 const Existing = z.strictObject({
   name: z.string().trim().min(1, "give it a name").max(200, "use at most 200 characters"),
   description: z.string().max(100_000).nullish(),
-  /** That of each problem rules; this one is only checked. */
+  /** Only validated: the deadline of each problem applies. */
   deadline: z.union([z.literal(""), Deadline]).nullish(),
   problems: z
     .array(
@@ -79,7 +79,10 @@ const Existing = z.strictObject({
     .max(1000, "name at most 1000"),
 });
 
-/** A file with one of these keys is a competition's, so that a misspelt other key is refused instead of the file ignored. */
+/**
+ * Keys that identify a competition file. With one of them, a misspelt other key is an error instead of the file being
+ * ignored.
+ */
 const OWN_KEYS = [
   "problems",
   "starts_at",
@@ -92,9 +95,9 @@ const OWN_KEYS = [
 ];
 
 /**
- * What a YAML file at the root of a tree says; null where it is no competition's.
- * @param stem The file's name without its ending: in the existing format the name of the competition.
- * @throws KernelBotError `unprocessable` that names the key and what is wrong with it.
+ * Reads a YAML file at the root of a tree; returns null if it is not a competition file.
+ * @param stem File name without its extension; in the existing format, the name of the competition.
+ * @throws KernelBotError `unprocessable`, with the key and the reason.
  */
 export function readCompetitionSource(stem: string, text: string): CompetitionSource | null {
   const yaml = parsed(text);
@@ -152,7 +155,7 @@ function existingSource(stem: string, { name, description, problems }: z.infer<t
   };
 }
 
-/** A file's name as it may stand in addresses. */
+/** Converts a file name to a valid competition name. */
 function competitionName(stem: string): string {
   const name = stem
     .toLowerCase()

@@ -1,15 +1,16 @@
-/** The times of a competition: its phases, its freeze, and what is left of it. */
+/** Phases, freeze and remaining time of a competition. */
 import type { Competition, Dates } from "./competition.ts";
 
-/** Where a competition is in its time. */
+/** Phase of a competition. */
 export type Phase = "upcoming" | "running" | "ended";
 
+/** Returns the phase of a competition at `now`: running from `startsAt` until before `endsAt`. */
 export function phaseOf({ startsAt, endsAt }: Pick<Competition, "startsAt" | "endsAt">, now: Date): Phase {
   if (now.getTime() < Date.parse(startsAt)) return "upcoming";
   return now.getTime() < Date.parse(endsAt) ? "running" : "ended";
 }
 
-/** `starts in 3 days`, `5 hours left`, `ended`. */
+/** Formats the remaining time: `starts in 3 days`, `5 hours left`, `ended`. */
 export function timeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): string {
   const phase = phaseOf(competition, now);
   if (phase === "ended") return "ended";
@@ -20,7 +21,7 @@ export function timeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, 
   return phase === "upcoming" ? `starts in ${time}` : `${time} left`;
 }
 
-/** Until when the boards are frozen; null while they are not. */
+/** Returns when the boards are revealed; null while they are not frozen. */
 export function frozenUntil({ freezeAt, revealAt, endsAt }: Omit<Dates, "startsAt">, now: Date): string | null {
   if (freezeAt === null || now.getTime() < Date.parse(freezeAt)) return null;
   const until = revealAt ?? endsAt;

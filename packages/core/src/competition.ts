@@ -1,4 +1,4 @@
-/** Competitions: problems with dates, and who may see them and take part. */
+/** Competitions: sets of problems with dates, visibility and participants. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Licence } from "./declaration.ts";
@@ -6,20 +6,20 @@ import { Limits } from "./limits.ts";
 import { Moment } from "./moment.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 
-/** As it stands in addresses. */
+/** Name of a competition as used in URLs. */
 export const CompetitionName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9_-]{0,94}$/, "use lower-case letters, digits, - and _ (at most 95)");
 
-/** Who finds it: everybody in lists, whoever has the address, or its members alone. */
+/** Visibility: `public` is listed, `unlisted` is open to all who know its URL, `closed` only to members. */
 export const Visibility = z.enum(["public", "unlisted", "closed"]);
 export type Visibility = z.infer<typeof Visibility>;
 
-/** When others may read the source of what stands on its boards. */
+/** When other accounts may read the sources of board entries. */
 export const CodeVisibility = z.enum(["after_end", "always", "never"]);
 export type CodeVisibility = z.infer<typeof CodeVisibility>;
 
-/** Who may submit: everybody who finds it, or those alone who organise it or claimed an invite code. */
+/** Accounts that may submit: all that can see the competition, or only organisers and holders of a claimed code. */
 export const Participants = z.enum(["everyone", "members"]);
 export type Participants = z.infer<typeof Participants>;
 
@@ -29,53 +29,59 @@ const Targets = z
   .max(100, "name at most 100")
   .refine((names) => new Set(names).size === names.length, "name each target once");
 
-/** A problem of a competition. */
+/** Problem of a competition. */
 export const CompetitionProblem = z.strictObject({
   name: ProblemName,
-  /** The boards that are part of the competition; null where its own `targets` say so. */
+  /** Targets whose boards are part of the competition; null applies the competition's own `targets`. */
   targets: Targets.nullable().default(null),
-  /** The end of its boards, where they end before the competition; else null. */
+  /** When the problem's boards close, if before the end of the competition; else null. */
   endsAt: Moment.nullable().default(null),
-  /** What is limited on its boards otherwise than in the competition. */
+  /** Limits that differ from those of the competition. */
   limits: Limits.optional(),
 });
 export type CompetitionProblem = z.infer<typeof CompetitionProblem>;
 
-/** A name alone stands for a problem without anything of its own. */
+/** A plain string is short for a problem with no settings of its own. */
 const ProblemChoice = z.preprocess(
   (value) => (typeof value === "string" ? { name: value } : value),
   CompetitionProblem,
 );
 
-/** Text that a database can store and a page can show: lines, and no other control characters. */
+/** Text that a database can store and a page can show: newlines and tabs, but no other control characters. */
 const Text = z.string().regex(/^(?:[^\p{C}]|[\n\r\t\u200c\u200d])*$/u, "use printable characters");
 
-/** What an organiser decides of a competition: the body of its creation and of its change. */
+/** Settings of a competition: the body of the create and change requests. */
 export const CompetitionSpec = z
   .strictObject({
     name: CompetitionName,
     title: Text.trim().min(1, "give it a title").max(200, "use at most 200 characters"),
     description: Text.max(100_000, "use at most 100,000 characters").default(""),
     visibility: Visibility.default("public"),
-    /** The first and the last moment of ranked submissions. */
+    /** Start and end of the period in which ranked submissions are accepted. */
     startsAt: Moment,
     endsAt: Moment,
-    /** From `freezeAt` until `revealAt` boards show what was submitted before; null where they never freeze. */
+    /**
+     * From `freezeAt` until `revealAt`, boards show only what was submitted before the freeze. Null if boards never
+     * freeze.
+     */
     freezeAt: Moment.nullable().default(null),
-    /** Null for the end, and where nothing freezes. */
+    /** Null reveals at `endsAt`; also null if boards never freeze. */
     revealAt: Moment.nullable().default(null),
     participants: Participants.default("everyone"),
     limits: Limits.prefault({}),
     codeVisibility: CodeVisibility.default("after_end"),
-    /** Under which ranked submissions must be publishable; null where each author decides. */
+    /** Licence that every ranked submission must permit; null leaves the choice to each author. */
     licence: Licence.nullable().default(null),
-    /** How many may be in a team; 1 where everybody takes part alone. Teams that there are stay as they are. */
+    /** Maximum number of members of a team; 1 disables teams. A change does not affect existing teams. */
     teamSize: z.int("use a whole number").min(1, "use 1 for no teams").max(16, "use at most 16").default(1),
-    /** Names of accounts. Left out: who creates it, and nobody else than before when it is changed. */
+    /** Names of accounts. When omitted: the creator, or on a change the present organisers. */
     organisers: z.array(Text.max(200)).min(1, "name an organiser").max(100, "name at most 100").optional(),
-    /** The boards that are part of it, but for problems that name their own; null for all that the problems have. */
+    /**
+     * Targets whose boards are part of the competition, unless a problem names its own; null for all targets of the
+     * problems.
+     */
     targets: Targets.nullable().default(null),
-    /** Each problem is in one competition at most; one that is in none is practice, open to all. */
+    /** A problem belongs to at most one competition. A problem in none is practice and open to all. */
     problems: z.array(ProblemChoice).max(1000, "name at most 1000").default([]),
   })
   .superRefine((spec, context) => {
@@ -83,9 +89,9 @@ export const CompetitionSpec = z
   });
 export type CompetitionSpec = z.infer<typeof CompetitionSpec>;
 
-/** What of the dates and problems does not go together, with where it stands. */
+/** Yields the path and message of each contradiction between dates and problems. */
 function* disorder(spec: Dates & Pick<CompetitionSpec, "problems">): Generator<[(string | number)[], string]> {
-  // Nothing is before or after a moment that there is not.
+  // NaN compares false with everything, so a missing date contradicts nothing.
   const at = (moment: string | null) => (moment === null ? NaN : Date.parse(moment));
   const [starts, ends] = [at(spec.startsAt), at(spec.endsAt)];
   const [freeze, reveal] = [at(spec.freezeAt), at(spec.revealAt)];
@@ -105,7 +111,7 @@ function* disorder(spec: Dates & Pick<CompetitionSpec, "problems">): Generator<[
   }
 }
 
-/** A competition as those see it who may. */
+/** Competition as returned to accounts that may see it. */
 export const Competition = z.object({
   name: CompetitionName,
   title: z.string(),
@@ -113,29 +119,35 @@ export const Competition = z.object({
   visibility: Visibility,
   startsAt: z.iso.datetime(),
   endsAt: z.iso.datetime(),
-  /** From when until when boards show what was submitted before; both null where they never freeze. */
+  /** Period in which boards show only what was submitted before the freeze; both null if boards never freeze. */
   freezeAt: z.iso.datetime().nullable().default(null),
   revealAt: z.iso.datetime().nullable().default(null),
   participants: Participants.default("everyone"),
   limits: Limits.prefault({}),
   codeVisibility: CodeVisibility,
   licence: Licence.nullable(),
-  /** 1 where there are no teams. */
+  /** Maximum number of members of a team; 1 if there are no teams. */
   teamSize: z.int().positive().default(1),
   organisers: z.array(AccountName),
-  /** Null where all boards of its problems are part of it, but for those that name their own. */
+  /**
+   * Targets whose boards are part of the competition, unless a problem names its own; null for all targets of the
+   * problems.
+   */
   targets: Targets.nullable().default(null),
-  /** In order of name. */
+  /** Sorted by name. */
   problems: z.array(CompetitionProblem),
 });
 export type Competition = z.infer<typeof Competition>;
 
 export const CompetitionList = z.object({ competitions: z.array(Competition) });
 
-/** The dates of a competition, of which it is known in which phase it is. */
+/** Dates that determine the phase of a competition. */
 export type Dates = Pick<Competition, "startsAt" | "endsAt" | "freezeAt" | "revealAt">;
 
-/** What it becomes when it is ended at once: what was to come later does not come. */
+/**
+ * Returns the competition as ended at `now`: a freeze that has not begun is removed, and so are later ends of its
+ * problems.
+ */
 export function endedAt<Some extends Dates & Pick<Competition, "problems">>(competition: Some, now: Date): Some {
   const endsAt = now.toISOString();
   const isLater = (moment: string | null) => moment !== null && Date.parse(moment) >= now.getTime();
@@ -152,7 +164,7 @@ export function hasProblem({ problems }: Pick<Competition, "problems">, problem:
   return problems.some(({ name }) => name === problem);
 }
 
-/** Whether a board of one of its problems is part of it. */
+/** Returns whether the board of a problem and a target is part of the competition. */
 export function hasBoard(
   { targets, problems }: Pick<Competition, "targets" | "problems">,
   board: string,
@@ -162,7 +174,7 @@ export function hasBoard(
   return problem !== undefined && ((problem.targets ?? targets)?.includes(target) ?? true);
 }
 
-/** The end of a problem's boards. */
+/** Returns when the problem's boards close, as an ISO time. */
 export function endOf({ endsAt, problems }: Pick<Competition, "endsAt" | "problems">, problem: string): string {
   return problems.find(({ name }) => name === problem)?.endsAt ?? endsAt;
 }

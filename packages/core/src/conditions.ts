@@ -1,10 +1,10 @@
-/** What a person is told about the accelerator while it was timed. */
+/** Describes the conditions of an accelerator during timing. */
 import { countedRounds } from "./score.ts";
 import type { Conditions, Rounds } from "./tester.ts";
 
 /**
- * `SM clock 1980 MHz, memory 2619 MHz, 60 to 71 °C, 400 to 650 W, 1 round left out (power brake)`; null where nobody
- * measured.
+ * Formats the conditions of a case: `SM clock 1980 MHz, memory 2619 MHz, 60 to 71 °C, 400 to 650 W, 1 round left out
+ * (power brake)`. Null if none were measured.
  */
 export function conditionsSentence(rounds: Rounds): string | null {
   const measured = rounds.flatMap((round) => round.conditions ?? []);
@@ -24,7 +24,7 @@ export function conditionsSentence(rounds: Rounds): string | null {
   ].join(", ");
 }
 
-/** What became of the rounds that are marked. */
+/** Describes the marked rounds and whether they were left out or counted. */
 function marks(measured: readonly Conditions[], leftOut: number): string[] {
   const reasons = measured.flatMap((one) => one.mark ?? []);
   if (reasons.length === 0) return [];

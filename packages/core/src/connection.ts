@@ -1,45 +1,48 @@
-/** How a client speaks with a server: requests that may be sent again, answers that are parsed, streams that go on. */
+/**
+ * HTTP connection of the client: requests with retries, parsed responses, and streams that resume after a dropped
+ * connection.
+ */
 import { z } from "zod";
 import { ApiError } from "./api.ts";
 import { isErrorCode, KernelBotError } from "./errors.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
-/** How long an answer may take, and how long a stream may be silent (the server sends something every 15 s); ms. */
+/** Timeout of a response, and maximum silence of a stream (the server sends something every 15 s), in milliseconds. */
 export const ANSWER_MS = 30_000;
 const SILENCE_MS = 45_000;
-/** Pauses between tries of a request whose connection broke, where it may safely be sent twice. */
+/** Delays before each retry after a connection failure, in milliseconds, for requests that are safe to repeat. */
 const RETRY_MS = [100, 400];
-/** A reader of events goes on trying for this long before it says that the server is gone; ms. */
+/** Time for which an event reader tries to reconnect before it throws, in milliseconds. */
 const RECONNECT_FOR_MS = 60_000;
 
 export interface ClientOptions {
-  /** Address of the server, such as `http://127.0.0.1:8080`. */
+  /** Base URL of the server, such as `http://127.0.0.1:8080`. */
   server: string;
   token?: string | undefined;
   fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface EventsOptions {
-  /** Events after this number only. */
+  /** Returns only events after this number. */
   after?: number | undefined;
   signal?: AbortSignal | undefined;
 }
 
-/** How a request is sent where that is not the usual way. */
+/** Options of a request that override the defaults. */
 export interface Sending {
-  /** Before each further try; ms. */
+  /** Delays before each retry, in milliseconds. */
   pausesMs?: readonly number[];
   withinMs?: number;
 }
 
-/** For a request that makes a secret: its answer is told once. */
+/** For requests that create a secret, whose response is returned only once. */
 export const NO_RETRY: Sending = { pausesMs: [] };
-/** For a body of many megabytes, on a slow line too. */
+/** For request bodies of many megabytes, also on a slow connection. */
 export const LARGE: Sending = { withinMs: 600_000 };
 
 export type Connection = ReturnType<typeof connect>;
 
-/** Opens no connection yet; every path is below /api/v1. */
+/** Creates a connection object; sends nothing yet. Every path is relative to /api/v1. */
 export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
   const base = `${server.replace(/\/+$/, "")}/api/v1`;
 
@@ -94,7 +97,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     return ask(shape, path, json(body));
   }
 
-  /** The server's refusal as an error. */
+  /** Converts an error response to a KernelBotError. */
   async function refused(response: Response): Promise<KernelBotError> {
     const body = ApiError.safeParse(await response.json().catch(() => undefined));
     if (!body.success) {
@@ -108,8 +111,9 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   }
 
   /**
-   * Yields the numbered messages of a stream, whatever happens to the connection, until the reader has enough. After a drop
-   * the server goes on from the last one's number.
+   * Yields the numbered messages of an event stream until the consumer stops. After a dropped connection, reconnects
+   * and resumes after the last message's number. Throws on an error response below 500 other than 429, and when
+   * reconnecting fails for RECONNECT_FOR_MS.
    */
   async function* follow(
     path: string,
@@ -146,7 +150,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     }
   }
 
-  /** The bytes of an answer as they come; what takes long is not late as long as something comes. */
+  /** Yields the bytes of a response as they arrive. The timeout applies to silence, not to the total duration. */
   async function* stream(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
     const silence = new Silence(SILENCE_MS);
     try {
@@ -172,13 +176,13 @@ export function form(fields: Record<string, string>): RequestInit {
   return { method: "POST", body: new URLSearchParams(fields) };
 }
 
-/** `?before=7&limit=20`, of what is given. */
+/** Formats a query string of the defined fields, such as `?before=7&limit=20`; empty if there are none. */
 export function query(fields: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
 
-/** No answer at all, as against a server that answers that it is not available. */
+/** The server did not respond at all, unlike a response with code `unavailable`. */
 class Unreachable extends KernelBotError {}
 
 function unreachable(server: string, error: unknown): Unreachable {
@@ -196,7 +200,7 @@ function unreachable(server: string, error: unknown): Unreachable {
   );
 }
 
-/** The answer with its whole body, so that a connection which breaks inside it is noticed here. */
+/** Reads the whole body of a response, so that a connection failure within it is detected here. */
 async function whole(response: Response, server: string): Promise<Response> {
   try {
     const body = await response.arrayBuffer();
@@ -206,7 +210,7 @@ async function whole(response: Response, server: string): Promise<Response> {
   }
 }
 
-/** Aborts its signal when nothing has passed for so long. */
+/** Aborts its signal after a period without data. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #ms: number;
@@ -221,7 +225,7 @@ class Silence {
     return this.#controller.signal;
   }
 
-  /** Passes chunks on; each one begins the silence anew. */
+  /** Passes chunks through; each chunk restarts the timeout. */
   broken(): TransformStream<Uint8Array, Uint8Array> {
     return new TransformStream({
       transform: (chunk, controller) => {

@@ -1,11 +1,11 @@
-/** What a submission says of itself: who wrote it, and under which licence it may be published. */
+/** Declarations of a submission: who wrote it, and under which licence it may be published. */
 import { z } from "zod";
 import { KernelBotError } from "./errors.ts";
 
 export const AUTHOR_KINDS = ["undeclared", "human", "assisted", "autonomous"] as const;
 /**
- * Who wrote it: a person, a person with a model's help, or a model by itself. What nobody has said is `undeclared`, not
- * `human`: counts of who writes kernels are only worth something where it was said.
+ * Kind of author: a person, a person assisted by a model, or a model autonomously. Without a declaration the kind is
+ * `undeclared`, not `human`, so that statistics of authorship count only declared submissions.
  */
 export const AuthorKind = z.enum(AUTHOR_KINDS);
 export type AuthorKind = z.infer<typeof AuthorKind>;
@@ -22,7 +22,10 @@ export type Author = z.infer<typeof Author>;
 
 export const UNDECLARED: Author = { kind: "undeclared", model: null };
 
-/** The author that was declared. @throws KernelBotError `unprocessable` where kind and model do not go together. */
+/**
+ * Returns the declared author.
+ * @throws KernelBotError `unprocessable` if kind and model contradict each other.
+ */
 export function authorOf(kind: AuthorKind = "undeclared", model: string | null = null): Author {
   if (kind === "autonomous" && model === null) {
     throw new KernelBotError("unprocessable", "model: name the model that wrote it by itself");
@@ -36,7 +39,7 @@ export function authorOf(kind: AuthorKind = "undeclared", model: string | null =
   return { kind, model };
 }
 
-/** `human`, `assisted by M`, `autonomous: M`; null where nothing was declared. */
+/** Formats an author: `human`, `assisted by M`, `autonomous: M`; null if undeclared. */
 export function authorWords({ kind, model }: Author): string | null {
   if (kind === "undeclared") return null;
   if (model === null) return kind;
@@ -44,19 +47,19 @@ export function authorWords({ kind, model }: Author): string | null {
 }
 
 export const LICENCES = ["MIT", "Apache-2.0", "BSD-3-Clause", "CC-BY-4.0", "CC0-1.0"] as const;
-/** The licences under which a submission may be published, by their SPDX identifiers. */
+/** SPDX identifiers of the licences under which a submission may be published. */
 export const Licence = z.enum(LICENCES);
 export type Licence = z.infer<typeof Licence>;
 
-/** Consent to publication under a licence, or its withdrawal. */
+/** Consent to publication under a licence; null withdraws it. */
 export const LicenceChoice = z.strictObject({ licence: Licence.nullable() });
 export type LicenceChoice = z.infer<typeof LicenceChoice>;
 
-/** Whether rows of published data carry a pseudonym in place of one's name. */
+/** Whether published data shows a pseudonym instead of the account's name. */
 export const Anonymity = z.strictObject({ anonymous: z.boolean() });
 export type Anonymity = z.infer<typeof Anonymity>;
 
-/** How a submission of one's own may be published. */
+/** Publication settings of one of the caller's own submissions. */
 export const SubmissionConsent = LicenceChoice.extend({
   anonymous: z.boolean().nullable().optional().describe("Null: as the account says; left out, it stays as it is"),
 });

@@ -1,18 +1,18 @@
-/** What the pages of those who look after a server show: how much waits, and whose it is. */
+/** Data of the administration and moderation pages. */
 import type { Change } from "./problem-changes.ts";
 import type { Role } from "./account.ts";
 import type { AccountName } from "./board.ts";
 import type { Decision, FlagCheck } from "./moderation.ts";
 
-/** How many runs wait. A run that several checks speak against is counted with each. */
+/** Number of runs that require a moderator's decision. A run flagged by several checks is counted for each. */
 export interface QueueCounts {
   runs: number;
   checks: { check: FlagCheck; runs: number }[];
-  /** In order of name. */
+  /** Sorted by name. */
   problems: { problem: string; runs: number }[];
 }
 
-/** What is known of an account, for who decides about it. */
+/** Account with its history, as shown to moderators before a decision. */
 export interface AccountHistory {
   account: AccountName;
   roles: Role[];
@@ -20,56 +20,56 @@ export interface AccountHistory {
   ban: { at: string; reason: string } | null;
   submissions: number;
   ranked: number;
-  /** Runs of it that something speaks against now. */
+  /** Number of its runs with undecided flags. */
   waiting: number;
-  /** About it and what is its own, the newest first, 200 at most. */
+  /** Decisions about the account and its submissions, newest first, at most 200. */
   decisions: Decision[];
 }
 
-/** A problem as those see it who look after it. */
+/** Problem as shown to its organisers. */
 export interface ProblemStanding {
   name: string;
-  /** The folder of the problem set that it came from. */
+  /** Folder of the problem set to which the problem belongs. */
   set: string;
-  /** The hash of the version in force. */
+  /** Hash of the version in force. */
   version: string;
-  /** The newest first. */
+  /** Versions, newest first. */
   versions: {
     hash: string;
     createdAt: string;
     changes: Change[];
-    /** Where it came from, and which state of that; null for the server's own folder. */
+    /** Source of the version and its commit; null for the server's own problems folder. */
     source: string | null;
     revision: string | null;
-    /** Who brought it; null for the server's start. */
+    /** Account that synced the version; null if the server loaded it at start. */
     by: string | null;
   }[];
-  /** When its files last changed. */
+  /** When the problem's files last changed. */
   updatedAt: string;
-  /** Where it comes from; null for the server's own folder. */
+  /** Source of the problem; null for the server's own problems folder. */
   source: string | null;
-  /** Null for practice. */
+  /** Null for a practice problem. */
   competition: string | null;
-  /** When its boards end, or ended; null where they do not. */
+  /** When its boards close or closed; null if they never do. */
   closesAt: string | null;
-  /** Each with the edition that it shows. */
+  /** Boards, each with its current revision. */
   boards: { target: string; accepts: boolean; edition: number }[];
   submissions: number;
 }
 
-/** What an administrator may want to know of a server at a glance. */
+/** Summary of a server for administrators. */
 export interface ServerFacts {
   version: string;
-  /** Since when this process runs. */
+  /** Start time of this process. */
   startedAt: string;
-  /** What PostgreSQL says of itself, such as `17.2`. */
+  /** Version reported by PostgreSQL, such as `17.2`. */
   postgres: string;
   databaseBytes: number;
-  /** The sizes of all artifacts that are kept. */
+  /** Total size of all stored artifacts. */
   artifactBytes: number;
-  /** Where the problems are taken from. */
+  /** Folder from which the server loads problems. */
   problemsFolder: string;
-  /** Whether submissions are taken at all. */
+  /** Whether the server accepts submissions. */
   accepts: boolean;
   accounts: number;
   submissions: number;

@@ -1,4 +1,4 @@
-/** SHA-256 in hexadecimal; a text counts as its UTF-8. */
+/** Returns the SHA-256 of bytes, or of the UTF-8 encoding of a text, in hexadecimal. */
 export async function sha256(data: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : data;
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
@@ -8,7 +8,7 @@ export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The bytes of a text of hexadecimal digits. */
+/** Decodes hexadecimal digits to bytes. */
 export function fromHex(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

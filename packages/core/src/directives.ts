@@ -1,5 +1,6 @@
 /**
- * Directives in the head of a submission say where it goes and who wrote it, so that a bare `submit FILE` suffices:
+ * Directives: comment lines in a submission that name its board, targets and author, so that `submit FILE` needs no
+ * options:
  *
  *     #!POPCORN leaderboard vectoradd      #!KERNELBOT board vectoradd
  *     #!POPCORN gpu H100                   #!KERNELBOT target cpu
@@ -9,11 +10,11 @@
 
 import { KernelBotError, quote } from "./errors.ts";
 
-/** What a file says of itself; absent keys are for the caller to ask for. */
+/** Directives found in a file; the caller must ask for absent keys. */
 export interface Directives {
   board?: string;
   targets?: string[];
-  /** Who wrote it, as core's `Author` has it; whether the words fit is for the reader to check. */
+  /** Kind of author as in `Author`, not validated. */
   author?: string;
   model?: string;
 }
@@ -30,13 +31,13 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
 };
 
 /**
- * Reads the directives of a file that is submitted.
- * @throws KernelBotError `bad_request` for a line that begins as a directive and is not one, and for one that contradicts another.
+ * Reads and validates the directives of a submission.
+ * @throws KernelBotError `bad_request` for a malformed directive, and for directives that contradict each other.
  */
 export function requireDirectives(source: string): Directives {
   const seen = new Map<keyof Directives, string>();
   for (const [index, line] of source.split(/\r?\n/).entries()) {
-    // Trimmed first, so that white space is read once: a line may be a whole hostile file.
+    // Trimmed first to avoid quadratic backtracking: a line may be as long as a hostile file.
     const head = /^((?:#|\/\/)!\s*(?:POPCORN|KERNELBOT))(.*)$/i.exec(line.trim());
     if (head === null) continue;
     const [, prefix = "", rest = ""] = head;
@@ -60,11 +61,14 @@ export function requireDirectives(source: string): Directives {
   return readDirectives(source);
 }
 
-/** Reads the directives of a Python (`#!`) or C++ (`//!`) file; the last of a kind wins. Several targets stand apart by spaces or commas. */
+/**
+ * Reads the directives of a Python (`#!`) or C++ (`//!`) file; malformed lines are ignored, and the last directive of a
+ * kind applies. Several targets are separated by spaces, commas or semicolons.
+ */
 export function readDirectives(source: string): Directives {
   const directives: Directives = {};
   for (const line of source.split(/\r?\n/)) {
-    // Trimmed first, so that white space is read once: a line may be a whole hostile file.
+    // Trimmed first to avoid quadratic backtracking: a line may be as long as a hostile file.
     const match = /^(?:#|\/\/)!\s*(?:POPCORN|KERNELBOT)\s+(\w+)\s+(\S.*)$/i.exec(line.trim());
     if (match === null) continue;
     const [, word = "", value = ""] = match;

@@ -7,8 +7,9 @@ const NOBODY = { a: null, b: null };
 const CRASH: SideFailure = { failureClass: "crash", message: "B: boom", detail: null };
 
 /**
- * The rounds of a duel of kernels that take so many nanoseconds: the machine drifts by 5 % over the session and a neighbour
- * slows a third of the rounds, for all alike; calls scatter upwards by 3 %, and each worker is a little off (0.3 %).
+ * Simulates the rounds of a duel of kernels that take `aNs` and `bNs`. The machine drifts by 5 % over the session and
+ * other load slows a third of the rounds, for all kernels alike; calls scatter upwards by 3 %, and each worker is off
+ * by 0.3 %.
  */
 function session(random: () => number, aNs: number, bNs: number): Rounds {
   const [a, b] = [aNs, bNs].map((ns) => ns * Math.exp(0.003 * normal(random))) as [number, number];
@@ -19,7 +20,7 @@ function session(random: () => number, aNs: number, bNs: number): Rounds {
   });
 }
 
-/** Who is told to be faster in a duel over two cases. */
+/** Returns the faster side of a duel over two cases. */
 function duel(random: () => number, aNs: number, bNs: number, target = "cpu"): "a" | "b" | null {
   const cases = [1, 3].map((times) => ({ case: { size: times }, rounds: session(random, times * aNs, times * bNs) }));
   return duelResult(cases, NOBODY, target, "rounds").winner;
@@ -42,7 +43,7 @@ test("known rounds give a known ratio, and both times beside the reference", () 
   });
   const result = duelResult([{ case: { size: 1 }, rounds }], NOBODY, "cpu", "rounds");
   expect(result.ratio?.value).toBeCloseTo(1.5, 9);
-  // Every round says the same, so what is left is what a session cannot see: 1 %.
+  // All rounds are equal, so the interval consists of the 1 % between workers only.
   expect(result.ratio?.low).toBeCloseTo(1.5 * Math.exp(-0.01), 9);
   expect(result.cases[0]?.a?.speedup?.value).toBeCloseTo(3, 9);
   expect(result.cases[0]?.b?.speedup?.value).toBeCloseTo(2, 9);
@@ -56,7 +57,7 @@ test("too few rounds tell nothing, and few are not made fewer by looking at the 
     duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NOBODY, "cpu", "rounds");
   expect(told([2, 2, 2, 2, 2])).toMatchObject({ winner: null, ratio: null });
   expect(told([2, 2, 2, 2, 2, 2]).winner).toBe("a");
-  // The two quietest of eight alone would tell that B is faster.
+  // The fastest two of eight rounds by themselves would favour B.
   expect(told([0.8, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]).winner).toBeNull();
 });
 

@@ -1,4 +1,7 @@
-/** Who wins a duel: two kernels that took turns in one session. A function of the stored samples and of who has failed. */
+/**
+ * Result of a duel: two kernels timed alternately in one session. A pure function of the stored samples and the
+ * failures.
+ */
 import { z } from "zod";
 import type { Stop } from "./problem-spec.ts";
 import { CaseRelation, overall, Relation, relation, relationSentence, Side } from "./relation.ts";
@@ -7,9 +10,9 @@ import { widened } from "./statistics.ts";
 import { SideFailure, type CaseFinished, type Rounds } from "./tester.ts";
 import { FAILURE_WORDS } from "./words.ts";
 
-/** How a duel ended. */
+/** Result of a duel without its cases. */
 export const DuelSummary = Relation.extend({
-  /** The faster one, or the one that has not failed; null where both have, or neither can be told to be faster. */
+  /** The faster side, or the side that did not fail; null if both failed, or if neither is significantly faster. */
   winner: Side.nullable(),
   failures: z.object({ a: SideFailure.nullable(), b: SideFailure.nullable() }),
 });
@@ -19,14 +22,16 @@ export const DuelResult = DuelSummary.extend({ cases: z.array(CaseRelation) });
 export type DuelResult = z.infer<typeof DuelResult>;
 
 /**
- * How far, in logarithms, two workers of one kernel may lie apart in one session: each is a process of its own with its
- * own places in memory, which no repetition in it changes. Less than that is not told.
+ * Half-width, in logarithms, of the difference between two workers of the same kernel in one session: each is a
+ * separate process with its own memory layout, which repetition does not average out. Smaller differences are not
+ * reported.
  */
 const BETWEEN_WORKERS = 0.01;
 
-/** The cases of the stage `duel`, in order. */
+/** Case of stage `duel`. */
 type DuelCase = Pick<CaseFinished, "case" | "rounds">;
 
+/** Computes the result of a duel. `faster` and `ratio` are null if a side failed or any case has too few rounds. */
 export function duelResult(
   cases: readonly DuelCase[],
   failures: DuelSummary["failures"],
@@ -41,7 +46,7 @@ export function duelResult(
   return { ...whole, winner: failed ? survivor : whole.faster, failures, cases: relations };
 }
 
-/** A duel without its cases. */
+/** Returns the result of a duel without its cases. */
 export function duelSummary({ cases: _, ...summary }: DuelResult): DuelSummary {
   return summary;
 }
@@ -49,7 +54,7 @@ export function duelSummary({ cases: _, ...summary }: DuelResult): DuelSummary {
 function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: Stop, failed: boolean): CaseRelation {
   const beside = (side: "candidateNs" | "rivalNs") =>
     scoreCase({ rounds: pairsOf(rounds, side, "referenceNs"), summary: null }, target, stop);
-  // The speed-up of A over B, in the place of the one over the reference.
+  // Speedup of A over B: B takes the place of the reference.
   const ratio = failed ? null : sureSpeedup(pairsOf(rounds, "candidateNs", "rivalNs"), target, stop);
   return {
     case: values,
@@ -59,7 +64,7 @@ function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: St
   };
 }
 
-/** The rounds with two of their three series in the places of submission and reference. */
+/** Returns the rounds with two of their three series as candidate and reference; rounds without both are dropped. */
 function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "referenceNs" | "rivalNs"): Rounds {
   return rounds
     .map(({ conditions, ...series }) => ({
@@ -70,7 +75,7 @@ function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "refer
     .filter(({ candidateNs, referenceNs }) => candidateNs.length > 0 && referenceNs.length > 0);
 }
 
-/** How it ended as a sentence over these names. */
+/** Describes the result of a duel in a sentence with these names. */
 export function duelSentence(duel: DuelSummary, names: Record<Side, string>): string {
   const { a, b } = duel.failures;
   if (a !== null && b !== null) return `Neither wins: ${lost(names.a, a)}, and ${lost(names.b, b)}`;

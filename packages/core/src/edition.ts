@@ -1,11 +1,12 @@
-/** Which versions of a problem a board may rank together. */
+/** Determines which versions of a problem a board may rank together. */
 import { canonicalJson } from "./canonical-json.ts";
 import { judgedFiles } from "./problem-changes.ts";
 import { casesFor, type Problem } from "./problem-spec.ts";
 
 /**
- * Whether nothing differs between two versions of a problem that is judged or timed on a target: its cases, how outputs are
- * checked, how times become a score, and the files of judge and worker. Texts, starters, limits and other targets may.
+ * Returns whether two versions of a problem are equal in everything that affects judging or timing on a target: its
+ * cases, how outputs are checked, how times become a score, and the files of judge and worker. Texts, templates, time
+ * limits and other targets may differ.
  */
 export function sameEdition(a: Problem, b: Problem, target: string): boolean {
   return judgedOn(a, target) === judgedOn(b, target);

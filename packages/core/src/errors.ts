@@ -1,6 +1,4 @@
-/**
- * Errors are data: a stable code, a sentence for a person, and the HTTP status that says the same to a program.
- */
+/** Errors with a stable code, a message for people, and the corresponding HTTP status. */
 
 const STATUS_OF_CODE = {
   bad_request: 400,
@@ -18,19 +16,19 @@ const STATUS_OF_CODE = {
   unavailable: 503,
 } as const;
 
-/** The kinds of refusal that our parts know. */
+/** Code of an error. */
 export type ErrorCode = keyof typeof STATUS_OF_CODE;
 
-/** Whether a word that came from elsewhere is one of ours. */
+/** Returns whether a string is a known error code. */
 export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(STATUS_OF_CODE, code);
 }
 
-/** An error whose message is written for the person who caused it. */
+/** Error with a message that is written for the person who caused it. */
 export class KernelBotError extends Error {
   readonly code: ErrorCode;
   readonly status: (typeof STATUS_OF_CODE)[ErrorCode];
-  /** After how many seconds to try again, where that is known. */
+  /** Seconds after which to retry; undefined if unknown. */
   readonly retryAfterS: number | undefined;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterS?: number }) {
@@ -42,7 +40,7 @@ export class KernelBotError extends Error {
   }
 }
 
-/** Quotes a value of a stranger for an error message: printable, in double quotes, and no longer than 80 characters. */
+/** Quotes an untrusted value for an error message: escaped, in double quotes, truncated to 80 characters. */
 export function quote(value: string): string {
   const text = value.length > 80 ? `${value.slice(0, 79)}…` : value;
   return JSON.stringify(text);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
-/** Reads a text that arrives in pieces of so many bytes. */
+/** Parses a text that arrives in chunks of `pieceBytes` bytes. */
 async function read(text: string, pieceBytes: number): Promise<ServerSentEvent[]> {
   const bytes = new TextEncoder().encode(text);
   const body = new ReadableStream<Uint8Array>({

@@ -1,18 +1,18 @@
-/** One message of a `text/event-stream` body. */
+/** Message of a `text/event-stream` body. */
 export interface ServerSentEvent {
-  /** The last id that the stream has named, as the standard has it; empty when it has named none. */
+  /** Last id in the stream so far, as in the standard; empty if there was none. */
   id: string;
   event: string;
   data: string;
 }
 
-/** The longest line that is kept, in characters: a stream that never ends a line must not fill the memory. */
+/** Maximum length of a line, in characters, so that a stream without line breaks does not exhaust memory. */
 const MAX_LINE = 4_000_000;
 
 /**
- * Reads a body in the format of https://html.spec.whatwg.org/multipage/server-sent-events.html. A message that the
- * connection's end cuts off is dropped; comments are passed over.
- * @throws RangeError on a line of more than four million characters.
+ * Parses a body in the format of https://html.spec.whatwg.org/multipage/server-sent-events.html. A message that is
+ * truncated by the end of the connection is dropped; comments are ignored.
+ * @throws RangeError for a line of more than four million characters.
  */
 export async function* readEventStream(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent, void> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();

@@ -1,5 +1,6 @@
 /**
- * The log of a submission: every event is stored, numbered, then shown. All faces read this one log.
+ * Event log of a submission: every event is stored and numbered before it is published. Site, CLI, Discord and webhooks
+ * all read this log.
  */
 import { z } from "zod";
 import { DuelSummary } from "./duel.ts";
@@ -13,7 +14,7 @@ const Happening = z.discriminatedUnion("type", [
   z.object({
     type: z.literal("run_queued"),
     target: z.string(),
-    /** Null at first; else why the run went back to the queue. */
+    /** Null at first; else why the run was requeued. */
     reason: z.string().nullable(),
   }),
   z.object({ type: z.literal("run_started"), target: z.string(), runner: z.string(), machine: z.string() }),
@@ -31,7 +32,7 @@ const Happening = z.discriminatedUnion("type", [
     message: z.string().nullable(),
     detail: z.string().nullable(),
     score: Score.omit({ cases: true }).nullable(),
-    /** Only of a duel. */
+    /** Present only for a duel. */
     duel: DuelSummary.optional(),
   }),
   z.object({ type: z.literal("run_cancelled") }),
@@ -41,17 +42,17 @@ const Happening = z.discriminatedUnion("type", [
   RunFlagged,
   RunDecided,
 ]);
-/** What happened. */
+/** Event of a submission. */
 export type Happening = z.infer<typeof Happening>;
 
 export const LogEvent = z.object({
-  /** Counts up from 1 in each submission; the id of a server-sent event. */
+  /** Number of the event within its submission, from 1; the id of the server-sent event. */
   id: z.number().int().positive(),
   at: z.iso.datetime(),
-  /** Null for what concerns the whole submission. */
+  /** Null for events of the whole submission. */
   runId: z.number().int().nullable(),
   attempt: z.number().int().nullable(),
   event: Happening,
 });
-/** One line of a submission's log. */
+/** Entry of a submission's event log. */
 export type LogEvent = z.infer<typeof LogEvent>;

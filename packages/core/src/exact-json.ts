@@ -1,25 +1,26 @@
 /**
- * JSON that says the same to whoever reads it. A parser keeps the last of two members of one name and rounds a number that
- * no double holds, so a text could show a person what its parsed value does not have.
+ * Parses JSON strictly, so that its text and its parsed value agree. A usual parser keeps the last of two members with
+ * the same name and rounds numbers to doubles, so a text could show a person content that the parsed value lacks.
  *
  *     parseExactJson('{"a": 1, "a": 2}')   // throws: "a" stands twice in one object
  */
 import { KernelBotError, quote } from "./errors.ts";
 
-/** Deeper than any document of ours; whoever walks through it needs no more of the stack. */
+/** Maximum nesting depth; deeper than any valid document, and safe for recursive functions. */
 const MAX_DEPTH = 64;
-/** More characters than a double needs, in whatever spelling. */
+/** Maximum length of a number; longer than any spelling that a double needs. */
 const MAX_NUMBER_LENGTH = 40;
-/** A text, a number or a bracket, brace or comma, in what is known to be JSON. */
+/** Token of valid JSON: string, number, bracket, brace or comma. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*|[{}[\],]/g;
 
 /**
- * @throws SyntaxError for what is no JSON; KernelBotError `unprocessable` for a name that an object has twice, a number that
- * a double does not hold as it is written, and what is nested too deep.
+ * Parses JSON that has only one reading.
+ * @throws SyntaxError for invalid JSON; KernelBotError `unprocessable` for a duplicate name in an object, a number that
+ * does not round-trip through a double, or nesting that is too deep.
  */
 export function parseExactJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  /** For each object around the token the names so far, for each list null. */
+  /** Enclosing containers of the token: the names seen so far for an object, null for an array. */
   const around: (Set<string> | null)[] = [];
   let last = "";
   for (const [token] of text.matchAll(TOKEN)) {
@@ -42,12 +43,15 @@ function addName(names: Set<string>, name: string): void {
   names.add(name);
 }
 
-/** Whether the double that is read from a number is that number, however it is spelled. */
+/** Returns whether a number round-trips through a double: parsing and printing it keeps its value in any notation. */
 function isHeld(number: string): boolean {
   return number.length <= MAX_NUMBER_LENGTH && decimal(number) === decimal(String(Number(number)));
 }
 
-/** A number as its sign, its digits without zeros at either end, and a power of ten: one text for each value. */
+/**
+ * Normalises a number to its sign, its digits without leading and trailing zeros, and a power of ten: one text per
+ * value.
+ */
 function decimal(number: string): string | null {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number);
   if (parts === null) return null;

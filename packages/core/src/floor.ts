@@ -1,5 +1,5 @@
 /**
- * The hardware floor: the least time in which a device can do what a case asks for. A time below it is no kernel's.
+ * Speed-of-light bound: the minimum time in which a device can do the work of a case. A time below it cannot be genuine.
  *
  *     floorOf({ bytes: 3e6, operations: 1e6, outputBytes: 1e6 }, rates)   // { ns: 597, by: "memory", amount: 2e6, ... }
  */
@@ -13,18 +13,20 @@ import { formatNs, formatRate } from "./units.ts";
 
 export const Floor = z.object({
   ns: z.number().positive(),
-  /** Which of the two takes the longer. */
+  /** Which of the two bounds is larger. */
   by: z.enum(["memory", "arithmetic"]),
-  /** What has to be moved or computed: bytes or operations. */
+  /** Bytes to move or operations to compute. */
   amount: z.number().positive(),
-  /** The most that the device moves or computes, per second. */
+  /** Peak rate of the device, in bytes or operations per second. */
   perS: z.number().positive(),
-  /** Where the rate is from; one that was measured has a margin already. */
+  /** Source of the rate; a measured rate includes a safety margin. */
   from: z.enum(["data sheet", "measured"]),
 });
 export type Floor = z.infer<typeof Floor>;
 
-/** What a problem declares of a case, and the size of its output buffers. */
+/**
+ * Cost of a case: bytes and operations as declared by the problem, and the size of its output buffers. Null if unknown.
+ */
 export interface Cost {
   bytes: number | null;
   operations: number | null;
@@ -32,9 +34,9 @@ export interface Cost {
 }
 
 /**
- * max(bytes / bandwidth, operations / rate), or null where neither is known. Inputs come from memory, since the judge evicts
- * them before each call; but outputs may still be in a cache when a kernel is done, so as many of their bytes as a cache
- * holds do not count. Where the outputs are not known, any byte may be one.
+ * Returns max(bytes / bandwidth, operations / rate), or null if neither is known. Inputs are read from memory, because
+ * the judge evicts them from caches before each call. Outputs may remain in a cache when a kernel ends, so output bytes
+ * up to the cache size are not counted; if the output size is unknown, every byte may be output.
  * Source: S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model for multicore
  * architectures, Comm. ACM 52 (2009) 65-76.
  */
@@ -50,21 +52,24 @@ export function floorOf({ bytes, operations, outputBytes }: Cost, rates: Rates |
   return floor.ns > 0 && Number.isFinite(floor.ns) ? floor : null;
 }
 
-/** How much of a time the floor is: 1 is the floor itself, and nothing honest is above 1. Shown as "12 % of the hardware floor". */
+/**
+ * Returns the fraction of speed of light that a time reaches: 1 is the bound itself, and honest times give less.
+ * Displayed as a percentage.
+ */
 export function shareOfFloor(timeNs: number, floor: Pick<Floor, "ns">): number {
   return floor.ns / timeNs;
 }
 
-/** A case with its floor, as a stage's result has it. */
+/** Case with its speed-of-light bound, as in a stage's result. */
 export interface FlooredCase {
-  /** Counts from 0. */
+  /** Index of the case, from 0. */
   index: number;
   case: Case;
   score: Pick<CaseScore, "timeNs"> | null;
   floor: Floor | null;
 }
 
-/** The share of the floor over all cases: its geometric mean. Null where a case has no floor or no time. */
+/** Returns the geometric mean of the speed-of-light fractions of all cases. Null if a case has no bound or no time. */
 export function shareOverCases(cases: readonly FlooredCase[]): number | null {
   const shares = cases.flatMap(({ score, floor }) =>
     score === null || floor === null ? [] : shareOfFloor(score.timeNs.value, floor),
@@ -73,12 +78,12 @@ export function shareOverCases(cases: readonly FlooredCase[]): number | null {
 }
 
 /**
- * Why a run is quarantined: the case that is the furthest below its floor, with all figures for a moderator. Null where
- * none is below.
+ * Returns why a run is quarantined: the case furthest below its speed-of-light bound, with the figures that a moderator
+ * needs. Null if no case is below its bound.
  *
- * The estimate counts, and not the high end of its interval: the estimate is what ranks, and a kernel can widen its
- * interval by a few slow calls. No honest one is so near the floor that noise could bring it below: what disturbs a measurement
- * makes it longer, the judge's clock adds to each call, and no kernel reaches the peaks that make the floor.
+ * Compares the estimate instead of the high end of its confidence interval, because the estimate ranks, and a kernel
+ * could widen its interval with a few slow calls. Noise does not bring an honest kernel below the bound: disturbances
+ * make times longer, the judge's clock adds to each call, and no kernel reaches the peak rates of the bound.
  */
 export function belowFloor(cases: readonly FlooredCase[]): string | null {
   const [worst] = cases
@@ -95,7 +100,7 @@ export function belowFloor(cases: readonly FlooredCase[]): string | null {
   );
 }
 
-/** What makes a floor: `at least 393,216 bytes at no more than 50.00 GB/s (measured)`. */
+/** Describes the derivation of a bound: `at least 393,216 bytes at no more than 50.00 GB/s (measured)`. */
 export function floorWords({ by, amount, perS, from }: Floor): string {
   const [what, unit] = by === "memory" ? (["bytes", "B/s"] as const) : (["operations", "OPS"] as const);
   const counted = Math.round(amount).toLocaleString("en-US");

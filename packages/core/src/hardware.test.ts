@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { capacityOf, DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, ratesOf } from "./hardware.ts";
 import type { Machine } from "./machine.ts";
 
-// As nvidia-smi, rocm-smi and PyTorch name them.
+// Model names as reported by nvidia-smi, rocm-smi and PyTorch.
 test.each([
   ["Tesla T4", "NVIDIA T4"],
   ["NVIDIA L4", "NVIDIA L4"],
@@ -60,7 +60,7 @@ test("each name fits one data sheet alone, and each data sheet has its own", () 
 test.each(DATA_SHEETS.map((sheet) => [sheet.name, sheet] as const))(
   "the numbers of the %s have sane units",
   (_, sheet) => {
-    // From a T4 to a module of the next years: a thousand too much or too little is seen.
+    // From a T4 to future modules; detects errors by a factor of 1000.
     expect(sheet.memory.value).toBeGreaterThan(200);
     expect(sheet.memory.value).toBeLessThan(20_000);
     expect(sheet.arithmetic.value).toBeGreaterThan(100);
@@ -69,7 +69,7 @@ test.each(DATA_SHEETS.map((sheet) => [sheet.name, sheet] as const))(
     expect(sheet.cache.value).toBeLessThan(1000);
     expect(sheet.capacity.value).toBeGreaterThanOrEqual(16);
     expect(sheet.capacity.value).toBeLessThan(1000);
-    // Operations for each byte: what every accelerator of these years has.
+    // Operations per byte; the range covers all current accelerators.
     const balance = (sheet.arithmetic.value * 1e12) / (sheet.memory.value * 1e9);
     expect(balance).toBeGreaterThan(100);
     expect(balance).toBeLessThan(2000);

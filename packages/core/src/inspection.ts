@@ -1,25 +1,25 @@
-/** A run as a moderator decides about it. */
+/** Data for a moderator's decision about a run. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Flag } from "./moderation.ts";
 import { SourceDiff } from "./source-diff.ts";
 import { RunDetail } from "./submission.ts";
 
-/** A submission of another account to the same problem whose source is much like a run's. */
+/** Submission of another account to the same problem with a similar source. */
 export const Similar = z.object({
   submissionId: z.number().int(),
   account: AccountName,
   fileName: z.string(),
-  /** Whether it was handed in before. */
+  /** Whether it was submitted before the run's submission. */
   earlier: z.boolean(),
-  /** The share of their token sequences that both have, 0 to 1; see similarity.ts. */
+  /** Similarity of the token sequences, from 0 to 1; see similarity.ts. */
   similarity: z.number(),
-  /** From its source to the run's; of the nearest one alone. */
+  /** Diff from its source to the run's; null for all but the most similar submission. */
   diff: SourceDiff,
 });
 export type Similar = z.infer<typeof Similar>;
 
-/** A run with all that speaks for and against it; its samples and the findings of the review are in the run. */
+/** Run with its flags and similar submissions; samples and review findings are part of the run. */
 export const Inspection = z.object({
   run: RunDetail,
   account: AccountName,

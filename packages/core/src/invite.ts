@@ -1,9 +1,9 @@
-/** Invite codes: each opens closed competitions to the one account that claims it. */
+/** Invite codes: each admits a single account to closed competitions. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { CompetitionName } from "./competition.ts";
 
-/** 128 random bits in hexadecimal; what a person typed may have capitals and spaces around it. */
+/** 128 random bits in hexadecimal; surrounding whitespace and upper case are normalised. */
 export const InviteCode = z
   .string()
   .trim()
@@ -19,15 +19,15 @@ export type InviteRequest = z.infer<typeof InviteRequest>;
 export const Invites = z.object({ competitions: z.array(CompetitionName), codes: z.array(InviteCode) });
 export type Invites = z.infer<typeof Invites>;
 
-/** A code as organisers see it. */
+/** Invite code as organisers see it. */
 export const Invite = z.object({
   code: InviteCode,
   competitions: z.array(CompetitionName),
   createdAt: z.iso.datetime(),
-  /** Who claimed it, and when; null while nobody has. */
+  /** Account that claimed the code, and when; null if unclaimed. */
   claimedBy: AccountName.nullable(),
   claimedAt: z.iso.datetime().nullable(),
-  /** Since when it opens nothing any more; null while it does. */
+  /** When the code was revoked; null if it is valid. */
   revokedAt: z.iso.datetime().nullable(),
 });
 export type Invite = z.infer<typeof Invite>;
@@ -38,6 +38,6 @@ export const RevokedInvite = z.object({ code: InviteCode, wasClaimed: z.boolean(
 export type RevokedInvite = z.infer<typeof RevokedInvite>;
 
 export const ClaimInvite = z.strictObject({ code: InviteCode });
-/** The competitions that a claimed code opened. */
+/** Competitions that the caller joined with a code. */
 export const Joined = z.object({ competitions: z.array(CompetitionName) });
 export type Joined = z.infer<typeof Joined>;

@@ -1,30 +1,30 @@
-/** The keys that receipts are signed with: Ed25519 (RFC 8032), written as JSON Web Keys (RFC 8037). */
+/** Keys that sign receipts: Ed25519 (RFC 8032), as JSON Web Keys (RFC 8037). */
 import { z } from "zod";
 import { sha256 } from "./digest.ts";
 
-/** 32 bytes in hexadecimal: a SHA-256, or a seed. */
+/** 32 bytes in hexadecimal: a SHA-256 or a seed. */
 export const Hex256 = z.string().regex(/^[0-9a-f]{64}$/, "use 64 hexadecimal digits in lower case");
 
-/** The public half of a key. */
+/** Public key. */
 export const PublicKey = z.object({
   kty: z.literal("OKP"),
   crv: z.literal("Ed25519"),
   /** The 32 bytes of the key, in base64url. */
   x: z.string().regex(/^[A-Za-z0-9_-]{43}$/, "use 43 characters of base64url"),
-  /** What receipts call it; see `keyId`. */
+  /** Key id in receipts; see `keyId`. */
   kid: Hex256,
 });
 export type PublicKey = z.infer<typeof PublicKey>;
 
-/** All keys that a server ever signed with, the newest first: a receipt outlives the key's time in use. */
+/** All keys with which a server has ever signed, newest first: receipts outlive the use of their key. */
 export const KeyList = z.object({ keys: z.array(PublicKey) });
 
-/** The name of a key: its thumbprint by RFC 7638, in hexadecimal. So a name stands for one key and no other. */
+/** Returns the id of a key: its RFC 7638 thumbprint, in hexadecimal. A key's id therefore cannot be chosen freely. */
 export function keyId(x: string): Promise<string> {
   return sha256(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`);
 }
 
-/** Whether this key signed these bytes. */
+/** Returns whether a signature of these bytes is valid for the key. */
 export async function isSignedBy(
   key: PublicKey,
   bytes: Uint8Array<ArrayBuffer>,

@@ -1,34 +1,32 @@
-/**
- * The languages of submissions. The name of a file tells its language, and a problem says which ones it takes.
- */
+/** Languages of submissions. The file extension determines the language; a problem lists the languages it accepts. */
 import { z } from "zod";
 
 export const LANGUAGES = ["py", "cpp", "cu"] as const;
-/** Python, C++ for a CPU, CUDA C++. */
+/** Python, C++ for CPUs, CUDA C++. */
 export const Language = z.enum(LANGUAGES);
 export type Language = z.infer<typeof Language>;
 
-/** How the names of files end; the first is the one to tell people. */
+/** File extensions; the first one is shown to users. */
 export const EXTENSIONS: Record<Language, readonly [string, ...string[]]> = {
   py: [".py"],
   cpp: [".cpp", ".cc", ".cxx"],
   cu: [".cu"],
 };
 
-/** What the compiler of a language is told beside our own flags. Submissions bring none. */
+/** Compiler flags set by the problem, in addition to the tester's own. Submissions cannot set flags. */
 const Compiled = z.strictObject({ flags: z.array(z.string().min(1).max(200)).max(100).default([]) });
 
-/** The languages that a problem takes; of a compiled one its flags. */
+/** Languages that a problem accepts; compiled languages with their flags. */
 export const Languages = z
   .strictObject({ py: z.strictObject({}), cpp: Compiled, cu: Compiled })
   .partial()
   .refine((languages) => Object.keys(languages).length > 0, `name at least one of ${LANGUAGES.join(", ")}`);
 export type Languages = z.infer<typeof Languages>;
 
-/** Those of a problem that does not name any. */
+/** Default for a problem that names no languages. */
 export const PYTHON_ALONE: Languages = { py: {} };
 
-/** The language of a file by its name; null where the name tells none that we know. */
+/** Returns the language of a file by its extension; null if unknown. */
 export function languageOf(fileName: string): Language | null {
   const name = fileName.toLowerCase();
   return LANGUAGES.find((language) => EXTENSIONS[language].some((extension) => name.endsWith(extension))) ?? null;

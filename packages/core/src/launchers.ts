@@ -1,14 +1,14 @@
-/** Launchers, which make runners exist where the hardware is, as administrators see them. */
+/** Launchers, which start runners on external hardware, as administrators see them. */
 import { z } from "zod";
 import { TargetName } from "./problem-spec.ts";
 
-/** The services that a launcher may ask. */
+/** Kinds of services with which a launcher starts runners. */
 export const LAUNCHER_KINDS = ["local", "github", "kubernetes", "slurm", "modal"] as const;
 export type LauncherKind = (typeof LAUNCHER_KINDS)[number];
 
 /**
- * How far a launch has come. `starting`: the service is being asked; `launched`: it has taken it; `joined`: the runner has
- * asked for work; `ended`: its runner was there, and is no more; `failed`: none ever was.
+ * State of a launch. `starting`: the request to the service is in progress; `launched`: the service accepted it;
+ * `joined`: the runner has asked for work; `ended`: the runner is gone; `failed`: no runner ever joined.
  *
  *     starting -> launched -> joined -> ended
  *         \-----------\-----> failed
@@ -21,7 +21,7 @@ export const LauncherName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "use small letters, digits and - (at most 30)");
 
-/** What the service and the runner call a launch. */
+/** Name of a launch, used by the service and as the runner's name. */
 export const LaunchName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "use the name of a launch, kernelbot-...");
 
 export const Launch = z.object({
@@ -30,49 +30,49 @@ export const Launch = z.object({
   target: TargetName,
   name: LaunchName,
   state: LaunchState,
-  /** An administrator has ended it, or its token, and its service is still to be told. */
+  /** True if an administrator ended the launch or revoked its token, and the service has not been notified yet. */
   ending: z.boolean(),
-  /** What the service calls it by; null where it has not said. */
+  /** Id of the launch at the service; null until known. */
   externalId: z.string().nullable(),
   createdAt: z.iso.datetime(),
   joinedAt: z.iso.datetime().nullable(),
   endedAt: z.iso.datetime().nullable(),
-  /** After this its runner claims nothing more. */
+  /** Time after which the runner claims no more runs. */
   endsBy: z.iso.datetime(),
-  /** What it has cost until now, in the unit of the launcher's rate. */
+  /** Cost so far, in the unit of the launcher's rate. */
   cost: z.number().nonnegative(),
-  /** Why it failed, or what went wrong with it last; null where all is well. */
+  /** Why the launch failed, or its latest error; null if there was none. */
   error: z.string().nullable(),
-  /** Of one that failed: until when its launcher lets its target be. */
+  /** For a failed launch: time before which the launcher starts nothing else for its target. */
   retryAt: z.iso.datetime().nullable(),
 });
 export type Launch = z.infer<typeof Launch>;
 
-/** A target that a launcher serves. */
+/** Target that a launcher serves. */
 export const LauncherTarget = z.object({
   launcher: z.string(),
   kind: z.enum(LAUNCHER_KINDS),
   target: TargetName,
-  /** Its launches that have not ended, and how many there may be. */
+  /** Number of launches that have not ended, and its maximum. */
   open: z.int().nonnegative(),
   maxRunners: z.int().positive(),
-  /** What an hour of a runner costs; 1, and so hours, where nobody has said. */
+  /** Cost of a runner per hour; 1 if not configured, so that costs are in hours. */
   ratePerHour: z.number().nonnegative(),
-  /** What was spent, and what those that run may still spend, in this day and month (UTC). */
+  /** Cost of this day and month (UTC), including what open launches may still incur. */
   spentToday: z.number().nonnegative(),
   spentThisMonth: z.number().nonnegative(),
   budgetPerDay: z.number().nullable(),
   budgetPerMonth: z.number().nullable(),
-  /** What it would do now, and why, in a sentence. */
+  /** Present decision of the launcher with its reason; one sentence. */
   says: z.string(),
-  /** Whether it launches nothing though runs wait: for trouble, a limit or a budget. */
+  /** True if runs are queued but nothing is launched because of an error, a limit or a budget. */
   held: z.boolean(),
 });
 export type LauncherTarget = z.infer<typeof LauncherTarget>;
 
-/** What a launched runner gets for its proof. */
+/** Token that a launched runner receives in exchange for its proof of identity. */
 export const RunnerToken = z.object({ token: z.string() });
 
-/** The targets in the order of the configuration, and the latest launches. */
+/** Targets in the order of the configuration, and the latest launches. */
 export const LauncherList = z.object({ targets: z.array(LauncherTarget), launches: z.array(Launch) });
 export type LauncherList = z.infer<typeof LauncherList>;

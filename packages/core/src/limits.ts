@@ -1,4 +1,4 @@
-/** How much an account may submit, and what is left of it. */
+/** Submission limits of accounts, and how much of them is left. */
 import { z } from "zod";
 import { KernelBotError, quote } from "./errors.ts";
 import { ProblemName } from "./problem-spec.ts";
@@ -6,8 +6,8 @@ import { Mode, MODES } from "./words.ts";
 
 export const LIMIT_QUANTITIES = ["per_hour", "concurrent", "gpu_seconds_per_day"] as const;
 /**
- * What is limited, of an account in a mode: `per_hour` submissions within any hour, `concurrent` runs that wait or are at work,
- * `gpu_seconds_per_day` the time that its runs held accelerators within any day.
+ * Limited quantity, per account and mode: `per_hour` is submissions within any hour, `concurrent` is queued or running
+ * runs, `gpu_seconds_per_day` is the time in seconds that runs occupied accelerators within any day.
  */
 export const LimitQuantity = z.enum(LIMIT_QUANTITIES);
 export type LimitQuantity = z.infer<typeof LimitQuantity>;
@@ -18,10 +18,10 @@ const KEY_ENDS = {
   gpu_seconds_per_day: "GpuSecondsPerDay",
 } as const satisfies Record<LimitQuantity, string>;
 
-/** `rankedPerHour`, `testConcurrent`, ... */
+/** Key of a limit: `rankedPerHour`, `testConcurrent`, ... */
 export type LimitKey = `${Mode}${(typeof KEY_ENDS)[LimitQuantity]}`;
 
-/** All keys, the quantities of a mode beside each other. */
+/** All keys, grouped by mode. */
 export const LIMIT_KEYS: readonly { key: LimitKey; mode: Mode; quantity: LimitQuantity }[] = MODES.flatMap((mode) =>
   LIMIT_QUANTITIES.map((quantity) => ({ key: `${mode}${KEY_ENDS[quantity]}` as const, mode, quantity })),
 );
@@ -32,7 +32,7 @@ const Bound = z
   .min(1, "use 1 or more; leave it out for no limit")
   .max(MOST, `use at most ${MOST}`);
 
-/** What is limited, with how much; what is left out is not limited here. */
+/** Limits by key; an omitted quantity is not limited. */
 export const Limits = z.strictObject(
   Object.fromEntries(LIMIT_KEYS.map(({ key }) => [key, Bound.optional()])) as Record<
     LimitKey,
@@ -47,7 +47,7 @@ export interface Limit {
   bound: number;
 }
 
-/** Limits one by one, in order of mode. */
+/** Lists limits one by one, ordered by mode. */
 export function limitsIn(limits: Limits): Limit[] {
   return LIMIT_KEYS.flatMap(({ key, mode, quantity }) => {
     const bound = limits[key];
@@ -55,15 +55,15 @@ export function limitsIn(limits: Limits): Limit[] {
   });
 }
 
-/** The opposite of `limitsIn`. */
+/** Inverse of `limitsIn`. */
 export function limitsOf(limits: readonly Limit[]): Limits {
   const keyOf = ({ mode, quantity }: Limit): LimitKey => `${mode}${KEY_ENDS[quantity]}`;
   return Object.fromEntries(limits.map((limit) => [keyOf(limit), limit.bound]));
 }
 
 /**
- * Limits as they are written in a line: `ranked_per_hour=20,test_concurrent=4`.
- * @throws KernelBotError `unprocessable` that quotes what is wrong.
+ * Parses limits written on one line: `ranked_per_hour=20,test_concurrent=4`.
+ * @throws KernelBotError `unprocessable` that quotes the invalid part.
  */
 export function parseLimits(text: string): Limits {
   const said = text
@@ -83,14 +83,14 @@ export function parseLimits(text: string): Limits {
   return limitsOf(limits);
 }
 
-/** The opposite of `parseLimits`. */
+/** Inverse of `parseLimits`. */
 export function formatLimits(limits: Limits): string {
   return limitsIn(limits)
     .map(({ mode, quantity, bound }) => `${mode}_${quantity}=${bound}`)
     .join(", ");
 }
 
-/** `10 ranked submissions within an hour`. */
+/** Describes a limit: `10 ranked submissions within an hour`. */
 export function limitText({ mode, quantity, bound }: Limit): string {
   return `${bound} ${WHAT[quantity](mode)}`;
 }
@@ -101,7 +101,7 @@ const WHAT: Record<LimitQuantity, (mode: Mode) => string> = {
   gpu_seconds_per_day: (mode) => `GPU-seconds of ${mode} runs within a day`,
 };
 
-/** A limit that holds on a board, and where it was set: in its competition, for the board itself, or on the server (both null). */
+/** Limit in force on a board, and where it is set: in the competition, for the board, or on the server (both null). */
 export const BoardLimit = z.object({
   mode: Mode,
   quantity: LimitQuantity,
@@ -111,23 +111,26 @@ export const BoardLimit = z.object({
 });
 export type BoardLimit = z.infer<typeof BoardLimit>;
 
-/** What an account has used of a limit. */
+/** Limit with an account's usage. */
 export const Allowance = BoardLimit.extend({
   used: z.number().nonnegative(),
-  /** When the next is taken; null where one is taken now, and where something must end first. */
+  /** When the next submission is accepted; null if one is accepted now, or only after a run has ended. */
   nextAt: z.iso.datetime().nullable(),
 });
 export type Allowance = z.infer<typeof Allowance>;
 
-/** The limits of a problem's boards, with what is the own of whoever asks; null for strangers. */
+/** Limits of a problem's boards, with the caller's usage; `own` is null if the caller is not signed in. */
 export const ProblemLimits = z.object({ limits: z.array(BoardLimit), own: z.array(Allowance).nullable() });
 export type ProblemLimits = z.infer<typeof ProblemLimits>;
 
-/** Limits of one account in place of those of a board, a competition or the server; never lower than these. */
+/**
+ * Raised limits of a single account that replace those of a board, a competition or the server; they never lower a
+ * limit.
+ */
 export const AccountLimits = z
   .strictObject({
     account: z.string().min(1, "name an account").max(200),
-    /** Whose limits it raises; both left out for those of the server. */
+    /** Competition or board whose limits are raised; both null for those of the server. */
     competition: z.string().max(200).nullable().default(null),
     board: ProblemName.nullable().default(null),
     limits: Limits,
@@ -138,12 +141,12 @@ export const AccountLimits = z
   });
 export type AccountLimits = z.infer<typeof AccountLimits>;
 
-/** What is left; never less than nothing. */
+/** Returns the remaining amount, at least 0. */
 export function remaining({ bound, used }: Pick<Allowance, "bound" | "used">): number {
   return Math.max(0, Math.floor(bound - used));
 }
 
-/** `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
+/** Describes the remaining amount: `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
 export function allowanceText(allowance: Allowance): string {
   const left = remaining(allowance);
   const text = `${left} of ${limitText(allowance)} ${left === 1 ? "is" : "are"} left`;
@@ -174,8 +177,8 @@ const UNITS: Record<LimitQuantity, string> = {
 };
 
 /**
- * The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers: of each limit its quota `q`, its
- * window `w` and its unit `qu`; what remains, `r`, and where nothing does, after how many seconds some will, `t`.
+ * Returns the header fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers: for each limit
+ * the quota `q`, window `w` and unit `qu`; the remaining amount `r`, and if it is 0, the seconds until it is not, `t`.
  */
 export function rateLimitFields(allowances: readonly Allowance[], now: Date): { policy: string; limit: string } {
   const name = ({ mode, quantity }: Allowance): string => `"${mode}-${quantity.replaceAll("_", "-")}"`;
@@ -191,7 +194,7 @@ export function rateLimitFields(allowances: readonly Allowance[], now: Date): { 
   return { policy: policies.join(", "), limit: limits.join(", ") };
 }
 
-/** Whole seconds, rounded up and at least one: whoever waits so long does not come too early. */
+/** Returns the seconds until a moment, rounded up and at least 1, so that a client that waits for them is not early. */
 export function secondsUntil(at: string, now: Date): number {
   return Math.max(1, Math.ceil((Date.parse(at) - now.getTime()) / 1000));
 }

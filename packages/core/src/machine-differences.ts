@@ -2,11 +2,14 @@ import { z } from "zod";
 import type { Machine } from "./machine.ts";
 import { formatBytes } from "./units.ts";
 
-/** What two machines do not have in common, in words; null where one has no such thing. */
+/** Difference between two machines, in words; a side is null if the machine lacks the item. */
 export const MachineDifference = z.object({ what: z.string(), a: z.string().nullable(), b: z.string().nullable() });
 export type MachineDifference = z.infer<typeof MachineDifference>;
 
-/** Everything in which two machines differ that may change a time. Clocks of the moment and what a probe measured do not count. */
+/**
+ * Lists all differences between two machines that may affect times. Momentary clocks and probe measurements are
+ * ignored.
+ */
 export function machineDifferences(a: Machine, b: Machine): MachineDifference[] {
   const [left, right] = [factsOf(a), factsOf(b)];
   return [...new Set([...left.keys(), ...right.keys()])]

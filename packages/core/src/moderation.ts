@@ -1,48 +1,48 @@
-/** What moderators look at, and what they decide: why, in public, and open to one appeal. */
+/** Moderation: reports and flags, decisions with public reasons, and appeals (one per decision). */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { ReviewFinding } from "./tester.ts";
 import { FailureClass, Verdict } from "./words.ts";
 
-/** Why a moderator acts: public where the thing itself is. */
+/** Reason for a moderator's act; public if its subject is public. */
 export const Reason = z.string().trim().min(1, "give a reason").max(1000, "use at most 1000 characters");
 
-/** What a moderator says with an act upon one thing. */
+/** Body of a moderator's act on a single subject. */
 export const ReasonRequest = z.strictObject({ reason: Reason });
 
-/** A submission that is on no board and shown to nobody but its owner and moderators. */
+/** Removal of a submission: the submission is on no board and visible only to its owner and to moderators. */
 export const Removal = z.object({
   at: z.iso.datetime(),
   by: z.enum(["owner", "moderator"]),
-  /** Null where its owner removed it. */
+  /** Null if the owner removed it. */
   reason: z.string().nullable(),
 });
 export type Removal = z.infer<typeof Removal>;
 
-/** `removed by a moderator: copied`, `removed by its owner`. */
+/** Formats a removal: `removed by a moderator: copied`, `removed by its owner`. */
 export function removalWords({ by, reason }: Removal): string {
   return by === "owner" ? "removed by its owner" : `removed by a moderator: ${reason}`;
 }
 
-/** An account that is to be banned, or not any more. */
+/** Body of a request to ban or unban an account. */
 export const BanRequest = z.strictObject({
   account: z.string().min(1, "name an account").max(200, "use at most 200 characters"),
   reason: Reason,
 });
 export type BanRequest = z.infer<typeof BanRequest>;
 
-/** Whether an account is banned. */
+/** Ban status of an account. */
 export const BanStanding = z.object({
   account: AccountName,
   bannedAt: z.iso.datetime().nullable(),
-  /** Why, or null where it is not banned. */
+  /** Why the account is banned; null if it is not. */
   reason: z.string().nullable(),
 });
 export type BanStanding = z.infer<typeof BanStanding>;
 
 export const FLAG_CHECKS = ["judge", "floor", "no_score", "rerun", "moderator", "report"] as const;
-/** What brought a run before a moderator. */
+/** Source of a flag on a run. */
 export const FlagCheck = z.enum(FLAG_CHECKS);
 export type FlagCheck = z.infer<typeof FlagCheck>;
 
@@ -55,19 +55,19 @@ export const CHECK_WORDS: Readonly<Record<FlagCheck, string>> = {
   report: "a report",
 };
 
-/** One thing that speaks against a run and is not decided yet. */
+/** Open objection to a run, before a moderator's decision. */
 export const Flag = z.object({
   check: FlagCheck,
   at: z.iso.datetime(),
   message: z.string(),
-  /** Who says so, where it is a person. */
+  /** Account that raised the flag; null if a program did. */
   by: AccountName.nullable(),
-  /** The re-run that is the evidence. */
+  /** Re-run that is the evidence; null if there is none. */
   evidenceRunId: z.number().int().nullable(),
 });
 export type Flag = z.infer<typeof Flag>;
 
-/** A run before a moderator. It is on no board, unless all that speaks against it are reports. */
+/** Run that requires a moderator's decision. The run is off its board, unless all of its flags are reports. */
 export const QuarantineItem = z.object({
   runId: z.number().int(),
   submissionId: z.number().int(),
@@ -83,26 +83,27 @@ export const QuarantineItem = z.object({
 export type QuarantineItem = z.infer<typeof QuarantineItem>;
 
 export const DECISION_ACTS = ["accept", "reject", "remove", "restore", "ban", "unban", "uphold"] as const;
-/** What a moderator decided. `uphold` answers an appeal: the decision before stands. */
+/** Act of a moderator's decision. `uphold` rejects an appeal: the appealed decision remains in force. */
 export const DecisionAct = z.enum(DECISION_ACTS);
 export type DecisionAct = z.infer<typeof DecisionAct>;
 
-/** The decisions that one may appeal against, and what it is to grant the appeal. */
+/** Decisions that can be appealed, each with the act that grants the appeal. */
 export const REVERSALS = { reject: "accept", remove: "restore", ban: "unban" } as const satisfies Partial<
   Record<DecisionAct, DecisionAct>
 >;
 export type Appealable = keyof typeof REVERSALS;
 
+/** Returns whether a decision with this act can be appealed. */
 export function isAppealable(act: DecisionAct): act is Appealable {
   return Object.hasOwn(REVERSALS, act);
 }
 
-/** A decision with its appeal and the answer to it, as the one whom it concerns reads it. */
+/** Decision with its appeal and the answer to it, as shown to the account concerned. */
 export const Decision = z.object({
   id: z.number().int(),
   at: z.iso.datetime(),
   act: DecisionAct,
-  /** Whom it concerns. */
+  /** Account concerned. */
   account: AccountName,
   submissionId: z.number().int().nullable(),
   runId: z.number().int().nullable(),
@@ -116,19 +117,19 @@ export const DecisionList = z.object({ decisions: z.array(Decision) });
 export const AppealRequest = z.strictObject({
   text: z.string().trim().min(1, "say why it should be decided otherwise").max(4000, "use at most 4000 characters"),
 });
-/** The answer to an appeal: the decision is turned round, or stands. */
+/** Answer to an appeal: `grant` reverses the decision, otherwise it is upheld. */
 export const AnswerRequest = z.strictObject({ grant: z.boolean(), reason: Reason });
 export type AnswerRequest = z.infer<typeof AnswerRequest>;
 
-/** All that waits for a moderator, the oldest first. */
+/** Items that require a moderator's decision, oldest first. */
 export const ModerationQueue = z.object({
   items: z.array(QuarantineItem),
-  /** Decisions whose appeals are not answered, each with who decided: another had better answer. */
+  /** Decisions with unanswered appeals, each with the moderator who decided; another moderator should answer. */
   appeals: z.array(Decision.extend({ decidedBy: AccountName })),
 });
 export type ModerationQueue = z.infer<typeof ModerationQueue>;
 
-/** What the log says of a run that was flagged, and of what was decided. */
+/** Log events of a flagged run and of the decision about it. */
 export const RunFlagged = z.object({ type: z.literal("run_flagged"), check: FlagCheck, message: z.string() });
 export const RunDecided = z.object({
   type: z.literal("run_decided"),
@@ -138,12 +139,12 @@ export const RunDecided = z.object({
   reason: z.string(),
 });
 
-/** Which entries of a board are run again. */
+/** Request to re-run the entries of a board. */
 export const RerunRequest = z.strictObject({
-  /** The first so many; null for all. */
+  /** Number of top entries; null for all. */
   top: z.number().int().min(1).max(10_000).nullable(),
-  /** A former edition of the board: its entries are run again on the one that it shows now. */
+  /** Earlier revision whose entries are re-run on the current one; when omitted, entries of the current one are. */
   edition: z.int().min(1).max(1_000_000).optional(),
 });
-/** The numbers of the runs that are queued for it. */
+/** Ids of the re-runs that were queued. */
 export const RerunList = z.object({ runs: z.array(z.number().int()) });

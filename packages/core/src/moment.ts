@@ -1,4 +1,4 @@
-/** A moment as an organiser writes it: whole, in UTC, and never guessed. */
+/** Schema of a moment in configuration files: a complete ISO 8601 date and time in UTC. */
 import { z } from "zod";
 
 const EXAMPLE = "in UTC, such as 2026-03-01T12:00:00Z";

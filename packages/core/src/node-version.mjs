@@ -1,13 +1,14 @@
 /**
- * Whether this Node.js cannot run our sources, which it then says in one sentence. Plain JavaScript that an old one reads,
- * too: executables ask it before they load anything else.
+ * Checks the version of Node.js before an executable loads anything else. Plain JavaScript, so that old versions can
+ * parse it.
  */
 
-/** The first version that runs TypeScript as it is; the same as `engines` in package.json. */
+/** First version that runs TypeScript sources directly; equal to `engines` in package.json. */
 const NEEDED = [22, 18];
 
 /**
- * @param {string} program Its name, for the sentence.
+ * Returns whether this Node.js is too old, and if so prints an error.
+ * @param {string} program Name of the program, for the error message.
  * @returns {boolean}
  */
 export function isNodeTooOld(program) {

@@ -1,4 +1,4 @@
-/** A person as others see him: what stands on boards under his name, or that of his team. */
+/** Public profile of an account: its entries and those of its teams. */
 import { z } from "zod";
 import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
 import { AuthorKind } from "./declaration.ts";
@@ -6,16 +6,16 @@ import { CompetitionName } from "./competition.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 
-/** An entry of the person, or of a team that he is or was in. */
+/** Board entry of the account, or of a present or former team of the account. */
 export const PersonEntry = z.object({
   board: ProblemName,
   target: TargetName,
   rank: z.int().positive(),
-  /** How many stand on the board. */
+  /** Number of entries on the board. */
   of: z.int().positive(),
-  /** The team whose entry it is. */
+  /** Team that owns the entry; null for an account's own entry. */
   team: TeamName.nullable(),
-  /** Whether he submitted it himself. */
+  /** Whether the account itself submitted the entry. */
   own: z.boolean(),
   submissionId: z.int(),
   runId: z.int(),
@@ -26,24 +26,24 @@ export const PersonEntry = z.object({
   unsandboxed: z.boolean(),
   legacyHarness: z.boolean(),
   imported: z.boolean().default(false),
-  /** Null while the board is not frozen. */
+  /** Null unless the board is frozen. */
   freeze: Freeze.nullable().default(null),
 });
 export type PersonEntry = z.infer<typeof PersonEntry>;
 
-/** A submission of his that was the fastest of its board when it came. */
+/** Submission of the account that was the fastest of its board when submitted. */
 export const PersonRecord = z.object({
   board: ProblemName,
   target: TargetName,
   submissionId: z.int(),
   timeNs: z.number().positive(),
   since: z.iso.datetime(),
-  /** When a faster one came; null while it stands. */
+  /** When a faster one was submitted; null while the record holds. */
   until: z.iso.datetime().nullable(),
 });
 export type PersonRecord = z.infer<typeof PersonRecord>;
 
-/** A ranked submission on one target. */
+/** Ranked run of a submission on one target. */
 export const RankedRun = z.object({
   submissionId: z.int(),
   board: ProblemName,
@@ -58,16 +58,16 @@ export const Membership = z.object({
   competition: CompetitionName,
   title: z.string(),
   team: TeamName,
-  /** Who is in it now. */
+  /** Present members of the team. */
   members: z.array(AccountName),
   joinedAt: z.iso.datetime(),
   leftAt: z.iso.datetime().nullable(),
 });
 export type Membership = z.infer<typeof Membership>;
 
-/** A week of submissions. */
+/** Number of submissions in a week. */
 export const ActiveWeek = z.object({
-  /** Its Monday, in UTC. */
+  /** Monday of the week, in UTC. */
   monday: z.iso.date(),
   submissions: z.int().nonnegative(),
 });
@@ -75,31 +75,31 @@ export type ActiveWeek = z.infer<typeof ActiveWeek>;
 
 export const Person = z.object({
   account: AccountName,
-  /** Since when there is the account. */
+  /** When the account was created. */
   createdAt: z.iso.datetime(),
-  /** Since when it is banned: nothing of it counts. */
+  /** When the account was banned; none of its submissions count. Null if it is not banned. */
   bannedAt: z.iso.datetime().nullable(),
-  /** Who wrote what he has submitted, as he declares: how many submissions of each kind, the most first. */
+  /** Declared authors of the account's submissions: number of submissions of each kind, most frequent first. */
   authors: z.array(z.object({ kind: AuthorKind, submissions: z.int().positive() })),
-  /** Oldest first. */
+  /** Teams, oldest first. */
   teams: z.array(Membership),
-  /** By board. */
+  /** Entries, sorted by board. */
   entries: z.array(PersonEntry),
-  /** Newest first. */
+  /** Records, newest first. */
   records: z.array(PersonRecord),
-  /** The last 53 weeks, this one last. */
+  /** Last 53 weeks, the present week last. */
   weeks: z.array(ActiveWeek),
-  /** Newest first. */
+  /** Ranked runs, newest first. */
   recent: z.array(RankedRun),
 });
 export type Person = z.infer<typeof Person>;
 
-/** What an account is called where its name says nothing. */
+/** Returns the display name of an account, with a fallback for blank names. */
 export function shownName({ id, name }: AccountName): string {
   return name.trim() === "" ? `account ${id.slice(0, 8)}` : name;
 }
 
-/** The address of a person's page: by the account's id, since names change. */
+/** Returns the URL path of an account's page, by id because names may change. */
 export function personPath({ id }: Pick<AccountName, "id">): string {
   return `/people/${encodeURIComponent(id)}`;
 }

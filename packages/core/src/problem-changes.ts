@@ -1,4 +1,7 @@
-/** What differs between two versions of a problem, in words: an organiser reads it before it happens, everybody after. */
+/**
+ * Describes the differences between two versions of a problem: for organisers in the preview of a sync, for all in the
+ * history.
+ */
 import { z } from "zod";
 import { caseLine } from "./problem.ts";
 import { casesFor, type Case, type Problem, type ProblemSpec } from "./problem-spec.ts";
@@ -20,14 +23,14 @@ export const CHANGE_KINDS = [
   "access",
 ] as const;
 
-/** What has changed of a problem or a competition. */
+/** Change of a problem or a competition. */
 export const Change = z.object({ kind: z.enum(CHANGE_KINDS), words: z.string() });
 export type Change = z.infer<typeof Change>;
 
-/** So many cases or files are named; of more, the number is told. */
+/** Maximum number of cases or files listed by name; beyond it, only their number is given. */
 const NAMED = 3;
 
-/** Nothing where the two are the same but for comments and the order of keys. */
+/** Returns the changes between two versions; empty if they differ only in comments and the order of keys. */
 export function problemChanges(before: Problem, after: Problem): Change[] {
   const changes: Change[] = [];
   const note = (kind: Change["kind"], words: string | null): void => {
@@ -52,7 +55,10 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   return changes;
 }
 
-/** The files by which a problem is judged: neither its `task.yml`, which is read, nor starters and plain texts. */
+/**
+ * Returns the files that affect judging: excludes `task.yml`, whose parsed content is compared, and templates and plain
+ * texts.
+ */
 export function judgedFiles({ spec, files }: Problem): Record<string, string> {
   const starters = new Set(Object.values(spec.templates));
   return pick(files, (name, text) => {
@@ -61,7 +67,7 @@ export function judgedFiles({ spec, files }: Problem): Record<string, string> {
   });
 }
 
-/** What the judge and the worker open by its name, also where a starter has the same text. */
+/** Files that judge and worker open by name; they count even if a template has the same text. */
 const READ_BY_NAME = new Set(["reference.py", "task.py", "task.h", "utils.py", "adapter.py"]);
 
 function plainTexts({ files }: Problem): Record<string, string> {
@@ -76,7 +82,9 @@ function pick(files: Record<string, string>, wanted: (name: string, text: string
   return Object.fromEntries(Object.entries(files).filter(([name, text]) => wanted(name, text)));
 }
 
-/** Of each target that both have; targets with the same change share its words. */
+/**
+ * Describes changes of cases for each target that both versions have; targets with the same change are listed together.
+ */
 function caseChanges(before: ProblemSpec, after: ProblemSpec, stage: "tests" | "benchmarks"): string[] {
   const common = Object.keys(after.targets).filter((target) => target in before.targets);
   const targetsOf = new Map<string, string[]>();

@@ -1,29 +1,29 @@
-/** What `kernelbot problem check` finds out about problem directories. */
+/** Output of `kernelbot problem check`. */
 import { z } from "zod";
 
 export const ProblemSeverity = z.enum(["error", "warning", "note"]);
 /**
- * `error`: the problem must not be opened like this. `warning`: somebody has to look at it, and may find it well. `note`:
- * what could not be checked, and why.
+ * `error`: the problem must not be opened in this state. `warning`: a person should review it. `note`: something could
+ * not be checked, and why.
  */
 export type ProblemSeverity = z.infer<typeof ProblemSeverity>;
 
-/** Text of a problem: bounded, and shown only escaped. */
+/** Text of a problem: bounded in length, and shown only escaped. */
 const Text = z.string().max(4_000);
 
 export const ProblemFinding = z.object({
   severity: ProblemSeverity,
-  /** Which check found it, as `inputs.seed`. */
+  /** Id of the check, such as `inputs.seed`. */
   check: z.string().max(100),
-  /** The file, key or case. */
+  /** File, key or case concerned. */
   where: Text,
   what: Text,
-  /** What to do about it; null where nothing is to be done. */
+  /** Suggested fix; null if there is nothing to do. */
   todo: Text.nullable(),
 });
 export type ProblemFinding = z.infer<typeof ProblemFinding>;
 
-/** The largest case of a target, in bytes of its tensors; of several ranks of one of them. */
+/** Largest case of a target, by the size of its tensors in bytes; with several ranks, the size for one rank. */
 export const ProblemSize = z.object({
   target: z.string(),
   case: Text,
@@ -32,7 +32,7 @@ export const ProblemSize = z.object({
 });
 export type ProblemSize = z.infer<typeof ProblemSize>;
 
-/** What the problem's own code shows: a line that `kernelbot_tester.workshop` answers. */
+/** Result of running the problem's own code: one output line of `kernelbot_tester.workshop`. */
 export const ProblemInspection = z.union([
   z.object({ findings: z.array(ProblemFinding), sizes: z.array(ProblemSize) }),
   z.object({ failed: Text }),
@@ -40,20 +40,20 @@ export const ProblemInspection = z.union([
 export type ProblemInspection = z.infer<typeof ProblemInspection>;
 
 export const CheckedProblem = z.object({
-  /** As it was given, or found in what was given. */
+  /** Path of the directory, as given or as found below a given path. */
   directory: z.string(),
   name: z.string(),
-  /** How many submissions the judge has judged: templates and examples, and attacks. */
+  /** Number of submissions judged: templates and examples, and attacks. */
   judged: z.object({ examples: z.number().int(), attacks: z.number().int() }),
   tookS: z.number().nonnegative(),
-  /** Errors first. */
+  /** Sorted by severity, errors first. */
   findings: z.array(ProblemFinding),
 });
 export type CheckedProblem = z.infer<typeof CheckedProblem>;
 
-/** What `kernelbot problem check --json` prints. */
+/** Output of `kernelbot problem check --json`. */
 export const ProblemsChecked = z.object({
-  /** Whether there is no error. */
+  /** True if there are no errors. */
   ok: z.boolean(),
   target: z.string(),
   tookS: z.number().nonnegative(),
@@ -61,7 +61,7 @@ export const ProblemsChecked = z.object({
 });
 export type ProblemsChecked = z.infer<typeof ProblemsChecked>;
 
-/** The findings, errors first, otherwise in their order. */
+/** Sorts findings by severity, errors first; the sort is stable. */
 export function bySeverity(findings: readonly ProblemFinding[]): ProblemFinding[] {
   const rank = ({ severity }: ProblemFinding): number => ProblemSeverity.options.indexOf(severity);
   return findings.toSorted((one, other) => rank(one) - rank(other));

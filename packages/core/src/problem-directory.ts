@@ -1,8 +1,8 @@
 /**
- * What of a directory belongs to a problem: the regular files at its top that are not hidden, all of them text, and those
- * elsewhere among the problems that its task.yml lists, which several problems share. Folders, such as `solutions`, stay
- * with the author. A problem with a harness of its own has the listed files alone. Server and tester read directories by
- * this one rule, so that a directory has the same version everywhere.
+ * Determines which files of a directory belong to a problem: the regular, non-hidden files at its top level, all of
+ * which must be text, and shared files elsewhere among the problems that its task.yml lists. Subfolders, such as
+ * `solutions`, are not part of it. A problem with its own harness consists of the listed files only. Server and tester
+ * apply the same rule, so that a directory has the same version everywhere.
  */
 import { quote } from "./errors.ts";
 import { legacyHarness } from "./problem-legacy.ts";
@@ -11,7 +11,7 @@ import { brokenProblem } from "./problem-error.ts";
 import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./problem-spec.ts";
 import { readTask, type TaskFile } from "./problem-task.ts";
 
-/** A regular file. */
+/** Regular file of a directory. */
 export interface DirectoryFile {
   name: string;
   sizeBytes: number;
@@ -19,10 +19,10 @@ export interface DirectoryFile {
 }
 
 /**
- * Makes a problem of a directory's files.
- * @param find The regular file at a path relative to the directory, such as `../eval.py`; null where there is none, or
- * where the path leads out of the root of all problems.
- * @throws KernelBotError `unprocessable` that names the file or the key, and what is wrong with it.
+ * Reads a problem from the files of its directory.
+ * @param find Returns the regular file at a path relative to the directory, such as `../eval.py`; null if it does not
+ * exist or is outside the root of all problems.
+ * @throws KernelBotError `unprocessable`, with the file or key and the reason.
  */
 export async function readProblem(
   name: string,
@@ -56,9 +56,9 @@ export async function readProblem(
 }
 
 /**
- * The files of a directory that reads as this problem, by their paths relative to it: the inverse of `readProblem`.
- * Paths are as `task.yml` has them, so they may lead out of the directory.
- * @throws KernelBotError `unprocessable` where the problem's own `task.yml` cannot be read.
+ * Returns the files of a directory that `readProblem` would read as this problem, by relative path. Paths are as in
+ * `task.yml`, so they may be outside the directory.
+ * @throws KernelBotError `unprocessable` if the problem's own `task.yml` is invalid.
  */
 export function directoryFiles({ spec, files }: Problem): Map<string, string> {
   const task = readTask(spec.name, files["task.yml"]);
@@ -72,7 +72,7 @@ export function directoryFiles({ spec, files }: Problem): Map<string, string> {
   return new Map([["task.yml", files["task.yml"] ?? ""], ...templates, ...sources]);
 }
 
-/** The files that a problem shares with others: the name of each in the problem, and its path relative to `task.yml`. */
+/** Returns the shared files of a problem: from their name in the problem to their path relative to `task.yml`. */
 function sharedFiles(name: string, task: TaskFile): Map<string, string> {
   const shared = new Map<string, string>();
   for (const file of task.files ?? []) {
@@ -90,7 +90,7 @@ async function readText(problem: string, file: DirectoryFile): Promise<string> {
   }
   const bytes = await file.read();
   try {
-    // PostgreSQL stores no NUL in texts, and no source needs one.
+    // PostgreSQL text cannot contain NUL, and no source needs it.
     if (bytes.includes(0)) throw new TypeError("it holds NUL bytes");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {

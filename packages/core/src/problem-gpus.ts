@@ -1,10 +1,13 @@
-/** The devices of a problem, where another file than its `task.yml` names them. */
+/** Targets of a problem that are named in another file than its `task.yml`. */
 import { parseDocument } from "yaml";
 import { MAX_YAML_LENGTH } from "./yaml.ts";
 
-/** The same `task.yml` with these devices, so that a problem says all of itself, whatever file named them. */
+/**
+ * Returns `task.yml` with its `gpus` replaced, so that a problem is complete in itself, whichever file named its
+ * targets.
+ */
 export function withGpus(text: string, gpus: readonly string[]): string {
-  // What is wrong with it is reported when it is read.
+  // A text that is too long or invalid is returned as it is; reading it reports the error.
   if (text.length > MAX_YAML_LENGTH) return text;
   const document = parseDocument(text, { uniqueKeys: false });
   if (document.errors.length > 0 || JSON.stringify(document.get("gpus")) === JSON.stringify(gpus)) return text;

@@ -1,16 +1,16 @@
-/** The languages of a problem, as `task.yml` names them: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
+/** Languages of a problem, as in `task.yml`: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
 import { languageOf, Languages, PYTHON_ALONE } from "./language.ts";
 import { brokenProblem } from "./problem-error.ts";
 import type { LegacyHarness } from "./problem-legacy.ts";
 import type { ProblemFiles } from "./problem-spec.ts";
 import type { TaskFile } from "./problem-task.ts";
 
-/** The header that declares the kernel to submissions in C++. */
+/** Header that declares the kernel for C++ submissions. */
 export const CPP_HEADER = "task.h";
 
 /**
- * The languages that a problem takes.
- * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ * Returns the languages in which a problem accepts submissions.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function languagesOf(
   name: string,

@@ -1,29 +1,29 @@
 /**
- * Problems that bring a harness of their own: `config: {main: eval.py}` names the program that checks and times, `files`
- * names what lies beside it, and one of those files is the submission. With `lang: cu` it is compiled: `config: {sources:
- * [eval.cu, submission.cu]}` names the files of the program.
+ * Problems with a harness of their own. `config: {main: eval.py}` names the program that checks and times, and `files`
+ * lists the files in its folder, one of which is the submission. With `lang: cu` the harness is compiled: `config:
+ * {sources: [eval.cu, submission.cu]}` lists its source files.
  */
 import { quote } from "./errors.ts";
 import { brokenProblem } from "./problem-error.ts";
 import type { HarnessBuild, ProblemSpec } from "./problem-spec.ts";
 import type { TaskFile } from "./problem-task.ts";
 
-/** The source that stands for what a participant submits. */
+/** Value of `source` that marks the submission. */
 const SUBMISSION = "@SUBMISSION@";
 
-/** A harness as `task.yml` describes it. */
+/** Harness as described by `task.yml`. */
 export interface LegacyHarness {
-  /** The file that is started; null where it is compiled. */
+  /** File that is started; null if the harness is compiled. */
   main: string | null;
   build: HarnessBuild | null;
   submissionName: string;
-  /** For each other file, the path to its text, relative to `task.yml`. */
+  /** Paths of the other files, relative to `task.yml`, by their names in the problem. */
   sources: Map<string, string>;
 }
 
 /**
- * The harness that a problem brings, or null where our judge does the work.
- * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ * Returns the harness of a problem, or null if the judge checks and times it.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function legacyHarness(name: string, task: TaskFile): LegacyHarness | null {
   const fail = (what: string) => brokenProblem(name, `task.yml: ${what}`);
@@ -72,7 +72,7 @@ function buildOf({ include_dirs, defines, compile_flags }: TaskFile["config"], s
   };
 }
 
-/** Where the last case alone counts, a legacy harness is given no other: it would time them all for nothing. */
+/** Keeps only the last benchmark where only the last case counts, because a legacy harness would time all cases. */
 export function withCountedBenchmarks(spec: ProblemSpec): ProblemSpec {
   if (spec.rankingBy !== "last") return spec;
   const targets: ProblemSpec["targets"] = {};

@@ -1,11 +1,11 @@
-/** Problems whose cases are worked on by several ranks: `multi_gpu: true`. */
+/** Problems whose cases run on several ranks: `multi_gpu: true`. */
 import { brokenProblem } from "./problem-error.ts";
 import { type Case, casesFor, type ProblemSpec, WorldSize } from "./problem-spec.ts";
 
 /**
- * The problem with its numbers of ranks. The cases of a target have one in common, since the ranks of a job are started
- * once; another target may have another.
- * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ * Returns the problem with its number of ranks. All cases of a target have the same number, because the ranks of a job
+ * are started once; targets may differ.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function withRanks(spec: ProblemSpec): ProblemSpec {
   const fail = (what: string) => brokenProblem(spec.name, `task.yml: multi_gpu: ${what}`);
@@ -27,7 +27,10 @@ export function withRanks(spec: ProblemSpec): ProblemSpec {
   return { ...spec, worldSize, targets };
 }
 
-/** How many devices a harness of the problem's own needs: it starts the ranks of each case itself, at most so many. */
+/**
+ * Returns the number of devices that a legacy harness needs: the largest world size of its cases, since it starts the
+ * ranks of each case itself.
+ */
 function devicesOf(spec: ProblemSpec, fail: (what: string) => Error): Pick<ProblemSpec, "worldSize" | "targets"> {
   const mostOf = ({ tests, benchmarks }: { tests: Case[]; benchmarks: Case[] }): number => {
     const sizes = [...tests, ...benchmarks].map((one) => Number(one["world_size"]));

@@ -1,15 +1,15 @@
-/** Bringing a server up to date with a tree of problem directories: what is sent, and what came or would come of it. */
+/** Problem sync: request with a tree of problem directories, and report of what changed or would change. */
 import { z } from "zod";
 import { Change } from "./problem-changes.ts";
 import { MAX_PROBLEM_FILE_BYTES, TargetName } from "./problem-spec.ts";
 
-/** Bounds of what is sent: the files that problems are made of, solutions and data left out. */
+/** Limits of a sync request, which contains problem files only, without solutions and data. */
 export const MAX_SYNC_FILES = 5000;
 export const MAX_SYNC_BYTES = 32_000_000;
 
 const Line = z.string().regex(/^[^\p{C}]+$/u, "use printable characters");
 
-/** A path below the root of all problems, with `/` between its parts. */
+/** Path below the root of all problems, with `/` as separator. */
 const TreePath = z
   .string()
   .max(300)
@@ -18,51 +18,54 @@ const TreePath = z
     "use a path below the root of the problems",
   );
 
-/** The files of a tree, by path; null stands for one that is no UTF-8 text, or is too large for a problem. */
+/** Files of a tree, by path; null for a file that is not UTF-8 text or exceeds the size limit. */
 export const ProblemTree = z
   .record(TreePath, z.string().max(MAX_PROBLEM_FILE_BYTES).nullable())
   .refine((files) => Object.keys(files).length <= MAX_SYNC_FILES, `send at most ${MAX_SYNC_FILES} files`);
 export type ProblemTree = z.infer<typeof ProblemTree>;
 
-/** Who may see a problem that is added: everyone, or only the members of its competition. */
+/** Visibility of a new problem: to everyone, or only to the members of its competition. */
 export const ProblemVisibility = z.enum(["public", "closed"]);
 export type ProblemVisibility = z.infer<typeof ProblemVisibility>;
 
 export const SyncRequest = z.strictObject({
-  /** Where the problems come from, the same each time: an address of git, or the name of a folder. */
+  /** Origin of the problems, constant between syncs: a git URL or a folder name. */
   source: Line.max(500),
-  /** Which state of it: a commit. */
+  /** Version of the source: a commit. */
   revision: Line.max(200).nullable().default(null),
-  /** This set alone. */
+  /** Only this problem set; null for all. */
   set: z.string().max(200).nullable().default(null),
-  /** Of the new problems that no competition file names, and of those in new files without a visibility; null leaves it to the files. */
+  /**
+   * Visibility of new problems that no competition file names, or whose new competition file states no visibility; null
+   * applies what the files state.
+   */
   visibility: ProblemVisibility.nullable().default(null),
-  /** Answers what would change, and changes nothing. */
+  /** Reports what would change, without changing anything. */
   dryRun: z.boolean().default(false),
   files: ProblemTree,
 });
 export type SyncRequest = z.infer<typeof SyncRequest>;
 
 export const SYNC_OUTCOMES = ["new", "changed", "unchanged", "refused", "gone"] as const;
-/** `gone`: it came from this source once, which has it no more; it stays as it is. */
+/** `gone`: the problem came from this source before and is no longer in it; it is kept unchanged. */
 const SyncOutcome = z.enum(SYNC_OUTCOMES);
 export type SyncOutcome = z.infer<typeof SyncOutcome>;
 
 /**
- * A board that shows another edition than before, since something changed that is judged or timed. It begins empty, or is one
- * that was shown before, where all of that is again as it was then. The others stay readable.
+ * Change of the revision that a board shows, because something changed that affects judging or timing. The revision is
+ * new and empty, or an earlier one that matches the present state again. Other revisions stay readable.
  */
 export const EditionChange = z.object({ target: TargetName, edition: z.int().positive(), isNew: z.boolean() });
 export type EditionChange = z.infer<typeof EditionChange>;
 
 export const SyncedProblem = z.object({
   name: z.string(),
-  /** Where it lies in the tree; null for one that is gone. */
+  /** Path of the problem in the tree; null if it is gone. */
   path: z.string().nullable(),
   outcome: SyncOutcome,
-  /** Why it is refused. */
+  /** Why the problem was refused; null if it was not. */
   why: z.string().nullable(),
-  /** That which is in force then; null where there is none. */
+  /** Version in force after the sync; null if there is none. */
   version: z.string().nullable(),
   changes: z.array(Change),
   targets: z.array(TargetName),
@@ -72,7 +75,7 @@ export type SyncedProblem = z.infer<typeof SyncedProblem>;
 
 export const SyncedCompetition = z.object({
   name: z.string(),
-  /** At the root of the tree. */
+  /** Name of the file at the root of the tree. */
   file: z.string(),
   outcome: SyncOutcome.exclude(["gone"]),
   why: z.string().nullable(),
@@ -84,9 +87,9 @@ export const SyncReport = z.object({
   source: z.string(),
   revision: z.string().nullable(),
   set: z.string().nullable(),
-  /** Whether nothing was changed. */
+  /** True if nothing was changed. */
   dryRun: z.boolean(),
-  /** In order of name. */
+  /** Sorted by name. */
   problems: z.array(SyncedProblem),
   competitions: z.array(SyncedCompetition),
 });

@@ -1,4 +1,4 @@
-/** `task.yml`, as its author writes it. */
+/** Schema of `task.yml`. */
 import { z } from "zod";
 import { brokenProblem } from "./problem-error.ts";
 import {
@@ -13,14 +13,14 @@ import {
 } from "./problem-spec.ts";
 import { parseYaml } from "./yaml.ts";
 
-/** What a compiler is told of a macro: `-DNAME`, or `-DNAME=VALUE`. */
+/** Value of a macro: `-DNAME` if null, else `-DNAME=VALUE`. */
 const Define = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 const TaskFile = z.strictObject({
   description: z.string().min(1),
-  /** Of a harness of the problem's own. */
+  /** Language of the problem's own harness. */
   lang: z.enum(["py", "cu"], "write py or cu").default("py"),
-  /** Which files are taken; Python alone unless it says. */
+  /** Languages accepted; only Python by default. */
   languages: z.record(z.string(), z.unknown()).optional(),
   files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
   config: z
@@ -33,7 +33,9 @@ const TaskFile = z.strictObject({
     })
     .default({}),
   multi_gpu: z.boolean().default(false),
-  /** Taken for the sake of existing directories: the judge draws its own seeds, and images bring the libraries. */
+  /**
+   * Accepted and ignored, for existing directories: the judge draws its own seeds, and libraries are part of the image.
+   */
   seed: z.number().int().nullish(),
   libraries: z.array(z.string()).nullish(),
   templates: z
@@ -55,15 +57,15 @@ const TaskFile = z.strictObject({
   test_timeout: StageTimeoutS.default(180),
   benchmark_timeout: StageTimeoutS.default(180),
   ranked_timeout: StageTimeoutS.default(180),
-  /** That of the benchmark where none is given. */
+  /** Defaults to `benchmark_timeout`. */
   profile_timeout: StageTimeoutS.optional(),
 });
-/** `task.yml` as its author wrote it, with every default filled in. */
+/** Parsed `task.yml`, with every default filled in. */
 export type TaskFile = z.infer<typeof TaskFile>;
 
 /**
- * What `task.yml` says.
- * @throws KernelBotError `unprocessable` that names the problem and the key.
+ * Parses `task.yml`.
+ * @throws KernelBotError `unprocessable`, with the problem and the key.
  */
 export function readTask(name: string, text: string | undefined): TaskFile {
   if (!ProblemName.safeParse(name).success) {

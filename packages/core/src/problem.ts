@@ -1,8 +1,8 @@
 /**
- * A problem directory, as data. `docs/problems.md` describes the format for authors.
+ * Parses problem directories. `docs/problems.md` describes the format for authors.
  *
  *     const problem = parseProblem("vectoradd", { "task.yml": "...", "reference.py": "..." });
- *     casesFor(problem, "cpu").benchmarks   // the cases that the board of target cpu is timed on
+ *     casesFor(problem, "cpu").benchmarks   // the timed cases of target cpu
  */
 import { canonicalJson } from "./canonical-json.ts";
 import { sha256 } from "./digest.ts";
@@ -15,9 +15,9 @@ import type { Case, Problem, ProblemFiles, ProblemSpec } from "./problem-spec.ts
 import { readTask } from "./problem-task.ts";
 
 /**
- * Makes a problem of the files of its directory.
- * @param sources Where templates are looked up, by the paths that `task.yml` gives.
- * @throws KernelBotError `unprocessable` that names the problem, the key and what to write there.
+ * Parses the files of a problem directory.
+ * @param sources Files from which templates are read, by the paths in `task.yml`.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function parseProblem(name: string, files: ProblemFiles, sources: ProblemFiles = files): Problem {
   const task = readTask(name, files["task.yml"]);
@@ -69,14 +69,14 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
 }
 
 /**
- * The immutable version of a problem: SHA-256 over its parsed parameters and its files, in hexadecimal.
- * The same content gives the same version on every machine, whatever the order of the keys.
+ * Returns the immutable version of a problem: SHA-256 of its canonical JSON (parsed parameters and files), in
+ * hexadecimal. Equal content has the same version on every machine; the order of keys has no effect.
  */
 export async function problemVersion(problem: Problem): Promise<string> {
   return sha256(canonicalJson(problem));
 }
 
-/** A case as one line: `size: 127; seed: 4242`. */
+/** Formats a case as one line: `size: 127; seed: 4242`. */
 export function caseLine(values: Case): string {
   return Object.entries(values)
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)

@@ -1,22 +1,22 @@
-/** Where a time would stand on a board. */
+/** Computes the rank that a time would have on a board. */
 import { rank, type BoardRow } from "./board.ts";
 
-/** Where a time would stand among the entries of others. */
+/** Rank that a time would have among the entries of others. */
 export interface Prospect {
   timeNs: BoardRow["timeNs"];
   rank: number;
-  /** With it. */
+  /** Number of entries on the board, this one included. */
   entries: number;
-  /** The time of the entry that its account, or team, has and that is better; null where this would be the entry. */
+  /** Time of the better entry that the account or its team already has; null if this time would become the entry. */
   betterNs: number | null;
-  /** The rows about it, from fast to slow; `entry` is null for the one that it would be. */
+  /** Neighbouring rows from fast to slow; `entry` is null for the prospective row itself. */
   around: { rank: number; timeNs: BoardRow["timeNs"]; entry: BoardRow | null }[];
 }
 
-/** Rows that are shown above it and below it. */
+/** Number of rows shown above and below. */
 const BESIDE = 2;
 
-/** The place of a time of an account among these rows, its own left out. */
+/** Returns the rank that a time of an account would have among these rows, without the account's own row. */
 export function prospectAmong(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): Prospect {
   const isOwn = ({ account, team }: BoardRow) =>
     team === null ? account.id === accountId : team.members.some(({ id }) => id === accountId);

@@ -1,27 +1,27 @@
-/** The queue and the runners that work it off, as participants and operators see them. */
+/** Status of the queue and its runners, for participants and operators. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Interval } from "./score.ts";
 import { Mode } from "./words.ts";
 
-/** What a run of a mode has taken on a target lately. */
+/** Queued runs of a mode on a target, and recent durations of that mode. */
 export const ModeHistory = z.object({
   mode: Mode,
   waiting: z.int().nonnegative(),
-  /** How many ended runs the median is of; the latest 50 of the last week at most. */
+  /** Number of finished runs in the median: the latest 50 of the last week at most. */
   runs: z.int().nonnegative(),
-  /** From the claim to the verdict; null where fewer than ENOUGH_RUNS ended. */
+  /** Median time from claim to verdict; null if fewer than ENOUGH_RUNS finished. */
   medianMs: z.number().nonnegative().nullable(),
 });
 export type ModeHistory = z.infer<typeof ModeHistory>;
 
-/** An hour of a target, by when its runs ended. */
+/** Statistics of the runs of a target that ended in a given hour. */
 export const QueueHour = z.object({
-  /** When it began. */
+  /** Start of the hour. */
   at: z.iso.datetime(),
   runs: z.int().nonnegative(),
-  /** From the submission to the claim; null where no run ended. */
+  /** Median time from submission to claim; null if no run ended. */
   medianWaitMs: z.number().nonnegative().nullable(),
   infraErrors: z.int().nonnegative(),
 });
@@ -29,28 +29,28 @@ export type QueueHour = z.infer<typeof QueueHour>;
 
 export const QueueTarget = z.object({
   target: TargetName,
-  /** The runners that are there, by what they are. */
+  /** Number of runners online, by machine model. */
   runners: z.array(z.object({ model: z.string(), count: z.int().positive() })),
-  /** When the last runner was heard of; null where there has been none lately. */
+  /** When a runner of the target was last seen; null if none was seen recently. */
   lastRunnerAt: z.iso.datetime().nullable(),
   waiting: z.int().nonnegative(),
   running: z.int().nonnegative(),
-  /** When what has waited longest was submitted; null where nothing waits. */
+  /** When the longest-queued run was submitted; null if the queue is empty. */
   oldestAt: z.iso.datetime().nullable(),
-  /** How long a test waits that comes now from an account with nothing else there; null where that is not known. */
+  /** Expected wait of a test submitted now by an account with no other runs in the queue; null if unknown. */
   expectedWaitMs: Interval.nullable(),
-  /** The modes that ran or wait, in the order of their names. */
+  /** Modes with queued or recent runs, sorted by name. */
   modes: z.array(ModeHistory),
-  /** The last 24, the latest last. */
+  /** Last 24 hours, newest last. */
   hours: z.array(QueueHour),
 });
 export type QueueTarget = z.infer<typeof QueueTarget>;
 
-/** In the order of their names. */
+/** Status of every target, sorted by name. */
 export const Queue = z.object({ at: z.iso.datetime(), targets: z.array(QueueTarget) });
 export type Queue = z.infer<typeof Queue>;
 
-/** A run that waits, as an administrator sees it. */
+/** Queued run, as administrators see it. */
 export const WaitingRun = z.object({
   runId: z.int(),
   submissionId: z.int(),
@@ -58,11 +58,11 @@ export const WaitingRun = z.object({
   board: ProblemName,
   target: TargetName,
   mode: Mode,
-  /** Above 0 for one that is run again on fresh seeds. */
+  /** 0 for an original run; above 0 for a re-run on fresh seeds. */
   rerun: z.int().nonnegative(),
-  /** How often it was claimed before. */
+  /** Number of earlier claims of the run. */
   attempt: z.int().nonnegative(),
-  /** 1 is claimed next on its target. */
+  /** Position in the queue of its target, from 1. */
   position: z.int().positive(),
   waitsSince: z.iso.datetime(),
 });

@@ -1,9 +1,9 @@
 /**
- * Checks of a receipt, from nothing but the receipt and what one trusts: the server's public keys, one's own source, a
- * seed that was opened.
+ * Verifies a receipt offline, against trusted data only: the server's public keys, the participant's own source, and a
+ * published seed.
  *
  *     const { receipt, checks } = await checkReceipt(JSON.parse(text), { keys, source });
- *     checks.every((check) => check.ok !== false)   // it holds
+ *     checks.every((check) => check.ok !== false)   // the receipt is valid
  */
 import { canonicalJson } from "./canonical-json.ts";
 import { fromHex, sha256 } from "./digest.ts";
@@ -11,25 +11,28 @@ import { KernelBotError } from "./errors.ts";
 import { isSignedBy, keyId, type PublicKey } from "./keys.ts";
 import { receiptBytes, recomputedScore, seedCommitment, SignedReceipt, type Receipt } from "./receipt.ts";
 
-/** What a receipt is held against. None of it may come from the receipt or from whoever handed it over. */
+/** Trusted data to verify a receipt with. None of it may come from the receipt or from its sender. */
 export interface Evidence {
-  /** The public keys of the server that is trusted. */
+  /** Public keys of the trusted server. */
   keys: readonly PublicKey[];
-  /** The source that the receipt should be about. */
+  /** Source that the receipt should be for. */
   source?: Uint8Array<ArrayBuffer> | undefined;
-  /** A seed that was opened elsewhere, in hexadecimal. */
+  /** Published seed from another source, in hexadecimal. */
   seed?: string | undefined;
 }
 
-/** One check. `ok` is null where there was nothing to check it with. */
+/** Result of one check. `ok` is null if there was nothing to compare with. */
 export interface ReceiptCheck {
   name: "signature" | "score" | "source" | "seed";
   ok: boolean | null;
-  /** For a person. */
+  /** Explanation for a person. */
   detail: string;
 }
 
-/** @throws KernelBotError `unprocessable` for a document that is no receipt of a version that we know. */
+/**
+ * Verifies a receipt.
+ * @throws KernelBotError `unprocessable` if the document is not a receipt of a known version.
+ */
 export async function checkReceipt(
   document: unknown,
   evidence: Evidence,
@@ -41,7 +44,7 @@ export async function checkReceipt(
     throw new KernelBotError("unprocessable", `this is no receipt that this version understands${what}`);
   }
   const { receipt, signature, seed } = parsed.data;
-  // The bytes of the document as it came, and not of what the schema keeps: whatever else stands in it was not signed.
+  // Verifies the document as received, not as parsed, so that members which the schema drops cannot be added unsigned.
   const signed = receiptBytes((document as SignedReceipt).receipt);
   return {
     receipt,
@@ -63,7 +66,7 @@ async function checkSignature(
   const name = "signature";
   const short = receipt.keyId.slice(0, 16);
   for (const key of keys) {
-    // By its own thumbprint: what a list calls it proves nothing.
+    // The key is matched by its computed thumbprint, because the id in a list of keys proves nothing.
     if ((await keyId(key.x)) !== receipt.keyId) continue;
     const ok = await isSignedBy(key, signed, signature).catch(() => false);
     return { name, ok, detail: ok ? `by the key ${short}…` : `not by the key ${short}…: the receipt was changed` };

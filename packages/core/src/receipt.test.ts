@@ -6,7 +6,7 @@ import { keyId, type PublicKey } from "./keys.ts";
 import { checkReceipt, type ReceiptCheck } from "./receipt-checks.ts";
 import { receiptBytes, recomputedScore, seedCommitment, type SignedReceipt } from "./receipt.ts";
 
-/** The key of RFC 8037, appendix A, and its thumbprint from appendix A.3. */
+/** Key of RFC 8037, appendix A, with its thumbprint from appendix A.3. */
 const KEY: PublicKey = {
   kty: "OKP",
   crv: "Ed25519",
@@ -16,7 +16,10 @@ const KEY: PublicKey = {
 const PRIVATE_KEY = { kty: "OKP", crv: "Ed25519", x: KEY.x, d: "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A" };
 const SEED = "00112233445566778899aabbccddeeff".repeat(2);
 
-/** A receipt that was signed once with that key. It holds for ever: where it does not, `schema` needs another number. */
+/**
+ * Returns a receipt that was signed with that key in the past. A change that invalidates the receipt requires a
+ * new `schema`.
+ */
 function vector(change: Partial<SignedReceipt> = {}): SignedReceipt {
   const text = readFileSync(new URL("receipt.vector.json", import.meta.url), "utf8");
   return { ...(JSON.parse(text) as SignedReceipt), ...change };
@@ -30,7 +33,7 @@ async function verdicts(
   return Object.fromEntries(checks.map(({ name, ok }) => [name, ok])) as Record<ReceiptCheck["name"], boolean | null>;
 }
 
-/** Every place in a JSON document with another value there, an additional member, or one less. */
+/** Yields the document with each of its values replaced, one member added, or one removed. */
 function* tampered(value: unknown): Generator {
   if (Array.isArray(value)) {
     yield [...(value as unknown[]), 1];
@@ -58,7 +61,7 @@ test("a receipt of long ago is, byte for byte, what would be made of its samples
   const remade = { ...receipt, score: recomputedScore(receipt), seedCommitment: await seedCommitment(SEED, 7, 2) };
   const key = createPrivateKey({ key: PRIVATE_KEY, format: "jwk" });
   const signature = sign(null, receiptBytes(remade), key).toString("hex");
-  // `vitest run FILE -u` writes it anew: once there are receipts out there, only together with another number in `schema`.
+  // `vitest run FILE -u` rewrites it; once receipts have been issued, only together with a new `schema`.
   await expect(`${canonicalJson({ receipt: remade, signature, seed: SEED })}\n`).toMatchFileSnapshot(
     "receipt.vector.json",
   );

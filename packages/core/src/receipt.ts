@@ -1,6 +1,6 @@
 /**
- * The receipt of a ranked run: all that its score was computed from, signed by the server. Whoever has it and the
- * server's public key can check it without either: see `receipt-checks.ts` and docs/receipts.md.
+ * Receipts of ranked runs: all data from which the score was computed, signed by the server. Anyone who has the receipt
+ * and the server's public key can verify it offline: see `receipt-checks.ts` and docs/receipts.md.
  */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
@@ -12,33 +12,36 @@ import { ProblemName, RankingBy, Stop, TargetName } from "./problem-spec.ts";
 import { Score, scoreCases } from "./score.ts";
 import { CaseFinished } from "./tester.ts";
 
-/** What is signed. A change of its shape, or of what `scoreCases` makes of old samples, needs another `schema`. */
+/**
+ * Signed content of a receipt. Any change of its shape, or of the score that `scoreCases` computes from existing
+ * samples, requires a new `schema`.
+ */
 export const Receipt = z.strictObject({
   schema: z.literal("kernelbot.receipt/1"),
-  /** The key that signed it. */
+  /** Id of the key that signed the receipt. */
   keyId: Hex256,
   submissionId: z.number().int(),
   runId: z.number().int(),
   attempt: z.number().int().positive(),
-  /** As it was called when the run ended. */
+  /** Account, with its name at the end of the run. */
   account: AccountName,
   board: ProblemName,
   target: TargetName,
   fileName: z.string(),
   source: z.strictObject({ sha256: Hex256, sizeBytes: z.number().int().nonnegative() }),
   problemVersion: Hex256,
-  /** Without its host name, which is its operator's; with the version of the tester. */
+  /** Machine and tester version. The host name is omitted because it is private to the operator. */
   machine: Machine.omit({ hostname: true }),
   submittedAt: z.iso.datetime(),
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime(),
-  /** The operator let the runner judge without isolation: the result proves nothing. */
+  /** True if the runner judged without a sandbox (`--unsafe-no-sandbox`): the result proves nothing. */
   unsandboxed: z.boolean(),
-  /** The problem's own harness checked and timed, in one process tree with the submission. */
+  /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
   stop: Stop,
-  /** The cases of the stage `ranked` that the score is made of, with every sample, in the order of the board. */
+  /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */
   cases: z
     .array(
       CaseFinished.pick({
@@ -52,34 +55,37 @@ export const Receipt = z.strictObject({
     )
     .min(1),
   score: Score.omit({ cases: true }),
-  /** Commits the server to the seed of the inputs; see `seedCommitment`. */
+  /** Commitment of the server to the seed of the inputs. See `seedCommitment`. */
   seedCommitment: Hex256,
 });
 export type Receipt = z.infer<typeof Receipt>;
 
 export const SignedReceipt = z.strictObject({
   receipt: Receipt,
-  /** Ed25519 over the canonical JSON of `receipt`, in hexadecimal. */
+  /** Ed25519 signature over the canonical JSON of `receipt`, in hexadecimal. */
   signature: z.string().regex(/^[0-9a-f]{128}$/, "use 128 hexadecimal digits in lower case"),
-  /** The seed, once the board is closed; null before. Not signed: the commitment tells whether it is the one. */
+  /** Seed of the inputs; null until the board is closed. Not signed, because the commitment verifies it. */
   seed: Hex256.nullable(),
 });
 export type SignedReceipt = z.infer<typeof SignedReceipt>;
 
-/** What is signed of a receipt. */
+/** Returns the bytes of a receipt that are signed: its canonical JSON in UTF-8. */
 export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(canonicalJson(receipt));
 }
 
-/** The score that the samples of a receipt give. @throws RangeError where they give none. */
+/**
+ * Recomputes the score from the samples of a receipt.
+ * @throws RangeError if the samples are invalid.
+ */
 export function recomputedScore({ cases, rankingBy, target, stop }: Receipt): Receipt["score"] {
   const { timeNs, speedup } = scoreCases(cases, rankingBy, target, stop);
   return { timeNs, speedup };
 }
 
 /**
- * The commitment to the seed of an attempt: a hash that tells nothing of the seed, and that no other seed has.
- * The server computes the same in its database, when a runner claims the run.
+ * Returns the commitment to the seed of an attempt: a SHA-256 hash that does not reveal the seed. The server computes
+ * the same value in its database when a runner claims the run.
  */
 export function seedCommitment(seed: string, runId: number, attempt: number): Promise<string> {
   return sha256(`kernelbot.seed-commitment/1:${runId}:${attempt}:${seed}`);

@@ -1,4 +1,4 @@
-/** How two kernels A and B relate: which is faster, by how much, and how sure that is. */
+/** Relation of two kernels A and B: which is faster, by what factor, and with which confidence. */
 import { z } from "zod";
 import { Case } from "./problem-spec.ts";
 import { CaseScore, Interval } from "./score.ts";
@@ -8,24 +8,24 @@ import { formatRatio } from "./units.ts";
 export const Side = z.enum(["a", "b"]);
 export type Side = z.infer<typeof Side>;
 
-/** How two kernels relate. */
+/** Relation of two kernels. */
 export const Relation = z.object({
-  /** Which is faster with 95 % confidence; null where that cannot be told. */
+  /** The side that is faster with 95 % confidence; null if neither is. */
   faster: Side.nullable(),
-  /** How many times as fast as B A is, with the interval that holds it with 95 % confidence; null where nothing tells. */
+  /** Speedup of A over B with its 95 % confidence interval; null if unknown. */
   ratio: Interval.nullable(),
 });
 export type Relation = z.infer<typeof Relation>;
 
 export const CaseRelation = Relation.extend({
   case: Case,
-  /** Null where that side was not timed on the case. */
+  /** Null if that side was not timed on the case. */
   a: CaseScore.nullable(),
   b: CaseScore.nullable(),
 });
 export type CaseRelation = z.infer<typeof CaseRelation>;
 
-/** What an interval of the ratio tells: one is faster where equality lies outside of it. */
+/** Returns the relation that follows from the interval of the ratio: a side is faster if the interval excludes 1. */
 export function relation(ratio: Estimate | null): Relation {
   if (ratio === null || !Object.values(ratio).every((value) => Number.isFinite(value) && value > 0)) {
     return { faster: null, ratio: null };
@@ -34,9 +34,9 @@ export function relation(ratio: Estimate | null): Relation {
 }
 
 /**
- * All cases as one: the geometric mean of their ratios, in which no case weighs more for taking longer (P. J. Fleming,
- * J. J. Wallace, How Not To Lie With Statistics, CACM 29 (1986), pages 218-221), and of the ends of their intervals, as if
- * all erred together.
+ * Combines the relations of all cases: the geometric mean of their ratios, so that longer cases have no larger weight
+ * (P. J. Fleming, J. J. Wallace, How Not To Lie With Statistics, CACM 29 (1986), pages 218-221). The ends of the
+ * intervals are combined in the same way, as if all errors had the same sign.
  */
 export function overall(cases: readonly Relation[]): Relation {
   const ratios = cases.flatMap(({ ratio }) => ratio ?? []);
@@ -49,7 +49,10 @@ export function overall(cases: readonly Relation[]): Relation {
   });
 }
 
-/** The verdict as a sentence over these names: `a.py is 1.250× as fast as b.py (95 % interval: 1.180× to 1.310×)`. */
+/**
+ * Describes a relation in a sentence with these names: `a.py is 1.250× as fast as b.py (95 % interval: 1.180× to
+ * 1.310×)`.
+ */
 export function relationSentence({ faster, ratio }: Relation, names: Record<Side, string>): string {
   if (ratio === null) return "Nothing tells which is faster";
   if (faster === null) {

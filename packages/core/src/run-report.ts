@@ -1,4 +1,4 @@
-/** A run as one plain text: for faces that carry a message and nothing else. */
+/** Formats a run as plain text, for Discord and other clients that show only a message. */
 import { notJudgedAdvice } from "./advice.ts";
 import { caseFinding, passedByOracle, placeLines } from "./findings.ts";
 import { machineName } from "./machine.ts";
@@ -10,10 +10,15 @@ import { detailTitle, verdictWords } from "./words.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** Lines that are kept of a long text of the kernel's: half of them its head, half its tail. */
+/**
+ * Maximum number of lines kept of a long text printed by the kernel: one half from its head, the other from its tail.
+ */
 const KEPT_LINES = 60;
 
-/** From the verdict down to what the kernel printed. What strangers wrote cannot pass for a line of ours. */
+/**
+ * Formats a run from its verdict down to the output of the kernel. Untrusted text is sanitized and indented, so that it
+ * cannot be mistaken for a line of the report.
+ */
 export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string {
   const run = cleaned(found);
   return [

@@ -1,29 +1,29 @@
-/** Runners and what they join with, as administrators see them. */
+/** Runners and their tokens, as administrators see them. */
 import { z } from "zod";
 import { AccountName } from "./board.ts";
 import { Machine } from "./machine.ts";
 import { ProblemName, TargetName } from "./problem-spec.ts";
 import { Mode, Stage } from "./words.ts";
 
-/** What a runner is told: `paused` claims nothing, `draining` finishes what it does and ends. */
+/** Administrative state of a runner: `paused` claims nothing, `draining` finishes its runs and exits. */
 export const RunnerStanding = z.enum(["active", "paused", "draining"]);
 export type RunnerStanding = z.infer<typeof RunnerStanding>;
 
 export const STANDING_CHANGES = ["pause", "resume", "drain"] as const;
 export type StandingChange = (typeof STANDING_CHANGES)[number];
 
-/** What the canary says of a runner. */
+/** Canary results of a runner. */
 export const CanaryStatus = z.object({
-  /** When it was last timed; null where it never was. */
+  /** When the canary was last timed; null if never. */
   at: z.iso.datetime().nullable(),
-  /** Its latest times, in the order of CANARY_CASES; null where there are none, or the latest failed. */
+  /** Latest times, in the order of CANARY_CASES; null if there are none or the latest canary failed. */
   timesNs: z.array(z.number()).nullable(),
   failure: z.string().nullable(),
-  /** What it is compared with; null until there are enough. */
+  /** Baseline that the times are compared with; null until there are enough measurements. */
   baselineNs: z.array(z.number()).nullable(),
-  /** How far the latest few are from that, in the worst case: 0.1 is 10 % slower. */
+  /** Largest deviation of the latest times from the baseline: 0.1 is 10 % slower. */
   drift: z.number().nullable(),
-  /** Beyond which the server pauses the runner; null where it does not. */
+  /** Drift above which the server pauses the runner; null if it never does. */
   bound: z.number().nullable(),
 });
 export type CanaryStatus = z.infer<typeof CanaryStatus>;
@@ -31,11 +31,11 @@ export type CanaryStatus = z.infer<typeof CanaryStatus>;
 export const RunnerStatus = z.object({
   id: z.int(),
   target: TargetName,
-  /** What its operator calls it. */
+  /** Name of the runner, chosen by its operator. */
   name: z.string(),
-  /** What it joined with. */
+  /** Id of the token with which the runner joined. */
   tokenId: z.int(),
-  /** What that was made for. */
+  /** Label of that token. */
   label: z.string(),
   hostname: z.string(),
   model: z.string(),
@@ -43,31 +43,31 @@ export const RunnerStatus = z.object({
   sandbox: z.enum(["bubblewrap", "none"]),
   firstSeenAt: z.iso.datetime(),
   lastSeenAt: z.iso.datetime(),
-  /** `gone`: it neither works nor asks for work. */
+  /** `gone`: the runner neither works nor asks for work. */
   state: z.enum(["working", "waiting", "gone"]),
-  /** Whether its token still opens anything. */
+  /** Whether its token is revoked or expired. */
   revoked: z.boolean(),
-  /** Why its hardware is not the target that it asked for; null where it is. */
+  /** Why the runner's hardware does not match the target it claims for; null if it matches. */
   refused: z.string().nullable(),
   standing: RunnerStanding,
-  /** Why it is not active; null where it is. */
+  /** Why the runner is not active; null if it is active. */
   reason: z.string().nullable(),
-  /** Who told it so; null for the server. */
+  /** Account that set `standing`; null if the server did. */
   standingBy: AccountName.nullable(),
   standingAt: z.iso.datetime(),
-  /** Attempts since it was first seen. */
+  /** Counts of attempts since the runner was first seen. */
   attempts: z.object({
     ended: z.int().nonnegative(),
-    /** The kernel failed. */
+    /** Attempts in which the kernel failed. */
     failed: z.int().nonnegative(),
-    /** The infrastructure failed, or the runner was lost. */
+    /** Attempts that ended with an infrastructure error or the loss of the runner. */
     infraErrors: z.int().nonnegative(),
-    /** Of these, those since the last verdict. */
+    /** Number of infrastructure errors since the last verdict. */
     infraErrorsInRow: z.int().nonnegative(),
     lastError: z.object({ at: z.iso.datetime(), message: z.string() }).nullable(),
   }),
   canary: CanaryStatus,
-  /** What it works on. */
+  /** Runs that are leased to the runner. */
   runs: z.array(
     z.object({
       runId: z.int(),
@@ -81,10 +81,10 @@ export const RunnerStatus = z.object({
 });
 export type RunnerStatus = z.infer<typeof RunnerStatus>;
 
-/** By target and name. */
+/** Runners, sorted by target and name. */
 export const RunnerList = z.object({ runners: z.array(RunnerStatus) });
 
-/** A canary as it was reported. */
+/** Result of one canary. */
 export const CanaryTimed = z.object({
   at: z.iso.datetime(),
   timesNs: z.array(z.number()).nullable(),
@@ -92,29 +92,29 @@ export const CanaryTimed = z.object({
 });
 export type CanaryTimed = z.infer<typeof CanaryTimed>;
 
-/** All that is known of one runner. */
+/** Status of a runner with its machine and its canary history. */
 export const RunnerDetail = RunnerStatus.extend({
   machine: Machine,
-  /** The latest, the newest last. */
+  /** Latest canaries, newest last. */
   canaries: z.array(CanaryTimed),
 });
 export type RunnerDetail = z.infer<typeof RunnerDetail>;
 
-/** What runners join with. */
+/** Token with which runners join. */
 export const JoinToken = z.object({
   id: z.int(),
   label: z.string(),
-  /** Whose it is. */
+  /** Owner of the token. */
   account: AccountName,
   targets: z.array(TargetName),
-  /** How many names may join with it; null without a limit. */
+  /** Maximum number of runner names that may join with the token; null for no limit. */
   runners: z.int().positive().nullable(),
-  /** How many of those that were seen in the last week have. */
+  /** Number of runner names that joined with the token and were seen in the last week. */
   joined: z.int().nonnegative(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime().nullable(),
   lastUsedAt: z.iso.datetime().nullable(),
 });
 export type JoinToken = z.infer<typeof JoinToken>;
-/** Those that are neither revoked nor expired, the newest first. */
+/** Tokens that are neither revoked nor expired, newest first. */
 export const JoinTokenList = z.object({ tokens: z.array(JoinToken) });

@@ -20,7 +20,7 @@ test("a speed-up is paired round by round, so that a slow phase of the machine c
 });
 
 test("on a CPU the speed-up is that of the quiet rounds, on an accelerator that of all", () => {
-  // A neighbour slows the submission by half and the reference not at all.
+  // Other load slows the submission by half, but not the reference.
   const slowed = Array.from({ length: 9 }, () => ({ candidateNs: [1_500], referenceNs: [3_000] }));
   const rounds = [...slowed, ...steady(1_000, 3_000, 3)];
   expect(scoreRun([rounds], "last", "cpu").speedup).toEqual({ value: 3, low: 3, high: 3 });
@@ -130,7 +130,7 @@ test.each([
   ["mean", 250, (1.96 * Math.hypot(10, 20)) / 2],
   ["geom", 200, (1.96 * 200 * Math.hypot(0.1, 0.05)) / 2],
 ] as const)("by the paper's rule a score by %s has the errors of its cases, added up", (rankingBy, value, half) => {
-  // Two values 2 e apart have the standard error e.
+  // Two values that differ by 2 e have the standard error e.
   const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "cpu", "paper");
   expect(timeNs.value).toBeCloseTo(value, 9);
   expect(timeNs.high - timeNs.value).toBeCloseTo(half, 9);

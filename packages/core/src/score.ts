@@ -1,6 +1,4 @@
-/**
- * A score is a function of stored samples and nothing else: recomputing it gives the same number.
- */
+/** Computes scores. A score is a pure function of stored samples, so recomputing it gives the same number. */
 import { z } from "zod";
 import type { RankingBy, Stop } from "./problem-spec.ts";
 import {
@@ -19,40 +17,42 @@ import {
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "./tester.ts";
 
-/** A value with the interval that holds it with 95 % confidence. */
+/** Value with its 95 % confidence interval. */
 export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
 
-/** What the samples of one case say. */
+/** Times and speedup of one case, computed from its samples. */
 export const CaseScore = z.object({
-  /** Nanoseconds of one call of the submission. */
+  /** Time of one call of the submission, in nanoseconds. */
   timeNs: Interval,
-  /** Nanoseconds of one call of the reference in the same session. */
+  /**
+   * Time of one call of the reference in the same session, in nanoseconds. Null if the problem's own harness timed the
+   * case.
+   */
   referenceNs: Interval.nullable(),
-  /** How many times faster than the reference, from rounds taken side by side. Null, as the time of the reference, where
-   * the problem's own harness timed the case. */
+  /** Speedup over the reference, from the same rounds. Null if the problem's own harness timed the case. */
   speedup: Interval.nullable(),
 });
 export type CaseScore = z.infer<typeof CaseScore>;
 
-/** What ranks a run, and how sure we are. */
+/** Score of a run with its confidence intervals: the combined time that ranks it, the speedup, and each case. */
 export const Score = z.object({ timeNs: Interval, speedup: Interval.nullable(), cases: z.array(CaseScore) });
 export type Score = z.infer<typeof Score>;
 
-/** A score from samples of submission and reference. */
+/** Score computed from samples of submission and reference; no value is null. */
 interface SampledScore extends Score {
   speedup: Estimate;
   cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate }[];
 }
 
-/** The kind of device that a target names, which decides how a round is summed up. */
+/** Returns the kind of device of a target, which determines how rounds are summarised. */
 export function deviceOf(target: string): Device {
   return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
 }
 
 /**
- * The score of a run from the samples of its cases, in the order of the board's benchmarks, by the estimates that belong
- * to the rule by which the judge stopped.
- * @throws RangeError where there is no case or no round, or a sample is not a positive finite number.
+ * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
+ * the judge determines the estimators.
+ * @throws RangeError if there is no case, a case has no round, or a sample is not a positive finite number.
  */
 export function scoreRun(
   cases: readonly Rounds[],
@@ -68,8 +68,8 @@ export function scoreRun(
 }
 
 /**
- * Each case by its rounds, and the cases combined. The ends of their intervals are combined as their values are, as if all
- * erred in the same direction: what disturbs one case, as the drift of the machine, may well disturb all.
+ * Scores each case by its rounds and combines the cases. The ends of the intervals are combined like the values, as if
+ * all errors had the same sign, because a disturbance such as clock drift can affect all cases at once.
  */
 function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
   const device = deviceOf(target);
@@ -107,9 +107,9 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: str
 }
 
 /**
- * How many times faster the submission is than what stands in the place of the reference, where this has to be held with
- * 95 % confidence: by the rule of the speed-up, but over as many rounds as such an interval needs; null where there are
- * fewer, or a sample is no time.
+ * Computes the speedup of the candidate over the kernel in the reference's place, with a 95 % confidence interval: the
+ * estimator of the speedup, but over enough rounds for such an interval. Null if there are fewer rounds, or if a sample
+ * is not positive.
  */
 export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimate | null {
   const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
@@ -126,7 +126,10 @@ export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimat
   return quantileInterval(ratios, 1 / 2);
 }
 
-/** The rounds whose speed-up counts: on a CPU the quarter in which submission and reference together were quickest. */
+/**
+ * Returns the rounds used for the speedup: on a CPU, the quarter with the smallest product of candidate and reference
+ * time, at least `fewest`; on an accelerator, all.
+ */
 function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device, fewest = 0): T[] {
   const part = device === "cpu" ? QUIET : 1;
   return rounds
@@ -134,24 +137,34 @@ function quiet<T extends { time: number; reference: number }>(rounds: readonly T
     .slice(0, Math.max(fewest, Math.ceil(part * rounds.length)));
 }
 
-/** So many rounds make an estimate, and the median of so many values lies between them with 95 % confidence. */
+/**
+ * Minimum number of rounds of an estimate: the smallest n for which the median lies between the extremes of n samples
+ * with 95 % confidence.
+ */
 const FEWEST_ROUNDS = 6;
 
-/** The rounds that make the estimate: all but those that are marked, if the others are enough. */
+/**
+ * Returns the rounds that make up the estimate: those without a mark if there are at least FEWEST_ROUNDS of them, else
+ * all.
+ */
 export function countedRounds(rounds: Rounds): Rounds {
   const sound = rounds.filter((round) => (round.conditions?.mark ?? null) === null);
   return sound.length >= FEWEST_ROUNDS ? sound : rounds;
 }
 
-/** What `scoreCases` reads of a timed case: samples of our judge, or what the problem's own harness says. */
+/**
+ * Timed case, as input of `scoreCases`: samples taken by the judge, or the figures that the problem's own harness
+ * reports.
+ */
 export interface TimedCase {
   rounds: Rounds;
   summary: HarnessSummary | null;
 }
 
 /**
- * The score of a run from its timed cases, in the order of the board's benchmarks.
- * @throws RangeError as `scoreRun`, and where a mean is not a positive finite number.
+ * Computes the score of a run from its timed cases, in the order of the board's benchmarks. Uses the summaries of the
+ * problem's own harness if every case has one.
+ * @throws RangeError as `scoreRun`, and if a mean is not a positive finite number.
  */
 export function scoreCases(
   cases: readonly TimedCase[],
@@ -170,7 +183,7 @@ export function scoreCases(
       );
 }
 
-/** The score of one timed case alone; null where it was not timed, or what is stored of it gives no score. */
+/** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
 export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
@@ -181,7 +194,7 @@ export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds
   }
 }
 
-/** Standard errors on either side of a mean that hold it with 95 % confidence, if the samples are normal. */
+/** Half-width of the 95 % confidence interval of a normal mean, in standard errors. */
 const NORMAL_95 = 1.96;
 
 function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy): Score {
@@ -197,21 +210,27 @@ function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: Ranking
   };
 }
 
-/** The standard error that a harness reports, or that follows from what it reports; 0, an interval of no width, where it is not known. */
+/**
+ * Returns the standard error that a harness reports or that follows from its standard deviation and number of runs; 0,
+ * which gives an interval of zero width, if unknown.
+ */
 function standardErrorOf({ errNs, stdNs, runs }: HarnessSummary): number {
   return errNs ?? (stdNs === null || runs === null ? 0 : stdNs / Math.sqrt(runs));
 }
 
 /**
- * The lower end of a harness's interval. Few scattered runs have an error as large as their mean, and a time is positive: the
- * end is not below the best of them, or where the best is not reported, not below the mean divided as the margin multiplies it.
+ * Returns the lower end of a harness's interval. A few scattered runs can have an error as large as their mean, but a
+ * time is positive, so the end is at least the best run, or, if the best is not reported, mean / (1 + margin / mean).
  */
 function lowerEnd(mean: number, margin: number, bestNs: number | null, index: number): number {
   const bound = bestNs === null ? mean / (1 + margin / mean) : checked(bestNs, index);
   return Math.min(mean, Math.max(mean - margin, bound));
 }
 
-/** Means over all calls, which are pairs: a kernel and the reference on the same input. Rounds are parts of one sequence. */
+/**
+ * Scores cases by means over all calls. Calls are paired: the submission and the reference on the same input. Rounds
+ * are parts of one sequence.
+ */
 function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
   const scores = cases.map((rounds, index) => {
     const times = rounds.flatMap((round) => round.candidateNs).map((time) => checked(time, index));
@@ -235,7 +254,7 @@ function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): Sampled
   };
 }
 
-/** The combination of the cases' estimates, with the standard error that theirs, being independent, add up to. */
+/** Combines the estimates of the cases, and their standard errors by error propagation for independent estimates. */
 function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
   const value = combine(
     estimates.map((estimate) => estimate.value),
@@ -254,7 +273,7 @@ function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy):
   return within(value, Math.hypot(...estimates.map((estimate, at) => errorOf(estimate) * (slopes[at] as number))));
 }
 
-/** One number from one number per case. */
+/** Combines one number per case into a single number by the board's rule. */
 export function combine(values: readonly number[], rankingBy: RankingBy): number {
   switch (rankingBy) {
     case "last":

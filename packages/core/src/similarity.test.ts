@@ -14,7 +14,7 @@ def custom_kernel(data: input_t) -> output_t:
     return out
 `;
 
-/** The same with other names, numbers, comments and layout. */
+/** The same kernel with other names, numbers, comments and layout. */
 const COPY = `# My own work.\n${KERNEL}`
   .replaceAll("start", "lo")
   .replaceAll("stop", "hi_")

@@ -1,5 +1,5 @@
 /**
- * How alike two sources are, whatever their names, comments and layout.
+ * Computes the similarity of two sources, independent of identifiers, comments and layout.
  *
  *     similarity(tokensOf("x = y + 1", "py"), tokensOf("a = b+1  # mine", "py"))   // 1
  *
@@ -7,11 +7,15 @@
  */
 import type { Language } from "./language.ts";
 
-/** Tokens in a gram: what two sources share by chance in fewer tokens says nothing. The paper's noise threshold. */
+/**
+ * Tokens per gram: shared sequences of fewer tokens are likely to be coincidental. The noise threshold of the paper.
+ */
 const GRAM = 12;
-/** Grams in a window, of which one is kept: every shared stretch of GRAM + WINDOW - 1 tokens leaves a fingerprint in common. */
+/**
+ * Grams per window, of which one is kept: any shared sequence of GRAM + WINDOW - 1 tokens has a fingerprint in common.
+ */
 const WINDOW = 32;
-/** Fingerprints that are kept of one source: those with the smallest values, which are the same in every copy. */
+/** Maximum number of fingerprints kept of a source: the smallest values, which are the same in every copy. */
 export const MAX_FINGERPRINTS = 4096;
 
 const KEYWORDS = new Set(
@@ -24,7 +28,8 @@ const KEYWORDS = new Set(
   ).split(" "),
 );
 
-// What is never closed ends with its line or with the source: it is looked through once, not from each of its quotes.
+// An unclosed string ends at its line or at the end of the source, so that it is scanned once instead of once per
+// quote.
 const STRING_PREFIX = "(?:[rRbBuUfF]{1,2}|u8|[LuU])?";
 const STRING = `${STRING_PREFIX}(?:"""[^]*?(?:"""|$)|'''[^]*?(?:'''|$)|"(?:[^"\\\\\\n]|\\\\[^])*"?|'(?:[^'\\\\\\n]|\\\\[^])*'?)`;
 const REST = String.raw`(?<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?<attribute>\.\s*[\p{L}_][\p{L}\p{N}_]*)|(?<name>[\p{L}_][\p{L}\p{N}_]*)|(?<sign>\S)`;
@@ -34,8 +39,9 @@ const PATTERNS = {
 };
 
 /**
- * The tokens of a source: names that their author chose are all the same, and so are numbers and strings; keywords, signs and
- * what is called of libraries stay. A string of several lines is read as C++, since kernels are written into such.
+ * Returns the normalised tokens of a source. Identifiers chosen by the author are replaced by one token, and so are
+ * numbers and strings; keywords, signs and attribute names are kept. A multi-line Python string is tokenised as C++,
+ * because kernels are often embedded in such strings.
  */
 export function tokensOf(source: string, language: Language): string[] {
   return tokensBy(source, language === "py" ? PATTERNS.py : PATTERNS.c);
@@ -60,7 +66,10 @@ function embedded(string: string): string[] {
   return tokensBy(string.replace(/^\w*["']{1,3}|["']{1,3}$/g, ""), PATTERNS.c);
 }
 
-/** The hashes of all grams in order; of a source that is shorter than one, the hash of the whole. 32 bits, signed. */
+/**
+ * Returns the hashes of all grams in order, as signed 32-bit integers; for a source shorter than a gram, the hash of
+ * the whole.
+ */
 export function gramsOf(tokens: readonly string[]): number[] {
   if (tokens.length === 0) return [];
   const hashes = tokens.map(hashOf);
@@ -72,7 +81,10 @@ export function gramsOf(tokens: readonly string[]): number[] {
   });
 }
 
-/** Winnowing: the smallest hash of each window of grams, of equal ones the last. Each value once, in ascending order. */
+/**
+ * Returns the winnowed fingerprints: the minimum hash of each window of grams, the last one of equal hashes. Sorted,
+ * without duplicates.
+ */
 export function fingerprintsOf(tokens: readonly string[]): number[] {
   const grams = gramsOf(tokens);
   const kept = new Set<number>();
@@ -88,7 +100,7 @@ export function fingerprintsOf(tokens: readonly string[]): number[] {
   return [...kept].toSorted((a, b) => a - b).slice(0, MAX_FINGERPRINTS);
 }
 
-/** The share of their grams that two sources have in common, of all that either has (Jaccard): 1 where they are alike. */
+/** Returns the Jaccard similarity of the grams of two token sequences, from 0 to 1. */
 export function similarity(a: readonly string[], b: readonly string[]): number {
   const [one, other] = [new Set(gramsOf(a)), new Set(gramsOf(b))];
   const shared = [...one].filter((gram) => other.has(gram)).length;
@@ -107,7 +119,7 @@ function hashOf(token: string): number {
   return hash | 0;
 }
 
-/** The finalizer of MurmurHash3, so that the smallest hashes are not those of particular tokens. */
+/** Finalizer of MurmurHash3, so that the minimum does not favour particular tokens. */
 function mixed(hash: number): number {
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);

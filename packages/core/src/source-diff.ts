@@ -1,31 +1,34 @@
-/** What changed from one source to another, line by line, as unified diffs have it. */
+/** Line-based differences between two sources, as in unified diffs. */
 import { structuredPatch } from "diff";
 import { z } from "zod";
 
 export const DiffLine = z.object({
   kind: z.enum(["same", "removed", "added"]),
-  /** Without its end of line. */
+  /** Text without its line ending. */
   text: z.string(),
-  /** Its number in each file, counted from 1; null in the file that does not have it. */
+  /** Line number in each file, from 1; null in the file that lacks the line. */
   a: z.number().int().positive().nullable(),
   b: z.number().int().positive().nullable(),
 });
 export type DiffLine = z.infer<typeof DiffLine>;
 
-/** Changes that lie together, with the lines around them. */
+/** Adjacent changes with context lines. */
 export const DiffHunk = z.object({ lines: z.array(DiffLine) });
-/** Empty where the sources are the same; null where they have too little in common to tell in reasonable time. */
+/** Empty if the sources are equal; null if they differ too much to be compared within the time limit. */
 export const SourceDiff = z.array(DiffHunk).nullable();
 export type SourceDiff = z.infer<typeof SourceDiff>;
 
 const CONTEXT_LINES = 3;
-/** The time of the search grows with the square of the changes. Sources are strangers', and a server waits meanwhile. */
+/**
+ * The search time grows with the square of the number of changes; sources are untrusted, and the server is blocked
+ * meanwhile.
+ */
 const MOST_CHANGES = 4000;
 const LONGEST_MS = 500;
 
 const KINDS = { " ": "same", "-": "removed", "+": "added" } as const;
 
-/** From source `a` to source `b`. */
+/** Returns the differences from source `a` to source `b`. */
 export function diffSources(a: string, b: string): SourceDiff {
   const patch = structuredPatch("a", "b", a, b, undefined, undefined, {
     context: CONTEXT_LINES,
@@ -40,7 +43,7 @@ function numbered(lines: readonly string[], oldStart: number, newStart: number):
   let [a, b] = [oldStart, newStart];
   return lines.flatMap((line): DiffLine[] => {
     const kind = KINDS[line.charAt(0) as keyof typeof KINDS] as DiffLine["kind"] | undefined;
-    // `\ No newline at end of file` is no line of either.
+    // `\ No newline at end of file` is not a line of either file.
     if (kind === undefined) return [];
     return [
       {
@@ -53,7 +56,7 @@ function numbered(lines: readonly string[], oldStart: number, newStart: number):
   });
 }
 
-/** `@@ -3,7 +3,9 @@`, the place of a hunk in both files. */
+/** Formats the position of a hunk in both files: `@@ -3,7 +3,9 @@`. */
 export function hunkHeader({ lines }: z.infer<typeof DiffHunk>): string {
   const range = (side: "a" | "b") => {
     const numbers = lines.map((line) => line[side]).filter((number) => number !== null);

@@ -1,26 +1,27 @@
-/** What participants begin with: the problem's templates, under names that tell their language. */
+/** Starter files for participants: the problem's templates, with file names that match their language. */
 import { readDirectives } from "./directives.ts";
 import { EXTENSIONS, languageOf, type Language } from "./language.ts";
 import type { Problem } from "./problem-spec.ts";
 import { readTask } from "./problem-task.ts";
 
 export interface Starter {
-  /** As the problem's author calls it: `Python`, `CUDA`. */
+  /** Name of the template, as given by the problem's author: `Python`, `CUDA`. */
   name: string;
   language: Language;
   fileName: string;
   source: string;
 }
 
-/** For a problem in Python that brings no template. */
+/** Starter of a Python problem without templates. */
 const EMPTY = "def custom_kernel(data):\n    raise NotImplementedError  # The problem says what data holds.\n";
 
 /**
- * A starter of each template: `kernel.py`, `kernel.cpp`, and of a language's further templates `kernel_triton.py`. What stands
- * for two, such as a source of CUDA that is one of HIP as well, is one starter with both names.
+ * Returns one starter per template: `kernel.py`, `kernel.cpp`, and for further templates of a language names such as
+ * `kernel_triton.py`. Templates with the same path, such as a CUDA source that is also valid HIP, share one starter
+ * with both names.
  */
 export function startersOf({ spec, files }: Problem): Starter[] {
-  // Of an imported problem nothing to begin with is known.
+  // An imported problem has no known interface.
   if (spec.harness === "imported") return [];
   const paths = readTask(spec.name, files["task.yml"]).templates;
   const starters = new Map<string, Starter>();
@@ -50,7 +51,7 @@ export function startersOf({ spec, files }: Problem): Starter[] {
   return [...starters.values()];
 }
 
-/** With the line that says where it goes, so that `kernelbot submit FILE` suffices. */
+/** Adds the directive that names the board, so that `kernelbot submit FILE` needs no options. */
 function withBoard(source: string, language: Language, board: string): string {
   if (readDirectives(source).board !== undefined) return source;
   return `${language === "py" ? "#!" : "//!"}KERNELBOT board ${board}\n${source}`;

@@ -16,7 +16,7 @@ interface Vectors {
   meanIntervals: { samples: number[]; value: number; low: number; high: number }[];
 }
 
-// The tester's Python tests read the same file, so that both sides stop and score by the same formula.
+// The tester's Python tests read the same file, so that server and tester use the same formulas.
 const vectors = JSON.parse(readFileSync(new URL("statistics.vectors.json", import.meta.url), "utf8")) as Vectors;
 
 test.each(vectors.roundValues)(

@@ -1,20 +1,20 @@
 /**
- * Estimates from timed rounds. A round is a short burst of calls; rounds are spread over the session, so that what
- * differs between rounds is the machine's drift, which no number of calls inside one burst would show.
- * `tester/kernelbot_tester/statistics.py` has the same formulas, to know when to stop.
+ * Estimators for timed rounds. A round is a short burst of calls. Rounds are spread over the session, so that the
+ * variation between rounds includes the drift of the machine, which no number of calls within one burst would show.
+ * `tester/kernelbot_tester/statistics.py` has the same formulas, because the judge uses them to decide when to stop.
  */
 
-/** The kind of device, which decides how rounds are summed up. */
+/** Kind of device; determines how rounds are summarised. */
 export type Device = "cpu" | "accelerator";
 
-/** An estimate with the interval that holds it, all in the unit of the samples. */
+/** Estimate with its confidence interval, in the unit of the samples. */
 export interface Estimate {
   value: number;
   low: number;
   high: number;
 }
 
-/** The middle of the sorted values; the mean of the two middle ones when their number is even. */
+/** Returns the median; the mean of the two middle values if their number is even. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("median of no values");
   const sorted = values.toSorted((a, b) => a - b);
@@ -23,21 +23,21 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] as number) + upper) / 2;
 }
 
-/** The arithmetic mean. */
+/** Returns the arithmetic mean. */
 export function mean(values: readonly number[]): number {
   if (values.length === 0) throw new RangeError("mean of no values");
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The geometric mean, in log space so that no product under- or overflows. Values must be positive. */
+/** Returns the geometric mean, computed in log space to avoid overflow and underflow. Values must be positive. */
 export function geometricMean(values: readonly number[]): number {
   if (values.some((value) => !(value > 0))) throw new RangeError("geometric mean needs positive values");
   return Math.exp(mean(values.map(Math.log)));
 }
 
 /**
- * One time for a round of calls. On a CPU interference only ever adds time, so the mean of the lowest quartile; on an
- * accelerator, whose clock moves both ways, the mean of the middle 60 %.
+ * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the lowest
+ * quartile; on an accelerator, whose clock varies in both directions, the mean of the middle 60 %.
  */
 export function roundValue(samples: readonly number[], device: Device): number {
   const sorted = samples.toSorted((a, b) => a - b);
@@ -48,21 +48,22 @@ export function roundValue(samples: readonly number[], device: Device): number {
   return mean(sorted.slice(from, to));
 }
 
-/** The part of the rounds on a CPU that counts: the quietest. */
+/** Fraction of the rounds on a CPU that are used: the fastest quarter. */
 export const QUIET = 1 / 4;
 
 /**
- * One time from the values of all rounds. On a CPU, what else runs on the machine slows whole rounds, sometimes most of
- * them: the median of the quietest quarter, which is the eighth part. On an accelerator: the median.
+ * Summarises rounds as one time with its confidence interval. On an accelerator, the median. On a CPU, other processes
+ * slow down whole rounds, sometimes most of them, so the estimate is the median of the fastest quarter, which is the
+ * 12.5 % quantile.
  */
 export function roundsInterval(rounds: readonly number[], device: Device): Estimate {
   return quantileInterval(rounds, device === "cpu" ? QUIET / 2 : 1 / 2);
 }
 
 /**
- * The value that this part of the distribution lies below, and the tightest pair of order statistics that holds it with
- * at least 95 % confidence, whatever the distribution (times are skewed, so nothing is assumed); with too few values for
- * that, up to the first or the last of them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
+ * Returns the quantile `part` (0 to 1) with the tightest pair of order statistics that contains it with at least 95 %
+ * confidence. Makes no assumption about the distribution, because times are skewed. With too few values, the interval
+ * ends at the first or last value. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1.
  */
 export function quantileInterval(values: readonly number[], part: number): Estimate {
   const sorted = values.toSorted((a, b) => a - b);
@@ -77,10 +78,7 @@ export function quantileInterval(values: readonly number[], part: number): Estim
   };
 }
 
-/**
- * How many of n values lie outside the interval on the lower side: the largest k with P(Binomial(n, part) <= k) <= 2.5 %,
- * or none.
- */
+/** Returns how many of n values lie below the interval: the largest k with P(Binomial(n, part) <= k) <= 2.5 %, or 0. */
 function skipped(n: number, part: number): number {
   let skip = 0;
   let probability = (1 - part) ** n;
@@ -93,29 +91,29 @@ function skipped(n: number, part: number): number {
   }
 }
 
-/** The scatter of a sample: the square root of the sum of squared deviations over n - 1. Needs two values. */
+/** Returns the sample standard deviation (n - 1 in the denominator). Needs at least two values. */
 export function standardDeviation(values: readonly number[]): number {
   if (values.length < 2) throw new RangeError("the standard deviation needs at least two values");
   const middle = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
 }
 
-/** How far the mean of a sample may be from the true one: s / sqrt(n). It takes the values for independent. */
+/** Returns the standard error of the mean, s / sqrt(n), assuming independent values. */
 export function standardError(values: readonly number[]): number {
   return standardDeviation(values) / Math.sqrt(values.length);
 }
 
-/** 95 % of a normal distribution lie within this many standard deviations of its mean. */
+/** Half-width of the 95 % interval of a normal distribution, in standard deviations. */
 const NORMAL_95 = 1.96;
 
-/** The mean with 1.96 standard errors on either side. */
+/** Returns the mean with its 95 % confidence interval: 1.96 standard errors on either side. */
 export function meanInterval(values: readonly number[]): Estimate {
   return within(mean(values), standardError(values));
 }
 
 /**
- * The ratio of the means of values that were taken in pairs, with 1.96 standard errors on either side. What slows both
- * of a pair cancels out. Source: W. G. Cochran, Sampling Techniques, 3rd ed., section 6.4.
+ * Returns the ratio of the means of paired values, with 1.96 standard errors on either side. Disturbances common to
+ * both values of a pair cancel out. Source: W. G. Cochran, Sampling Techniques, 3rd ed., section 6.4.
  */
 export function ratioInterval(above: readonly number[], below: readonly number[]): Estimate {
   if (above.length !== below.length) throw new RangeError("a paired ratio needs as many values above as below");
@@ -125,10 +123,10 @@ export function ratioInterval(above: readonly number[], below: readonly number[]
 }
 
 /**
- * The ratio of two independent positive estimates, from their own 95 % intervals: in logarithms, each distance of an end from
- * its value stands for an error of its own, and independent errors add up as squares. It keeps what is lopsided in the
- * intervals, and a `spread` on both sides is one more such error. Source: G. Y. Zou, A. Donner, Construction of confidence
- * limits about effect measures: a general approach, Statistics in Medicine 27 (2008), pages 1693-1702.
+ * Returns the ratio of two independent positive estimates, from their 95 % confidence intervals. In logarithms, the
+ * distance from each end to its value is an error of its own, and independent errors add in quadrature; asymmetric
+ * intervals stay asymmetric. `spread` is one more such error on both sides. Source: G. Y. Zou, A. Donner, Construction
+ * of confidence limits about effect measures: a general approach, Statistics in Medicine 27 (2008), pages 1693-1702.
  */
 export function independentRatio(above: Estimate, below: Estimate, spread = 0): Estimate {
   const middle = Math.log(above.value / below.value);
@@ -138,24 +136,24 @@ export function independentRatio(above: Estimate, below: Estimate, spread = 0): 
 }
 
 /**
- * How far, in logarithms and with 95 % confidence, two sessions of one kernel may lie apart for reasons that no session
- * sees inside of itself: from the coefficient of variation between sessions (docs/judging.md, "Rounds"), of which two
- * meet here. That variation between executions counts beside that inside of them: T. Kalibera, R. Jones, Rigorous
- * Benchmarking in Reasonable Time, ISMM 2013, section 6.
+ * Half-width, in logarithms and with 95 % confidence, of the difference between two sessions of the same kernel beyond
+ * the variation within each session. Computed from the coefficient of variation between sessions, 0.019
+ * (docs/judging.md, "Rounds"), for two sessions. Variation between executions must be added to that within them: T.
+ * Kalibera, R. Jones, Rigorous Benchmarking in Reasonable Time, ISMM 2013, section 6.
  */
 export const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;
 
-/** A positive estimate with one more independent error, in logarithms: such an error of 0.01 is 1 % of the value. */
+/** Widens a positive estimate by one more independent error, in logarithms: an error of 0.01 is 1 % of the value. */
 export function widened(estimate: Estimate, spread: number): Estimate {
   return independentRatio(estimate, { value: 1, low: 1, high: 1 }, spread);
 }
 
-/** The interval of a normally distributed estimate. */
+/** Returns a normally distributed estimate with its 95 % confidence interval, from its standard error. */
 export function within(value: number, error: number): Estimate {
   return { value, low: value - NORMAL_95 * error, high: value + NORMAL_95 * error };
 }
 
-/** The standard error that an interval made by `within` was made of. */
+/** Returns the standard error from which `within` made an interval. */
 export function errorOf({ low, high }: Estimate): number {
   return (high - low) / 2 / NORMAL_95;
 }

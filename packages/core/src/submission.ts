@@ -13,65 +13,71 @@ import { CaseScore, deviceOf, Interval, Score } from "./score.ts";
 import { CaseFinished, Output, ReviewFinding } from "./tester.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "./words.ts";
 
-/** The largest submission, in bytes of UTF-8. */
+/** Maximum size of a submission's source, in bytes of UTF-8. */
 export const MAX_SOURCE_BYTES = 1_000_000;
 
-/** Why a name cannot be that of a file, which it becomes, and appears in terminals and pages; null where it can. */
+/**
+ * Returns why a string is not a valid file name, or null if it is valid. The name becomes a file on disk and is shown
+ * in terminals and pages.
+ */
 export function fileNameFault(name: string): string | null {
   if (/[/\\]/.test(name) || name === "." || name === "..") return "may not have a path in it";
-  // Control and format characters, separators of lines, and lone surrogates: what could disguise the name.
+  // Control and format characters, line separators and lone surrogates could disguise the name.
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "may not have control characters in it";
   return name.trim() === "" ? "is blank" : null;
 }
 
 const FileName = z.string().min(1, "give the file a name").max(200, "use at most 200 characters");
 
-/** What a face hands to intake. The sizes of `source` and its text are checked there, with sentences of their own. */
+/** Body of a submit request. Intake checks the size and the text of `source` itself, with its own error messages. */
 export const SubmitRequest = z.strictObject({
   board: ProblemName,
   targets: z.array(TargetName).min(1, "name a target").max(16, "name at most 16 targets"),
   mode: Mode,
   fileName: FileName,
   source: z.string(),
-  /** Undeclared where it is left out. */
+  /** Undeclared when omitted. */
   author: AuthorKind.optional(),
-  /** The model's name; needed where it is the author by itself. */
+  /** Name of the model; required when the author is a model without a human author. */
   model: ModelName.optional(),
-  /** Null refuses publication; left out, the competition's or the account's own choice holds. */
+  /** Null refuses publication. When omitted, the default of the competition or of the account applies. */
   licence: Licence.nullable().optional(),
-  /** Whether published data has it under a pseudonym; left out, the account's own choice holds. */
+  /** Whether published data shows a pseudonym instead of the account. When omitted, the account's default applies. */
   anonymous: z.boolean().optional(),
-  /** B, where the file is A: mode `duel` needs it, and no other takes it. */
+  /** The opposing source (B; `source` is A). Required in mode `duel`, rejected in every other mode. */
   rival: z.strictObject({ fileName: FileName, source: z.string() }).optional(),
 });
 export type SubmitRequest = z.infer<typeof SubmitRequest>;
 
-/** A run in a list: everything but its samples. */
+/** Run in a list: all fields except stages and samples. */
 export const RunSummary = z.object({
   id: z.number().int(),
   target: TargetName,
-  /** 0 for the run that was asked for; n for the nth time that it was run again on fresh seeds. */
+  /** 0 for the original run; n for the nth re-run on fresh seeds. */
   rerun: z.number().int().nonnegative().default(0),
-  /** The edition of its board to which it took the submission over from a former one; absent of all others. */
+  /** Board revision into which this run carried the submission over from an earlier one; absent for all other runs. */
   carriedTo: z.int().positive().optional(),
   state: RunState,
   /** Null until the run is done. */
   verdict: Verdict.nullable(),
   failureClass: FailureClass.nullable(),
-  /** One sentence for the participant: why it failed. */
+  /** Why the run failed, in one sentence for the participant. */
   message: z.string().nullable(),
   attempt: z.number().int().nonnegative(),
-  /** The stage that is running; null before and after. */
+  /** Stage that is running; null before and after. */
   stage: Stage.nullable(),
-  /** 1 is next; null unless queued. */
+  /** Position in the queue, from 1; null unless the run is queued. */
   queuePosition: z.number().int().positive().nullable(),
-  /** How long until it is claimed, with 95 % confidence, if no other comes in between; null unless queued, and where that is not known. */
+  /**
+   * Expected time until the run is claimed, with its 95 % confidence interval, if no other run is queued ahead of it in
+   * the meantime. Null if the run is not queued or no estimate is available.
+   */
   expectedWaitMs: Interval.nullable().default(null),
   score: Score.omit({ cases: true }).nullable(),
   unsandboxed: z.boolean(),
-  /** True where the problem's own harness checked and timed, in one process tree with the submission. */
+  /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
-  /** True where it was judged elsewhere, before it came here: of how it went nothing is known but what stands here. */
+  /** True if the run was judged elsewhere and imported. Nothing is known of it beyond these fields. */
   imported: z.boolean().default(false),
   createdAt: z.iso.datetime(),
   startedAt: z.iso.datetime().nullable(),
@@ -79,16 +85,16 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-/** A stage of a run as it was reported. */
+/** Result of one stage of a run, as reported by the runner. */
 export const StageResult = z.object({
   stage: Stage,
-  /** Null while it runs. */
+  /** Null while the stage runs. */
   passed: z.boolean().nullable(),
   durationNs: z.number().nullable(),
   cases: z.array(
     CaseFinished.omit({ type: true, stage: true }).extend({
       score: CaseScore.nullable(),
-      /** The least time that its machine needs for the case; null where that is not known. */
+      /** Speed-of-light bound of the case on the run's machine; null if unknown. */
       floor: Floor.nullable().default(null),
     }),
   ),
@@ -96,21 +102,23 @@ export const StageResult = z.object({
 });
 export type StageResult = z.infer<typeof StageResult>;
 
-/** A run whole: with stages, cases and samples. */
+/** Run with its stages, cases and samples. */
 export const RunDetail = RunSummary.extend({
   submissionId: z.number().int(),
   board: ProblemName,
   mode: Mode,
   problemVersion: z.string(),
-  /** The participant's own traceback or compile log. */
+  /** Traceback or compile log of the participant's code. */
   detail: z.string().nullable(),
   machine: Machine.nullable(),
   stages: z.array(StageResult),
-  /** Who won; null unless it is a duel that was judged. */
+  /** Result of the duel; null unless the run is a judged duel. */
   duel: DuelResult.nullable().default(null),
-  /** What the static review found: for the owner and for moderators. It decides nothing. */
+  /**
+   * Findings of the static review, visible to the submission's owner and to moderators. They do not affect the verdict.
+   */
   review: z.array(ReviewFinding).default([]),
-  /** What can be fetched of it besides, by name. */
+  /** Artifacts of the run that can be downloaded. */
   artifacts: z.array(RunArtifact).default([]),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -121,59 +129,63 @@ export const Submission = z.object({
   board: ProblemName,
   mode: Mode,
   fileName: z.string(),
-  /** SHA-256 of the source in hexadecimal. */
+  /** SHA-256 of the source, in hexadecimal. */
   sourceHash: z.string(),
-  /** B of a duel; null in any other mode. */
+  /** The opposing source (B) of a duel; null in every other mode. */
   rival: z.object({ fileName: z.string(), sourceHash: z.string() }).nullable().default(null),
   problemVersion: z.string(),
   createdAt: z.iso.datetime(),
   author: Author,
-  /** Under which its author lets it be published; null where he does not. */
+  /** Licence under which the author permits publication; null if the author does not permit it. */
   licence: Licence.nullable(),
-  /** The number of its latest event: a reader asks for what follows it. */
+  /** Number of the latest event; a reader subscribes to the events after it. */
   lastEvent: z.number().int(),
-  /** Null where it was not removed. */
+  /** Null unless the submission was removed. */
   removed: Removal.nullable().default(null),
-  /** Where it was imported from, and its number there; null for what was submitted here. */
+  /** Source of an imported submission and its number there; null for submissions made on this server. */
   imported: z.object({ source: z.string(), submission: z.int() }).nullable().default(null),
   runs: z.array(RunSummary),
 });
 export type Submission = z.infer<typeof Submission>;
 
-/** How far the stage of a run is that runs now. */
+/** Progress of the stage that a run is in. */
 export interface StageProgress {
   runId: number;
-  /** When the stage began. */
+  /** When the stage started, as an ISO time. */
   since: string;
-  /** Null where the judge has not told. */
+  /** Null if the judge has not reported any rounds. */
   rounds: { done: number; total: number } | null;
   cases: { done: number; total: number };
 }
 
 export const OUTCOMES = ["open", ...VERDICTS, "cancelled"] as const;
-/** How a run has come out as far as a list is concerned; `open` is not yet. */
+/** Outcome of a run as used in list filters; `open` is a run that is queued or running. */
 export const Outcome = z.enum(OUTCOMES);
 export type Outcome = z.infer<typeof Outcome>;
 
-/** Where a page that shows a submission so hears that it is another by now: its log, and its places in the queue. */
+/**
+ * Returns the path of the event stream that notifies a page of changes to a submission. Encodes the last event and the
+ * queue positions that the page shows.
+ */
 export function updatesOf({ id, lastEvent, runs }: Submission): string {
   const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);
   return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
 }
 
-/** Whether a run that was judged here counts on its board, and so has a receipt. */
+/** Returns whether a run counts on its board and was judged on this server, and therefore has a receipt. */
 export function hasReceipt(run: Pick<RunDetail, "mode" | "verdict" | "imported">): boolean {
   return run.mode === "ranked" && run.verdict === "passed" && !run.imported;
 }
 
-/** Whether nothing more will happen to a submission. */
+/** Returns whether every run of a submission is done or cancelled. */
 export function isFinished(submission: Pick<Submission, "runs">): boolean {
   return submission.runs.every((run) => run.state === "done" || run.state === "cancelled");
 }
 
 /**
- * The language in which a file answers a problem on these targets. C++ is for processors, CUDA C++ for accelerators.
- * @throws KernelBotError `unprocessable` that names the files which are taken.
+ * Returns the language of a file, if the problem accepts it on all of these targets. C++ is accepted on CPU targets,
+ * CUDA C++ on GPU targets; a legacy harness accepts its language on any target.
+ * @throws KernelBotError `unprocessable`, with the accepted file extensions.
  */
 export function languageFor(
   { name, languages, harness }: Pick<ProblemSpec, "name" | "languages" | "harness">,

@@ -1,34 +1,34 @@
 /**
- * What the samples of a case look like, beside the estimate that ranks. A function of stored samples: nothing here is
- * stored, and nothing here ranks.
+ * Descriptive statistics of the samples of a case, in addition to the estimate that ranks. Computed from stored samples
+ * for display; not stored, and not used for ranking.
  *
  *     summarize([10, 11, 12, 90])   // { samples: 4, mean: 30.75, median: 11.5, ..., outliers: 1 }
  */
 import { mean, median, standardDeviation, standardError } from "./statistics.ts";
 import type { Rounds } from "./tester.ts";
 
-/** All in the unit of the samples, but for the numbers of samples and of outliers. */
+/** Statistics of samples, in the unit of the samples except for the counts. */
 export interface Summary {
   samples: number;
   mean: number;
   median: number;
-  /** Of the sample; null for a single one. */
+  /** Sample standard deviation; null for a single sample. */
   standardDeviation: number | null;
-  /** Of the mean, taking samples for independent; null for a single one. */
+  /** Standard error of the mean, assuming independent samples; null for a single sample. */
   standardError: number | null;
   best: number;
   worst: number;
-  /** How many samples are unusually slow. They are counted and kept: no estimate leaves them out for it. */
+  /** Number of unusually slow samples; estimates include them. */
   outliers: number;
 }
 
 /** Scales the median absolute deviation to the standard deviation of a normal distribution. */
 const MAD_SCALE = 1.4826;
-/** A sample is an outlier when it is more than this many scaled deviations above the median. */
+/** Outlier threshold above the median, in scaled median absolute deviations. */
 const OUTLIER_DEVIATIONS = 3;
 
 /**
- * The summary of at least one sample. Outliers lie more than three scaled median absolute deviations above the median.
+ * Summarises at least one sample. Outliers lie more than three scaled median absolute deviations above the median.
  * Source of the rule: C. Leys et al., Detecting outliers: Do not use standard deviation around the mean, use absolute
  * deviation around the median, J. Exp. Soc. Psychol. 49 (2013) 764-766, with its most conservative threshold.
  */
@@ -48,7 +48,7 @@ export function summarize(samples: readonly number[]): Summary {
   };
 }
 
-/** The summaries of a case's submission and reference; null where the case has no samples. */
+/** Summarises the samples of submission and reference of a case; null if there are none. */
 export function summarizeRounds(rounds: Rounds): { candidate: Summary; reference: Summary } | null {
   const candidate = rounds.flatMap((round) => round.candidateNs);
   const reference = rounds.flatMap((round) => round.referenceNs);

@@ -1,16 +1,17 @@
 /**
- * What hardware a target stands for. A target that names a device of a data sheet, as `H100`, `MI300x8` or `B200_lab`, is
- * that device; `cpu` is any machine; of another name the operator says which device it is, and else it is any accelerator.
+ * Maps targets to hardware. `cpu` accepts any machine. A target that the operator configured requires the configured
+ * device; any other target that names a device of a data sheet, such as `H100`, `MI300x8` or `B200_lab`, requires that
+ * device; all other targets accept any accelerator.
  */
 import { quote } from "./errors.ts";
 import { dataSheetOf, sheetsOf } from "./hardware.ts";
 import { machineName, type Machine } from "./machine.ts";
 import { deviceOf } from "./score.ts";
 
-/** What an operator says of targets: a regular expression for the whole name by which the driver calls the device. */
+/** Operator's configuration: per target, a regular expression for the driver's complete model name. */
 export type TargetHardware = ReadonlyMap<string, RegExp>;
 
-/** Why a machine is not what a target stands for, in a sentence for its operator; null where it is. */
+/** Returns why a machine does not match a target, in a sentence for its operator; null if it matches. */
 export function hardwareRefusal(target: string, machine: Machine, stated: TargetHardware = new Map()): string | null {
   if (deviceOf(target) === "cpu") return null;
   const wanted = deviceCount(target);
@@ -26,7 +27,7 @@ export function hardwareRefusal(target: string, machine: Machine, stated: Target
   return `the target ${target} is ${needs}, and ${found}; start the runner for the target that this machine is`;
 }
 
-/** `H100x8` is eight of them. */
+/** Returns the number of devices of a target: 8 for `H100x8`. */
 function deviceCount(target: string): number {
   return Number(/x([1-9]\d?)$/.exec(target)?.[1] ?? 1);
 }

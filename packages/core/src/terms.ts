@@ -1,13 +1,14 @@
-/** What a problem takes, and on which terms: what a person is told before handing in. */
+/** Conditions under which a problem accepts submissions, as shown before submitting. */
 import type { Licence } from "./declaration.ts";
 import type { Language } from "./language.ts";
 
 export interface Terms {
   languages: Language[];
-  /** The targets whose boards take submissions; none where the problem was taken away. */
+  /** Targets whose boards accept submissions; empty if the problem was removed. */
   targets: string[];
   /**
-   * Whether ranked submissions are taken now, the bounds of the time in which they are, and on which targets; null for all.
+   * Whether ranked submissions are accepted now, the start and end of that period, and the targets; null for all
+   * targets.
    */
   ranked: {
     state: "open" | "before" | "after";
@@ -15,12 +16,12 @@ export interface Terms {
     closesAt: string | null;
     targets: string[] | null;
   };
-  /** False where members of the competition alone take part, and the viewer is none. */
+  /** False if only members of the competition may submit and the viewer is not a member. */
   mayTakePart: boolean;
-  /** False where the problem's own harness judges, which knows no mode profile. */
+  /** False if the problem's own harness judges, which has no mode `profile`. */
   profiles: boolean;
-  /** Null for practice. */
+  /** Null for a practice problem. */
   competition: { name: string; title: string; licence: Licence | null } | null;
-  /** Under which the account lets its submissions be published unless they say otherwise; null where it does not. */
+  /** Account's default licence for its submissions; null if it permits no publication. */
   licence: Licence | null;
 }

@@ -1,10 +1,11 @@
 /**
- * What a runner says to the tester and what the tester answers: one JSON document a line, jobs on its standard input,
- * events on its standard output. The events of a run, in order:
+ * Protocol between a runner and the tester: one JSON document per line, jobs on the tester's standard input, events on
+ * its standard output. The events of a run, in order:
  *
- *     stage_started prepare, review, stage_finished prepare, stage_started test, case_finished ... , stage_finished test, ..., verdict
+ *     stage_started prepare, review, stage_finished prepare,
+ *     stage_started test, case_finished ..., stage_finished test, ..., verdict
  *
- * Large things do not travel in lines: they are files in the folder that the job names, each told by an event `artifact`.
+ * Large data is written as files to the folder that the job names; each file is announced by an event `artifact`.
  */
 import { z } from "zod";
 import { Artifact } from "./artifact.ts";
@@ -14,74 +15,80 @@ import { Machine } from "./machine.ts";
 import { Case, Problem } from "./problem-spec.ts";
 import { FailureClass, Mode, Stage, Verdict } from "./words.ts";
 
-/** The other submission of a duel, as the judge needs it. */
+/** Opposing submission of a duel, as sent to the judge. */
 export const Rival = z.object({ source: z.string(), language: Language });
 export type Rival = z.infer<typeof Rival>;
 
-/** What trying a kernel for an accelerator on a processor has shown: nothing that was judged. In sentences for its author. */
+/** Result of a rehearsal: an accelerator kernel tried on a CPU, without a verdict. Sentences for its author. */
 export const Rehearsal = z.object({
-  /** The board's target, of which there is no device. */
+  /** Target of the board, whose device is missing here. */
   target: z.string().max(200),
-  /** Why there is none. */
+  /** Why the device is missing. */
   reason: z.string().max(2000),
   checked: z.array(z.string().max(4000)).max(20),
   unchecked: z.array(z.string().max(7000)).max(40),
 });
 export type Rehearsal = z.infer<typeof Rehearsal>;
 
-/** A job for the tester: judge this source. */
+/** Job for the tester: judge this source. */
 export const Job = z.object({
   type: z.literal("run"),
   /** Echoed in every event of the run. */
   id: z.string().max(100),
   mode: Mode,
-  /** The board's target, which selects the cases. */
+  /** Target of the board; selects the cases. */
   target: z.string(),
   problem: Problem,
   source: z.string(),
-  /** The secret that the inputs of the timed stages are drawn from; without it the judge draws its own. */
+  /** Secret seed from which the inputs of the timed stages are drawn. When omitted, the judge draws one. */
   seed: Hex256.optional(),
-  /** An existing folder for artifacts; mode `profile` needs one. */
+  /** Existing folder for artifacts; required in mode `profile`. */
   artifactFolder: z.string().max(4096).optional(),
-  /** Whose it is: what the import compiles is kept for the next run of this account and source. Absent: nothing is kept. */
+  /**
+   * Submitting account: code compiled during import is cached for the next run of the same account and source. When
+   * omitted, nothing is cached.
+   */
   account: z.string().min(1).max(200).optional(),
-  /** Python where it is not told. */
+  /** Python by default. */
   language: Language.optional(),
-  /** B, where the source is A; mode `duel` needs one. */
+  /** The opposing source (B; `source` is A); required in mode `duel`. */
   rival: Rival.optional(),
 });
 export type Job = z.infer<typeof Job>;
 
-/** Text of a stranger: bounded, and shown only escaped. */
+/** Untrusted text: bounded in length, and shown only escaped. */
 const Text = z.string().max(20_000);
 
 const Nanoseconds = z.number().nonnegative();
 
-/** How an accelerator was during a round, at its worst; null where its driver does not tell. */
+/** Worst conditions of an accelerator during a round; a value is null if the driver does not report it. */
 export const Conditions = z.object({
   smMhz: z.number().nonnegative().nullable(),
   memoryMhz: z.number().nonnegative().nullable(),
   temperatureC: z.number().nullable(),
   powerW: z.number().nonnegative().nullable(),
-  /** What held its clock back, in words. */
+  /** Reasons for which the clock was throttled, in words. */
   throttled: z.array(z.string().max(60)).max(16),
-  /** Why the round was taken again: it was throttled, or its clock was under 95 % of that of its siblings. */
+  /**
+   * Why the round was repeated: the clock was throttled, or below 95 % of that of the other rounds. Null for other
+   * rounds.
+   */
   mark: z.string().max(300).nullable(),
 });
 export type Conditions = z.infer<typeof Conditions>;
 
 /**
- * The samples of one case. Round r holds the times of the candidate and of the reference, taken alternately in the same
- * session on the same inputs; all in nanoseconds by the judge's clock, on an accelerator within its bounds by the device's.
+ * Samples of one case. Each round has the times of candidate and reference, called alternately in the same session on
+ * the same inputs. Nanoseconds by the judge's clock; on an accelerator by the device's clock, bounded by the judge's.
  */
 export const Rounds = z
   .array(
     z.object({
       candidateNs: z.array(Nanoseconds).max(1000),
-      /** Only in a duel: those of B, where the candidate is A. Of one that has failed there are none. */
+      /** Times of B (`candidateNs` is A); present only in a duel. Empty for a side that has failed. */
       rivalNs: z.array(Nanoseconds).max(1000).optional(),
       referenceNs: z.array(Nanoseconds).max(1000),
-      /** Only where sensors were read. */
+      /** Present only if sensors were read. */
       conditions: Conditions.optional(),
     }),
   )
@@ -89,8 +96,8 @@ export const Rounds = z
 export type Rounds = z.infer<typeof Rounds>;
 
 /**
- * The figures that a harness of the problem's own reports of one timed case, instead of samples: in nanoseconds by its own
- * clock. All but the mean are null where the harness does not report them.
+ * Figures of one timed case, as reported by the problem's own harness instead of samples. Nanoseconds by the harness's
+ * clock. Every figure but the mean is null if the harness does not report it.
  */
 export const HarnessSummary = z.object({
   /** Number of timed calls. */
@@ -105,14 +112,14 @@ export const HarnessSummary = z.object({
 });
 export type HarnessSummary = z.infer<typeof HarnessSummary>;
 
-/** How an output differs from what was expected. */
+/** Difference between an output and the expected output. */
 export const Mismatch = z.object({
   differing: z.number().int().nonnegative(),
   total: z.number().int().nonnegative(),
-  /** Null where the outputs are not numbers that can be subtracted. */
+  /** Null if the outputs are not numeric. */
   largestAbsolute: z.number().nullable(),
   largestRelative: z.number().nullable(),
-  /** The first few places. `got` and `expected` are texts, since JSON has no NaN. */
+  /** First differing elements. `got` and `expected` are strings because JSON has no NaN. */
   first: z
     .array(z.object({ index: z.array(z.number().int()), got: z.string().max(60), expected: z.string().max(60) }))
     .max(10),
@@ -122,7 +129,7 @@ export type Mismatch = z.infer<typeof Mismatch>;
 export const StageStarted = z.object({
   type: z.literal("stage_started"),
   stage: Stage,
-  /** How many cases the stage has. */
+  /** Number of cases in the stage. */
   cases: z.number().int().nonnegative(),
 });
 export const StageFinished = z.object({
@@ -135,16 +142,22 @@ export const CaseFinished = z.object({
   type: z.literal("case_finished"),
   stage: Stage,
   index: z.int32().nonnegative(),
-  /** The public parameters; timed stages draw their seeds in secret and never tell them. */
+  /** Public parameters of the case. The seeds of timed stages are secret and not included. */
   case: Case,
   status: z.enum(["passed", "failed", "skipped"]),
   message: Text.nullable(),
-  /** Of a case that passed: an output is outside of the tolerance, and as near to the problem's oracle as the reference's own. */
+  /**
+   * Mismatch of a failed case. In a passed case: an output is outside the tolerance, but as close to the problem's
+   * oracle as the reference's output.
+   */
   mismatch: Mismatch.nullable(),
-  /** What the problem declares that the case must move and compute at least; null where it does not declare it. */
+  /** Minimum bytes moved and operations computed by the case, as declared by the problem; null if not declared. */
   bytes: z.number().nonnegative().nullable(),
   operations: z.number().nonnegative().nullable(),
-  /** The size of its output buffers; null in stages that do not time, and where the problem's own harness timed. */
+  /**
+   * Size of the output buffers in bytes; null in stages that do not time, and if the problem's own harness timed the
+   * case.
+   */
   outputBytes: z.number().nonnegative().nullable().default(null),
   /** Empty in stages that do not time. */
   rounds: Rounds,
@@ -155,11 +168,11 @@ export type CaseFinished = z.infer<typeof CaseFinished>;
 export const Progress = z.object({
   type: z.literal("progress"),
   stage: Stage,
-  /** Rounds done and the most that there can be; the stage may stop sooner. */
+  /** Rounds done, and the maximum number of rounds; the stage may stop earlier. */
   done: z.number().int().nonnegative(),
   total: z.number().int().positive(),
 });
-/** What the submission printed: the head and the tail are kept. */
+/** Output of the submission on stdout and stderr: its head and its tail. */
 export const Output = z.object({
   type: z.literal("output"),
   stage: Stage,
@@ -167,49 +180,49 @@ export const Output = z.object({
   tail: Text,
   droppedBytes: z.number().int().nonnegative(),
 });
-/** From harmless to grave: honest kernels do it too; few honest kernels need it; none does. */
+/** From harmless to serious: common in honest kernels; needed by few honest kernels; needed by none. */
 export const REVIEW_SEVERITIES = ["info", "warning", "suspicious"] as const;
-/** What the static review says of a place in the source. It informs and decides nothing. */
+/** Finding of the static review at one location in the source. Informative; does not affect the verdict. */
 export const ReviewFinding = z.object({
-  /** Which rule, as `frames.walk`. */
+  /** Id of the rule, such as `frames.walk`. */
   rule: z.string().max(60),
   severity: z.enum(REVIEW_SEVERITIES),
-  /** Both count from 1, in characters. */
+  /** Line and column, both from 1; the column counts characters. */
   line: z.number().int().positive(),
   column: z.number().int().positive(),
-  /** For a person. */
+  /** Explanation for a person. */
   sentence: z.string().max(1000),
-  /** The line, shortened. */
+  /** Source line, truncated. */
   excerpt: z.string().max(400),
 });
 export type ReviewFinding = z.infer<typeof ReviewFinding>;
-/** What the review found, in the order of the lines. It comes only where there is something. */
+/** Findings of the static review, sorted by line. Sent only if there are any. */
 export const Reviewed = z.object({ type: z.literal("review"), findings: z.array(ReviewFinding).max(50) });
 export type Reviewed = z.infer<typeof Reviewed>;
-/** A file lies whole in the folder of the job, under this name. */
+/** Artifact that was written completely to the job's folder, under this name. */
 export const ArtifactWritten = Artifact.extend({ type: z.literal("artifact"), stage: Stage });
 export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
-/** How a side of a duel has failed. */
+/** Failure of one side of a duel. */
 export const SideFailure = z.object({ failureClass: FailureClass, message: Text, detail: Text.nullable() });
 export type SideFailure = z.infer<typeof SideFailure>;
 
 export const VerdictReached = z.object({
   type: z.literal("verdict"),
-  /** In a duel that of A. */
+  /** Verdict of the run; in a duel, of A. */
   verdict: Verdict,
   failureClass: FailureClass.nullable(),
-  /** One sentence for the participant: why it did not pass, or what a profile lacks. */
+  /** Why the run did not pass, or what a profile lacks; one sentence for the participant. */
   message: Text.nullable(),
-  /** The participant's own traceback or compile log; null where there is none. */
+  /** Traceback or compile log of the participant's code; null if there is none. */
   detail: Text.nullable(),
-  /** Only where the rival of a duel has failed. */
+  /** Present only if the rival of a duel failed. */
   rival: SideFailure.optional(),
-  /** Only where the tester was started to rehearse: no runner does so. */
+  /** Present only if the tester was started for a rehearsal, which runners never do. */
   rehearsal: Rehearsal.optional(),
 });
 export type VerdictReached = z.infer<typeof VerdictReached>;
 
-/** What the judge reports of a run, in order. */
+/** Event of a run, as reported by the judge in order. */
 export const JudgeEvent = z.discriminatedUnion("type", [
   StageStarted,
   StageFinished,
@@ -222,7 +235,7 @@ export const JudgeEvent = z.discriminatedUnion("type", [
 ]);
 export type JudgeEvent = z.infer<typeof JudgeEvent>;
 
-/** A line of the tester: it is ready, or an event of the run with this id. */
+/** Line of the tester's output: ready, refused, or an event of the run with this id. */
 export const TesterLine = z.union([
   z.object({ type: z.literal("ready"), machine: Machine }),
   z.object({ type: z.literal("refused"), reason: Text }),
@@ -230,41 +243,41 @@ export const TesterLine = z.union([
 ]);
 export type TesterLine = z.infer<typeof TesterLine>;
 
-/** One thing that a machine needs for judging. */
+/** Result of one check of a machine's readiness for judging. */
 export const Check = z.object({
   name: z.string().max(100),
   ok: z.boolean(),
-  /** What was found. */
+  /** Finding of the check. */
   detail: Text,
-  /** What to do about it, or where it is well what would make it better; null where nothing is to be done. */
+  /** How to fix a failed check or improve a passed one; null if there is nothing to do. */
   fix: Text.nullable(),
 });
 export type Check = z.infer<typeof Check>;
 
-/** What `python3 -m kernelbot_tester doctor --json` prints. */
+/** Output of `python3 -m kernelbot_tester doctor --json`. */
 export const Checks = z.array(Check);
 
-/** One check of `qualify`, with what it measured. */
+/** Result of one check of `qualify`, with its measurements. */
 export const QualificationCheck = Check.extend({
-  /** Null: not looked at, for want of time, or since the machine does not judge what it is about. */
+  /** Null if the check was skipped, for lack of time or because it does not apply to the machine. */
   ok: z.boolean().nullable(),
-  /** Units are `us`, `ms`, `s`, `%`, `GB/s` and such; `of 60` counts some of 60. */
+  /** Measurements. Units are `us`, `ms`, `s`, `%`, `GB/s` and the like; a unit `of 60` is a count out of 60. */
   figures: z.array(z.object({ name: z.string().max(100), value: z.number(), unit: z.string().max(40) })).max(100),
 });
 export type QualificationCheck = z.infer<typeof QualificationCheck>;
 
-/** What `python3 -m kernelbot_tester.qualify --json` prints. */
+/** Output of `python3 -m kernelbot_tester.qualify --json`. */
 export const Qualification = z.object({
-  /** Whether all checks that were asked for were made, and all is well. */
+  /** Whether every requested check was made and passed. */
   ok: z.boolean(),
-  /** Whether the machine may rank: all checks were made, and all is well. */
+  /** Whether the machine may rank: every check was made and passed. */
   qualified: z.boolean(),
-  /** What follows, in a sentence: which submissions the machine may rank, or what keeps it from that. */
+  /** Conclusion in one sentence: which submissions the machine may rank, or what prevents it. */
   verdict: Text,
-  /** What kernels run on. */
+  /** Kind of device on which kernels run. */
   device: z.enum(["cpu", "cuda"]),
   tookS: z.number().nonnegative(),
-  /** Null where no check needed a tester, or none could be started. */
+  /** Null if no check needed a tester, or if none could be started. */
   machine: Machine.nullable(),
   checks: z.array(QualificationCheck).max(200),
 });

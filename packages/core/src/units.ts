@@ -1,4 +1,4 @@
-/** Numbers as people read them: three to four significant digits, always with a unit. */
+/** Formats numbers for display: three to four significant digits, always with a unit. */
 
 const TIME_UNITS = [
   [1e9, "s"],
@@ -7,50 +7,54 @@ const TIME_UNITS = [
   [1, "ns"],
 ] as const;
 
-/** A duration: `12.34 µs`. */
+/** Formats a duration: `12.34 µs`. */
 export function formatNs(ns: number): string {
   if (!Number.isFinite(ns)) return "–";
   const [size, unit] = TIME_UNITS.find(([size]) => Math.abs(ns) >= size) ?? [1, "ns"];
   return `${significant(ns / size)} ${unit}`;
 }
 
-/** A speed-up: `1.25×`. */
+/** Formats a speedup: `1.25×`. */
 export function formatRatio(ratio: number): string {
   return `${significant(ratio)}×`;
 }
 
-/** Between which speed-ups one is: `1.223–1.278×`. */
+/** Formats the confidence interval of a speedup: `1.223–1.278×`. */
 export function formatRatioRange({ low, high }: { low: number; high: number }): string {
   return `${significant(low)}–${significant(high)}×`;
 }
 
-/** An interval as a plus-or-minus percentage of its value: `± 0.4 %`. */
+/**
+ * Formats a confidence interval as a plus-or-minus percentage of its value: `± 0.4 %`; empty if `low` equals `high`.
+ */
 export function formatSpread(interval: { value: number; low: number; high: number }): string {
   if (interval.low === interval.high) return "";
   const half = (interval.high - interval.low) / 2 / interval.value;
   return `± ${(half * 100).toFixed(half < 0.1 ? 1 : 0)} %`;
 }
 
-/** A time with its spread: `12.34 µs ± 0.4 %`; without one where its interval, having no width, is not known. */
+/**
+ * Formats a time with its spread: `12.34 µs ± 0.4 %`; without the spread if `low` equals `high`, which means unknown.
+ */
 export function formatTiming(interval: { value: number; low: number; high: number }): string {
   return `${formatNs(interval.value)} ${formatSpread(interval)}`.trimEnd();
 }
 
-/** A size: `1.5 MiB`. */
+/** Formats a size: `1.5 MiB`. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KiB", "MiB", "GiB", "TiB"];
   const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
   return `${power === 0 ? bytes : significant(bytes / 1024 ** power)} ${units[power]}`;
 }
 
-/** A rate: `3.350 TB/s` of bytes, `1.979 POPS` of operations. */
+/** Formats a rate: `3.350 TB/s` of bytes, `1.979 POPS` of operations. */
 export function formatRate(perS: number, unit: "B/s" | "OPS"): string {
   const prefixes = ["", "k", "M", "G", "T", "P"];
   const power = perS < 1 ? 0 : Math.min(prefixes.length - 1, Math.floor(Math.log10(perS) / 3));
   return `${significant(perS / 1000 ** power)} ${prefixes[power]}${unit}`;
 }
 
-/** A part of a whole: `12 %`, `0.42 %`. */
+/** Formats a fraction as a percentage: `12 %`, `0.42 %`. */
 export function formatShare(share: number): string {
   const percent = share * 100;
   return `${percent >= 10 ? percent.toFixed(0) : percent.toPrecision(2)} %`;

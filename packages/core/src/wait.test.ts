@@ -41,7 +41,7 @@ test("a problem of which too few runs have ended takes what its mode takes", () 
   expect(durations.of("ranked", "enough")).toBeNull();
 });
 
-/** Numbers of a fixed sequence, each from 0 to 1. */
+/** Returns a generator of pseudorandom numbers from 0 to 1 with a fixed sequence. */
 function chance(seed: number): () => number {
   let state = seed;
   return () => {
@@ -50,7 +50,7 @@ function chance(seed: number): () => number {
   };
 }
 
-/** A draw around e^`middle`, as durations are: most near it, a few far above. */
+/** Draws a lognormal duration with median e^`middle`. */
 function lognormal(random: () => number, middle: number, spread: number): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return Math.exp(middle + spread * normal);
@@ -74,7 +74,7 @@ test.each([
   for (let round = 0; round < 200; round += 1) {
     const known = kinds.map(({ draw }) => measured(Array.from({ length: 30 }, draw)));
     const pick = (): number => (random() < 0.7 ? 0 : 1);
-    // What runs began at some moment of its time: the longer it takes, the likelier it is met at work.
+    // Running runs at a random moment of their duration: longer runs are more likely to be observed.
     const running = Array.from({ length: runners }, () => {
       const kind = pick();
       const tookMs = Math.max(...Array.from({ length: 2 }, () => kinds[kind]?.draw() ?? 0));

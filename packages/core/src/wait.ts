@@ -1,36 +1,38 @@
-/** How long runs wait, told from what runs took: each figure with its error. */
+/** Estimates queue waits from the durations of past runs, each with its uncertainty. */
 import type { Mode } from "./words.ts";
 import type { Estimate } from "./statistics.ts";
 
-/** Runs of a kind that must have ended lately before a time is told from them. */
+/** Minimum number of recently finished runs of a kind for an estimate. */
 export const ENOUGH_RUNS = 5;
 
-/** What runs of a kind took, from the claim to the verdict. */
+/** Durations of past runs of one kind, from claim to verdict. */
 export interface Duration {
-  /** How many were measured. */
+  /** Number of runs measured. */
   runs: number;
   meanMs: number;
-  /** The variance of one run, in square milliseconds. */
+  /** Variance of a single run, in square milliseconds. */
   varianceMs2: number;
 }
 
-/** What decides when the runs of a target start. A duration is null where too few have ended. */
+/**
+ * State of a target that determines when its runs start. A duration is null if too few runs of its kind have finished.
+ */
 export interface Load {
-  /** Runners that are there. */
+  /** Number of runners online. */
   runners: number;
   running: readonly { duration: Duration | null; forMs: number }[];
-  /** In the order of claiming. */
+  /** In claim order. */
   waiting: readonly (Duration | null)[];
 }
 
-/** A normal estimate lies within so many standard deviations in 95 of 100 cases. */
+/** Half-width of the 95 % interval of a normal distribution, in standard deviations. */
 const WITHIN_95 = 1.96;
 
 /**
- * How long each waiting run still waits if no other comes, and, as the last of the answer, one that comes behind all of them.
- * Runners take the runs in order, each as it becomes free, and every run takes the mean of its kind. The interval is of
- * 95 %: it has the spread of the runs ahead, shared by the runners, and the error of the means. Null where there is no
- * runner, or something ahead is of a kind that is not known.
+ * Estimates the remaining wait of each queued run if no other run arrives, and, as the last element, that of a run
+ * added to the end of the queue. Model: runners take the runs in order, each as soon as it is free, and every run takes
+ * the mean time of its kind. The 95 % interval combines the variance of the runs ahead, divided among the runners, with
+ * the error of the means. Null if there is no runner, or if the duration of any run ahead is unknown.
  */
 export function expectedWaits({ runners, running, waiting }: Load): (Estimate | null)[] {
   const size = Math.max(runners, running.length);
@@ -59,16 +61,19 @@ export function expectedWaits({ runners, running, waiting }: Load): (Estimate | 
   });
 }
 
-/** What is left of a run: one that takes longer than most is over soon, but not at once. */
+/**
+ * Estimates the remaining time of a run, in milliseconds: at least half a standard deviation, so that an overdue run is
+ * not expected to end at once.
+ */
 function leftMs({ meanMs, varianceMs2 }: Duration, forMs: number): number {
   return Math.max(meanMs - forMs, Math.sqrt(varianceMs2) / 2);
 }
 
-/** How far the time that a sequence of runs takes may be off. */
+/** Accumulates the uncertainty of the total time of a sequence of runs. */
 class Spread {
   #varianceMs2 = 0;
   readonly #counts = new Map<Duration, number>();
-  /** Of the means: of a kind that comes k times, k times its error. */
+  /** Squared error of the means: a kind that occurs k times contributes k times the error of its mean. */
   #errorMs2 = 0;
 
   add(duration: Duration): void {
@@ -84,7 +89,7 @@ class Spread {
   }
 }
 
-/** Puts a value in the place of the least of an ascending heap. */
+/** Replaces the minimum of a binary min-heap. */
 function replaceFirst(heap: Float64Array, value: number): void {
   let at = 0;
   for (;;) {
@@ -97,7 +102,7 @@ function replaceFirst(heap: Float64Array, value: number): void {
   heap[at] = value;
 }
 
-/** The kinds of runs that were measured on a target: by version of a problem and mode, and by mode alone. */
+/** Durations measured on a target, by problem version and mode, and by mode only. */
 export class Durations {
   readonly #kinds = new Map<string, Duration>();
 
@@ -105,7 +110,10 @@ export class Durations {
     this.#kinds.set(`${mode} ${problemVersion ?? ""}`, duration);
   }
 
-  /** Of the same problem where enough of those ended, else of all problems. */
+  /**
+   * Returns the duration for the same problem version if enough of its runs finished, else for all problems; null if
+   * neither has enough.
+   */
   of(mode: Mode, problemVersion: string): Duration | null {
     const enough = [problemVersion, ""].map((version) => this.#kinds.get(`${mode} ${version}`));
     return enough.find((duration) => duration !== undefined && duration.runs >= ENOUGH_RUNS) ?? null;
@@ -119,7 +127,7 @@ const UNITS = [
   [1000, "s"],
 ] as const;
 
-/** A wait with its error in one unit: `none`, `about 3 min (2–6)`. The interval is rounded outwards. */
+/** Formats a wait with its interval in one unit: `none`, `about 3 min (2–6)`. The interval is rounded outwards. */
 export function waitWords({ value, low, high }: Estimate): string {
   if (high === 0) return "none";
   if (high < 1000) return "under 1 s";

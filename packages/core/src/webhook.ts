@@ -1,6 +1,6 @@
 /**
- * Webhooks: what is told to an address when something happens, and how the receiver knows that it is true. Headers and
- * signature are those of Standard Webhooks (https://www.standardwebhooks.com).
+ * Webhooks: signed HTTP notifications of events, and their verification. Headers and signature follow Standard
+ * Webhooks (https://www.standardwebhooks.com).
  *
  *     const event = await verifyWebhook(secret, request.headers, await request.text());
  */
@@ -15,20 +15,20 @@ export const WEBHOOK_EVENTS = ["submission.finished", "board.rank_changed"] as c
 export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
-/** How many of the first rows of a board are told of. */
+/** Number of top rows of a board whose changes are sent. */
 export const TOLD_ROWS = 10;
 
 export const BoardAddress = z.strictObject({ board: ProblemName, target: TargetName });
 export type BoardAddress = z.infer<typeof BoardAddress>;
 
-/** What an account asks for. */
+/** Request to create a webhook. */
 export const NewWebhook = z
   .strictObject({
     url: z.url({ protocol: /^https?$/, error: "use an address such as https://example.org/hook" }).max(2000),
     events: z.array(WebhookEvent).min(1, "name an event").max(WEBHOOK_EVENTS.length, "name each event once"),
-    /** Boards whose first rows are told of, besides the account's own rows on any board. */
+    /** Boards whose top rows are watched, in addition to the account's own rows on every board. */
     boards: z.array(BoardAddress).max(100, "name at most 100 boards").default([]),
-    /** For its organisers: every submission in it, and the first rows of all its boards. */
+    /** Competition to watch: all of its submissions and the top rows of its boards. Only for its organisers. */
     competition: CompetitionName.nullable().default(null),
   })
   .refine(({ boards, events }) => boards.length === 0 || events.includes("board.rank_changed"), {
@@ -37,7 +37,10 @@ export const NewWebhook = z
   });
 export type NewWebhook = z.infer<typeof NewWebhook>;
 
-/** `failing`: its last tries failed, and it is tried less often. `paused`: by its owner, or after too many of them. */
+/**
+ * `failing`: the latest deliveries failed, so tries are less frequent. `paused`: by its owner, or after too many
+ * failures.
+ */
 export const WebhookState = z.enum(["active", "failing", "paused"]);
 
 export const Webhook = z.object({
@@ -47,9 +50,9 @@ export const Webhook = z.object({
   boards: z.array(BoardAddress),
   competition: CompetitionName.nullable(),
   state: WebhookState,
-  /** Why it is paused; null where it is not. */
+  /** Why the webhook is paused; null if it is not. */
   pauseReason: z.string().nullable(),
-  /** Tries that failed in a row. */
+  /** Number of consecutive failed tries. */
   failures: z.int(),
   createdAt: z.iso.datetime(),
 });
@@ -57,29 +60,29 @@ export type Webhook = z.infer<typeof Webhook>;
 
 export const WebhookList = z.object({ webhooks: z.array(Webhook) });
 
-/** The answer to its creation, and the only one that has the secret. */
+/** Response to the creation of a webhook, and the only one that contains the secret. */
 export const CreatedWebhook = z.object({ webhook: Webhook, secret: z.string() });
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>;
 
 export const WebhookDelivery = z.object({
-  /** What the header `webhook-id` says. */
+  /** Value of the header `webhook-id`. */
   id: z.string(),
-  /** Counts the deliveries of a webhook from 1. */
+  /** Number of the delivery among those of its webhook, from 1. */
   sequence: z.int(),
   event: z.string(),
   state: z.enum(["pending", "delivered", "failed"]),
   createdAt: z.iso.datetime(),
   tries: z.int(),
-  /** Null unless pending. */
+  /** Null unless the delivery is pending. */
   nextTryAt: z.iso.datetime().nullable(),
-  /** What came of the latest try; null before the first. */
+  /** Result of the latest try; null before the first. */
   lastTry: z
     .object({
       at: z.iso.datetime(),
-      /** The HTTP status, and the head of the body; null where nothing was answered. */
+      /** HTTP status, and the start of the response body; null if there was no response. */
       status: z.int().nullable(),
       answer: z.string().nullable(),
-      /** Why it failed; null where it did not. */
+      /** Why the try failed; null if it succeeded. */
       error: z.string().nullable(),
     })
     .nullable(),
@@ -88,7 +91,7 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>;
 
 export const WebhookDeliveryList = z.object({ deliveries: z.array(WebhookDelivery) });
 
-/** All runs of a submission have ended. */
+/** Event data: every run of a submission has ended. */
 export const SubmissionFinished = z.object({
   submissionId: z.int(),
   account: AccountName,
@@ -107,15 +110,15 @@ export const SubmissionFinished = z.object({
 });
 export type SubmissionFinished = z.infer<typeof SubmissionFinished>;
 
-/** One row of a board that rose, fell, came or went. */
+/** Change of one row of a board. */
 export const RankChange = z.object({
-  /** Whose row it is; the id of a team is `team:` and its number. */
+  /** Owner of the row; a team has the id `team:` and its number. */
   account: AccountName,
-  /** Null where the row was not among those that the webhook is told of. */
+  /** Null if the row was not among the watched rows before. */
   oldRank: z.int().nullable(),
-  /** Null where the account stands on the board no more. */
+  /** Null if the account no longer has a row on the board. */
   newRank: z.int().nullable(),
-  /** What it stands by now; null with `newRank`. */
+  /** Submission of the row now; null if `newRank` is null. */
   submissionId: z.int().nullable(),
   timeNs: z.number().nullable(),
 });
@@ -126,7 +129,7 @@ export type RankChanged = z.infer<typeof RankChanged>;
 
 const head = { sequence: z.int(), timestamp: z.iso.datetime() };
 
-/** What is sent, as JSON. `timestamp`: when it happened. */
+/** JSON body of a delivery. `timestamp` is the time of the event. */
 export const WebhookPayload = z.discriminatedUnion("type", [
   z.object({ type: z.literal("submission.finished"), ...head, data: SubmissionFinished }),
   z.object({ type: z.literal("board.rank_changed"), ...head, data: RankChanged }),
@@ -134,17 +137,20 @@ export const WebhookPayload = z.discriminatedUnion("type", [
 ]);
 export type WebhookPayload = z.infer<typeof WebhookPayload>;
 
-/** How far the clocks of server and receiver may be apart, in seconds: an older message may be a copy. */
+/** Maximum difference between the message's timestamp and the receiver's clock, in seconds; protects against replay. */
 const TOLERANCE_S = 300;
 
 const PREFIX = "whsec_";
 
-/** The text of a secret from its random bytes. */
+/** Formats random bytes as the text of a secret. */
 export function webhookSecret(bytes: Uint8Array): string {
   return `${PREFIX}${toBase64(bytes)}`;
 }
 
-/** The headers that go with a body. @param at When it is sent; a copy is refused after a while. */
+/**
+ * Returns the headers that sign a body.
+ * @param at Time of sending; receivers reject messages that are too old.
+ */
 export async function webhookHeaders(secret: string, id: string, at: Date, body: string) {
   const timestamp = String(Math.floor(at.getTime() / 1000));
   const signature = await crypto.subtle.sign("HMAC", await keyOf(secret), signedBytes(id, timestamp, body));
@@ -156,10 +162,10 @@ export async function webhookHeaders(secret: string, id: string, at: Date, body:
 }
 
 /**
- * What a request to a webhook says, once its signature holds. The same delivery may come more than once: drop those whose
- * header `webhook-id` you know.
- * @param body The body as it came, before any parser.
- * @throws KernelBotError `unauthorized` where it was not signed by this secret, or too long ago.
+ * Verifies the signature of a webhook request and returns its parsed body. A delivery may arrive more than once: ignore
+ * those whose `webhook-id` header was seen before.
+ * @param body The unparsed body.
+ * @throws KernelBotError `unauthorized` if the message is not signed with this secret, or is too old.
  */
 export async function verifyWebhook(
   secret: string,

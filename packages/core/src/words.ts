@@ -1,5 +1,6 @@
 /**
- * The states of a run and what may follow what; and what may become of its verdict once it is done (`NEXT_VERDICTS`). One place, enforced again by the database's check constraints.
+ * States of a run and their transitions, and the changes of verdict permitted once it is done (`NEXT_VERDICTS`). The
+ * check constraints of the database enforce the same rules.
  *
  *     queued --claim--> running --verdict--> done
  *       |  ^               |
@@ -11,18 +12,19 @@ import { z } from "zod";
 
 export const MODES = ["test", "benchmark", "ranked", "profile", "duel"] as const;
 /**
- * What a submission asks for: `test` checks, `benchmark` also times, `ranked` checks, times and enters the board, `profile`
- * says where the time goes, `duel` runs it and a rival in turn and says which is faster.
+ * Mode of a submission. `test` checks correctness, `benchmark` times and checks only the timed cases, `ranked` checks,
+ * times and enters the board, `profile` records where time is spent, `duel` times two submissions alternately and
+ * determines the faster one.
  */
 export const Mode = z.enum(MODES);
 export type Mode = z.infer<typeof Mode>;
 
 export const STAGES = ["prepare", "test", "benchmark", "ranked", "profile", "duel"] as const;
-/** A part of a run. */
+/** Part of a run. */
 export const Stage = z.enum(STAGES);
 export type Stage = z.infer<typeof Stage>;
 
-/** The stages of each mode, in order. */
+/** Stages of each mode, in order. */
 export const STAGES_OF_MODE = {
   test: ["prepare", "test"],
   benchmark: ["prepare", "benchmark"],
@@ -31,15 +33,15 @@ export const STAGES_OF_MODE = {
   duel: ["prepare", "test", "duel"],
 } as const satisfies Record<Mode, readonly Stage[]>;
 
-/** The modes in which a submission has no rival. */
+/** Modes without a rival submission. */
 export const SINGLE_MODES = MODES.filter((mode) => mode !== "duel");
 
 export const RUN_STATES = ["queued", "running", "done", "cancelled"] as const;
-/** Where a run is in its life. */
+/** State of a run. */
 export const RunState = z.enum(RUN_STATES);
 export type RunState = z.infer<typeof RunState>;
 
-/** The states that may follow each state. */
+/** States that may follow each state. */
 export const NEXT_STATES = {
   queued: ["running", "cancelled"],
   running: ["queued", "done", "cancelled"],
@@ -48,13 +50,14 @@ export const NEXT_STATES = {
 } as const satisfies Record<RunState, readonly RunState[]>;
 
 export const VERDICTS = ["passed", "failed", "quarantined", "infra_error"] as const;
-/** How a run ended. Only `failed` is the kernel's own doing. */
+/** How a run ended. Only `failed` is attributed to the submission. */
 export const Verdict = z.enum(VERDICTS);
 export type Verdict = z.infer<typeof Verdict>;
 
 /**
- * What a moderator's decision, or a re-run that did not pass, may make of the verdict of a run that is done. Nothing else
- * changes one. A failure becomes a pass only where a decision was the failure, and its appeal was granted.
+ * Verdicts to which a moderator's decision, or a re-run that did not pass, may change the verdict of a finished run. No
+ * other change is possible. `failed` becomes `passed` only if a moderator's decision caused the failure and an appeal
+ * against it was granted.
  */
 export const NEXT_VERDICTS = {
   passed: ["quarantined"],
@@ -71,11 +74,14 @@ export const FAILURE_CLASSES = [
   "out_of_memory",
   "rejected",
 ] as const;
-/** Why a run failed. `rejected`: it broke a rule, such as writing its output after it had said that it was done. */
+/**
+ * Why a run failed. `rejected`: the submission broke a rule, for example by writing its output after it had reported
+ * completion.
+ */
 export const FailureClass = z.enum(FAILURE_CLASSES);
 export type FailureClass = z.infer<typeof FailureClass>;
 
-/** How verdicts and classes of failure are called where a person reads them. */
+/** Display names of verdicts and failure classes. */
 export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
   passed: "passed",
   failed: "failed",
@@ -91,21 +97,21 @@ export const FAILURE_WORDS: Readonly<Record<FailureClass, string>> = {
   rejected: "rejected",
 };
 
-/** `failed: wrong result`, `not judged`. */
+/** Formats a verdict with its failure class: `failed: wrong result`, `not judged`. */
 export function verdictWords(verdict: Verdict, failureClass: FailureClass | null): string {
   const words = VERDICT_WORDS[verdict];
   return failureClass === null ? words : `${words}: ${FAILURE_WORDS[failureClass]}`;
 }
 
-/** What the long text of a failure is: what the compiler says, or where the kernel stopped. */
+/** Returns the heading for the detail text of a failure: a compile log or a traceback. */
 export function detailTitle(failureClass: FailureClass | null): string {
   return failureClass === "compile_error" ? "Compile log" : "Traceback";
 }
 
-/** How many times a run is handed to a runner before it ends as `infra_error`. */
+/** Maximum number of times a run is leased before it ends as `infra_error`. */
 export const MAX_ATTEMPTS = 3;
 
-/** Whether a run in this state will never change again. */
+/** Returns whether a state has no successor. */
 export function isFinal(state: RunState): boolean {
   return NEXT_STATES[state].length === 0;
 }

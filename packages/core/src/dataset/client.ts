@@ -1,4 +1,4 @@
-/** What a client asks of /api/v1/datasets. */
+/** Client of /api/v1/datasets. */
 import type { Connection } from "../connection.ts";
 import {
   Publication,
@@ -12,26 +12,27 @@ import {
 const AT = "/datasets";
 
 export interface FilePart {
-  /** From this byte on. */
+  /** Offset of the first byte. */
   from?: number | undefined;
-  /** The SHA-256 of the file that is meant; where it is another by now, all of it comes. */
+  /** SHA-256 of the partially downloaded file; if the file has changed, the response contains all of it. */
   sha256?: string | undefined;
 }
 
+/** Creates the dataset part of the client. */
 export function datasetsClient({ ask, post, stream }: Connection) {
   return {
-    /** Has a snapshot made; the same while it is being made. For organisers. */
+    /** Requests a snapshot; returns the one being built if it has the same competitions. For organisers. */
     request: (request: SnapshotRequest) => post(Snapshot, AT, request),
-    /** The newest first. */
+    /** Lists snapshots, newest first. */
     list: async () => (await ask(SnapshotList, AT)).snapshots,
     get: (id: number | "latest") => ask(SnapshotDetails, `${AT}/${id}`),
-    /** The bytes of a file as they come. */
+    /** Streams the bytes of a file. */
     file: (id: number | "latest", path: string, { from = 0, sha256 }: FilePart = {}) =>
       stream(`${AT}/${id}/files/${path.split("/").map(encodeURIComponent).join("/")}`, {
         ...(from > 0 && { range: `bytes=${from}-` }),
         ...(from > 0 && sha256 !== undefined && { "if-range": `"${sha256}"` }),
       }),
-    /** Publishes it at a place, or goes on with that. For administrators. */
+    /** Publishes a snapshot at a place, or resumes the publication. For administrators. */
     publish: (id: number, place: PublicationPlace) =>
       ask(Publication, `${AT}/${id}/publications/${place}`, { method: "POST" }),
   };

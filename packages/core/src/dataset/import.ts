@@ -1,4 +1,4 @@
-/** Imports: rows of the existing corpus, in batches, and what becomes of a problem of which only its past is known. */
+/** Import of existing submission data in batches, and the representation of problems that are known only from it. */
 import { z } from "zod";
 import { CompetitionName, CompetitionSpec } from "../competition.ts";
 import { Licence } from "../declaration.ts";
@@ -7,21 +7,21 @@ import { ProblemName, TargetName, type Problem } from "../problem-spec.ts";
 import { fileNameFault, MAX_SOURCE_BYTES } from "../submission.ts";
 import { FailureClass } from "../words.ts";
 
-/** Rows and bytes of sources that a batch has at most, but for a single larger source. */
+/** Maximum number of rows and bytes of sources in a batch; a single larger source is permitted. */
 export const IMPORT_ROWS = 1000;
 export const IMPORT_SOURCE_BYTES = 4_000_000;
 
-/** A shorter time is none that a kernel can take: no launch is as short. */
+/** Minimum plausible time in nanoseconds: shorter than any kernel launch. */
 export const LEAST_PLAUSIBLE_NS = 100;
-/** What is said of a run with a shorter one. */
+/** Message of a run with a shorter time. */
 export const IMPLAUSIBLE_WORDS = `its source gives a time below ${LEAST_PLAUSIBLE_NS} ns, which no kernel can be done in`;
 
-/** As a database stores it. */
+/** Text that PostgreSQL can store. */
 const Text = z
   .string()
   .refine((text) => text.isWellFormed() && !text.includes("\0"), "it has a NUL or a half of a character");
 const Moment = z.iso.datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z");
-/** Numbers that the source gives. */
+/** Ids of the source. */
 const Count = z.int("use a whole number").min(0, "use a number from 0");
 
 export const ImportedSource = Text.refine(
@@ -29,7 +29,7 @@ export const ImportedSource = Text.refine(
   `a source has ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`,
 );
 
-/** The modes in which submissions of the corpus ran; a ranked run is called leaderboard there. */
+/** Modes of imported submissions; the source calls `ranked` leaderboard. */
 export const ImportedMode = z.enum(
   ["test", "benchmark", "profile", "ranked"],
   "it is none of test, benchmark, profile and leaderboard",
@@ -38,30 +38,30 @@ export const ImportedMode = z.enum(
 export const ImportedProblem = z.strictObject({
   number: Count,
   name: ProblemName,
-  /** Empty where it is not known. */
+  /** Empty if unknown. */
   description: Text.max(100_000, "use at most 100,000 characters"),
-  /** Source of the reference; null where it is not known. */
+  /** Source code of the reference; null if unknown. */
   reference: Text.max(MAX_SOURCE_BYTES, "it is too long").nullable(),
   targets: z.array(TargetName).max(100),
 });
 export type ImportedProblem = z.infer<typeof ImportedProblem>;
 
-/** A submission in one mode on one target. */
+/** Submission in one mode on one target. */
 export const ImportedRow = z
   .strictObject({
     submission: Count,
-    /** Null where the source does not number runs. */
+    /** Null if the source does not number runs. */
     run: Count.nullable(),
-    /** The number of its problem. */
+    /** Number of the problem. */
     problem: Count,
     userId: z.string().regex(/^[\x21-\x7e]{1,100}$/, "use 1 to 100 printable ASCII characters"),
-    /** Null where the source tells no names. */
+    /** Null if the source contains no names. */
     userName: Text.max(1000).nullable(),
     fileName: Text.max(200, "use at most 200 characters").superRefine((name, context) => {
       const fault = fileNameFault(name);
       if (fault !== null) context.addIssue(`it ${fault}`);
     }),
-    /** The place of its source in the batch. */
+    /** Index of the source code in the batch's `sources`. */
     source: z.int().min(0),
     mode: ImportedMode,
     target: TargetName,
@@ -69,9 +69,9 @@ export const ImportedRow = z
     startedAt: Moment.nullable(),
     finishedAt: Moment.nullable(),
     outcome: z.enum(["passed", "failed", "cancelled"]),
-    /** Null where the source does not say why it failed. */
+    /** Null if the source does not state a reason. */
     failureClass: FailureClass.nullable(),
-    /** The time that its source gives a ranked run that passed, whether a kernel can have it or not. */
+    /** Time of a passed ranked run as stated by the source, even if implausible; else null. */
     timeNs: z.number().nullable(),
   })
   .refine((row) => (row.timeNs !== null) === (row.mode === "ranked" && row.outcome === "passed"), {
@@ -84,16 +84,18 @@ export const ImportedRow = z
   });
 export type ImportedRow = z.infer<typeof ImportedRow>;
 
-/** What all batches of an import say. */
+/** Fields common to all batches of an import. */
 export const ImportHead = z
   .strictObject({
-    /** Where the rows are from; with it their numbers mean something. */
+    /** Name of the source, which is the namespace of its ids. */
     source: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/, "use letters, digits, ., _, / and - (at most 100)"),
     competition: CompetitionName,
     title: CompetitionSpec.shape.title,
     startsAt: CompetitionSpec.shape.startsAt,
     endsAt: CompetitionSpec.shape.endsAt,
-    /** Under which the source publishes its rows; null where it does not say, and then they are not exported again. */
+    /**
+     * Licence under which the source publishes its rows; null if unknown, in which case they are not exported again.
+     */
     licence: Licence.nullable(),
   })
   .refine(({ startsAt, endsAt }) => Date.parse(endsAt) > Date.parse(startsAt), {
@@ -102,38 +104,41 @@ export const ImportHead = z
   });
 export type ImportHead = z.infer<typeof ImportHead>;
 
-/** A batch sent again changes nothing. A problem comes with or before its rows. */
+/**
+ * Batch of an import; sending it again has no effect. A problem must be in the same batch as its rows or in an earlier
+ * one.
+ */
 export const ImportBatch = z.strictObject({
   head: ImportHead,
-  /** Whether the users' ids are those of their Discord accounts. */
+  /** Whether the user ids are Discord ids. */
   discordUsers: z.boolean(),
   problems: z.array(ImportedProblem).max(1000),
-  /** Each once. */
+  /** Source codes, without duplicates. */
   sources: z.array(ImportedSource).max(IMPORT_ROWS),
   rows: z.array(ImportedRow).max(IMPORT_ROWS),
 });
 export type ImportBatch = z.infer<typeof ImportBatch>;
 
-/** What became of a batch. */
+/** Result of a batch. */
 export const ImportAnswer = z.object({
-  /** What the problems of the batch are called here. */
+  /** Names of the batch's problems on this server. */
   problems: z.array(z.object({ number: z.int(), name: ProblemName })),
-  /** Runs made, the quarantined ones included. */
+  /** Number of runs created, including quarantined ones. */
   made: z.int(),
-  /** Of these, runs that are faster than a kernel can be. */
+  /** Number of created runs with an implausibly short time. */
   quarantined: z.int(),
-  /** Rows that were imported before. */
+  /** Number of rows that had been imported before. */
   known: z.int(),
-  /** Rows that repeat a run of the same submission, mode and target, of which the first one stands. */
+  /** Number of rows that repeat the submission, mode and target of an earlier row, which is kept. */
   repeated: z.int(),
-  /** Accounts made. */
+  /** Number of accounts created. */
   accounts: z.int(),
 });
 export type ImportAnswer = z.infer<typeof ImportAnswer>;
 
 /**
- * A problem of which its past is known and nothing else: what its harness checked and timed, and how, is not. What else
- * the shape of a problem demands has no meaning here: `harness` says so, no face shows it, and no runner gets it.
+ * Returns a problem of which only results are known: its harness, cases and checks are not. The remaining required
+ * fields are placeholders; `harness: "imported"` marks them, so that no page shows them and no runner receives them.
  */
 export function importedProblem({ name, description, reference, targets }: ImportedProblem): Problem {
   return {

@@ -1,8 +1,8 @@
-/** Snapshots: the data of ended competitions at one moment, as files that never change. */
+/** Snapshots: immutable files with the data of ended competitions at one moment. */
 import { z } from "zod";
 import { CompetitionName } from "../competition.ts";
 
-/** A path inside a snapshot: no step up, no root, no hidden name. */
+/** Path within a snapshot: relative, without `..` and without hidden names. */
 export const SnapshotPath = z
   .string()
   .max(300)
@@ -12,21 +12,24 @@ export const SnapshotFile = z.object({
   path: SnapshotPath,
   sizeBytes: z.number().int().nonnegative(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  /** Null where it is not a table. */
+  /** Null if the file is not a table. */
   rows: z.number().int().nonnegative().nullable(),
 });
 export type SnapshotFile = z.infer<typeof SnapshotFile>;
 
-/** What `dataset.json` of a snapshot says. */
+/** Content of a snapshot's `dataset.json`. */
 export const SnapshotManifest = z.object({
   format: z.literal("kernelbot-dataset-1"),
   id: z.number().int().positive(),
   createdAt: z.iso.datetime(),
-  /** The state of the data that it shows: all rows are of one transaction. */
+  /** Time of the data: all rows were read in one transaction. */
   asOf: z.iso.datetime(),
-  /** Whether runs of its competitions were unfinished at that moment: a later snapshot has more rows, and may have other places. */
+  /**
+   * True if some runs of its competitions were unfinished at that time; a later snapshot may have more rows and other
+   * ranks.
+   */
   provisional: z.boolean().default(false),
-  /** The address of the server that made it, where it has one. */
+  /** URL of the server that created the snapshot; null if it has none. */
   source: z.string().nullable(),
   competitions: z.array(
     z.object({
@@ -39,16 +42,16 @@ export const SnapshotManifest = z.object({
       submissions: z.number().int(),
       runs: z.number().int(),
       users: z.number().int(),
-      /** Submissions that stay out for want of a licence. */
+      /** Number of submissions that are left out because they have no licence. */
       withheld: z.number().int(),
-      /** Runs that were queued or running at that moment. */
+      /** Number of runs that were queued or running at that time. */
       unfinished: z.number().int().default(0),
-      /** How many submissions are published under each licence. */
+      /** Number of submissions published under each licence. */
       licences: z.record(z.string(), z.number().int()),
     }),
   ),
   deduplication: z.string(),
-  /** Submissions that an earlier snapshot had and this one has not, since they were removed or their account was banned. */
+  /** Submissions of an earlier snapshot that are missing here because they were removed or their account was banned. */
   withdrawn: z.array(z.number().int()),
   files: z.array(SnapshotFile),
 });
@@ -60,7 +63,7 @@ export const PUBLICATION_PLACES = ["hugging_face", "object_store"] as const;
 export const PublicationPlace = z.enum(PUBLICATION_PLACES);
 export type PublicationPlace = z.infer<typeof PublicationPlace>;
 
-/** How far a snapshot is on its way to a place outside. */
+/** Progress of publishing a snapshot at an external place. */
 export const Publication = z.object({
   place: PublicationPlace,
   state: z.enum(["waiting", "uploading", "done", "failed"]),
@@ -68,9 +71,9 @@ export const Publication = z.object({
   filesTotal: z.number().int(),
   bytesDone: z.number().int(),
   bytesTotal: z.number().int(),
-  /** Where it can be read, once it is done. */
+  /** Public URL; null until done. */
   url: z.string().nullable(),
-  /** Why it failed, or what it waits for. */
+  /** Why publishing failed or is delayed; null otherwise. */
   message: z.string().nullable(),
 });
 export type Publication = z.infer<typeof Publication>;
@@ -78,32 +81,38 @@ export type Publication = z.infer<typeof Publication>;
 export const Snapshot = z.object({
   id: z.number().int().positive(),
   state: z.enum(SNAPSHOT_STATES),
-  /** Whether runs of its competitions were unfinished when it was made; of one that is being made, whether they may be. */
+  /**
+   * Whether runs of its competitions were unfinished when the snapshot was created; while it is building, whether they
+   * may be.
+   */
   provisional: z.boolean().default(false),
   competitions: z.array(CompetitionName),
   createdAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
-  /** Rows written so far, and how many there will be. */
+  /** Number of rows written so far, and in total. */
   progress: z.object({ done: z.number().int(), total: z.number().int() }),
-  /** Why it failed. */
+  /** Why building failed; null otherwise. */
   message: z.string().nullable(),
-  /** Null until it is ready. */
+  /** Null until the snapshot is ready. */
   sizeBytes: z.number().int().nullable(),
   publications: z.array(Publication),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** A snapshot with its files. */
+/** Snapshot with its files. */
 export const SnapshotDetails = Snapshot.extend({ manifest: SnapshotManifest.nullable() });
 export type SnapshotDetails = z.infer<typeof SnapshotDetails>;
 
-/** The newest first. */
+/** Snapshots, newest first. */
 export const SnapshotList = z.object({ snapshots: z.array(Snapshot) });
 
-/** Which competitions to take: those named, or all public ones that have ended. */
+/** Competitions to include: a list of names, or all public competitions that have ended. */
 export const SnapshotRequest = z.strictObject({
   competitions: z.union([z.literal("ended"), z.array(CompetitionName).min(1).max(1000)]),
-  /** Makes one though runs are unfinished. It is marked, and never the newest one of those who ask for `latest`. */
+  /**
+   * Creates a snapshot although runs are unfinished. The snapshot is marked as provisional and is never returned for
+   * `latest`.
+   */
   provisional: z.boolean().default(false),
 });
 export type SnapshotRequest = z.input<typeof SnapshotRequest>;

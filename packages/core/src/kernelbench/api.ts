@@ -1,4 +1,4 @@
-/** The answers of /api/v1/kernelbench that are more than one of its words. */
+/** Response schemas of /api/v1/kernelbench that are not defined with a subject. */
 import { z } from "zod";
 import { ApiError } from "../api.ts";
 import { EntryFault, EntrySummary, KernelResult } from "./entry.ts";
@@ -6,63 +6,63 @@ import { Share, type BaselineChoice } from "./score.ts";
 import { StoredBaseline } from "./stored-baseline.ts";
 import { Suite, SuiteProblem, SuiteSummary } from "./suite.ts";
 
-/** In the order of their names, each in its newest version. */
+/** Suites, sorted by name, each in its newest version. */
 export const SuiteList = z.object({ suites: z.array(SuiteSummary) });
-/** The best first. */
+/** Entries, best first. */
 export const EntryList = z.object({ entries: z.array(EntrySummary) });
 
 export const BaselineSummary = StoredBaseline.omit({ times: true }).extend({
-  /** How many problems it has times for. */
+  /** Number of problems with a time. */
   problemCount: z.number().int(),
 });
 export type BaselineSummary = z.infer<typeof BaselineSummary>;
-/** In the order of their ids. */
+/** Baselines, sorted by id. */
 export const BaselineList = z.object({ baselines: z.array(BaselineSummary) });
 
-/** Why an entry was not taken: all that is wrong with its file. */
+/** Error response to a rejected entry, with all faults of its file. */
 export const EntryRefusal = ApiError.extend({ faults: z.array(EntryFault) });
 export type EntryRefusal = z.infer<typeof EntryRefusal>;
 
-/** How far an entry is. */
+/** Progress of an entry. */
 export const EntryProgress = EntrySummary.pick({ progress: true }).extend({
-  /** Whether no kernel is on its way any more: each is judged or lost, or the entry was stopped. */
+  /** True if no kernel is queued or running: each is judged or lost, or the entry was stopped. */
   finished: z.boolean(),
 });
 export type EntryProgress = z.infer<typeof EntryProgress>;
 
-/** A problem across models. */
+/** Problem with the results of all entries. */
 export const SuiteProblemAcross = z.object({
   problem: SuiteProblem,
-  /** The text of its file. */
+  /** Source code of the problem's file. */
   source: z.string(),
   rows: z.array(
     z.object({
       entry: EntrySummary,
-      /** The best of its samples: a correct one, the fastest of these. Sample 0 alone is scored. */
+      /** Best of the entry's samples: a correct one if any, the fastest of these. Only sample 0 is scored. */
       result: KernelResult,
-      /** How many of its samples are correct. */
+      /** Number of correct samples, of all samples. */
       samples: Share,
-      /** Null where it is not open to the one who asks. */
+      /** Source code of the kernel; null if the caller may not see it. */
       source: z.string().nullable(),
     }),
   ),
 });
 export type SuiteProblemAcross = z.infer<typeof SuiteProblemAcross>;
 
-/** How each entry came out on each problem. */
+/** Results of every entry on every problem. */
 export const Matrix = z.object({
   suite: Suite,
-  /** The best entry first; of each, sample 0 for each problem as it is now. */
+  /** Rows, best entry first; each with sample 0 of every problem at present. */
   rows: z.array(z.object({ entry: EntrySummary, results: z.array(KernelResult) })),
 });
 export type Matrix = z.infer<typeof Matrix>;
 
-/** `eager`, `compiled` or `stored:ID`, as an address has it. */
+/** Formats a baseline choice for a URL: `eager`, `compiled` or `stored:ID`. */
 export function baselineText(choice: BaselineChoice): string {
   return choice.kind === "stored" ? `stored:${choice.id}` : choice.kind;
 }
 
-/** What `baselineText` gives, read back. */
+/** Parses the output of `baselineText`. */
 export const BaselineText = z
   .string()
   .regex(/^(eager|compiled|stored:[\w.-]{1,100})$/, "use eager, compiled or stored:ID")

@@ -1,4 +1,4 @@
-/** What a client asks of /api/v1/kernelbench. */
+/** Client of /api/v1/kernelbench. */
 import type { z } from "zod";
 import { json, LARGE, query, type Connection, type EventsOptions } from "../connection.ts";
 import { baselineText, BaselineList, EntryList, EntryProgress, Matrix, SuiteList, SuiteProblemAcross } from "./api.ts";
@@ -15,7 +15,7 @@ const JSON_BODY = { "content-type": "application/json" };
 export interface EntriesAsked {
   suite?: string | undefined;
   target?: string | undefined;
-  /** One's own alone, drafts too. */
+  /** Only the caller's own entries, including drafts. */
   mine?: boolean | undefined;
 }
 
@@ -24,10 +24,11 @@ export interface ProblemAsked {
   baseline?: BaselineChoice | undefined;
 }
 
+/** Creates the KernelBench part of the client. */
 export function kernelbenchClient({ ask, follow }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 
-  /** Yields how far an entry is whenever that changes, until nothing of it is on its way. */
+  /** Yields the progress of an entry whenever it changes, until it is finished. */
   async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<EntryProgress, void> {
     for await (const { data } of follow(entryAt(id, "/events"), options)) {
       const now = EntryProgress.parse(JSON.parse(data));
@@ -38,44 +39,44 @@ export function kernelbenchClient({ ask, follow }: Connection) {
 
   return {
     suites: async () => (await ask(SuiteList, `${AT}/suites`)).suites,
-    /** In its newest version unless another is named. */
+    /** Returns a suite, in its newest version by default. */
     suite: (name: string, version?: string) =>
       ask(Suite, `${AT}/suites/${encodeURIComponent(name)}${query({ version })}`),
-    /** Makes a suite, or a new version of it where something changed. For organisers. */
+    /** Creates a suite, or a new version if something changed. For organisers. */
     putSuite: (upload: z.input<typeof SuiteUpload>) => ask(Suite, `${AT}/suites`, json(upload), LARGE),
-    /** What is wrong with the text of a submission file; stores nothing. */
+    /** Validates the text of a submission file; stores nothing. */
     validate: (suite: string, file: string) =>
       ask(EntryCheck, `${AT}/validate${query({ suite })}`, { method: "POST", headers: JSON_BODY, body: file }, LARGE),
-    /** Hands in an entry. Sent twice with one key, it is one entry; without a key it gets a key of its own. */
+    /** Creates an entry. Requests with the same idempotency key create one entry; the default is a random key. */
     createEntry: (request: z.input<typeof EntryRequest>, options: { idempotencyKey?: string | undefined } = {}) => {
       const headers = { ...JSON_BODY, "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() };
       return ask(EntrySummary, `${AT}/entries`, { method: "POST", headers, body: JSON.stringify(request) }, LARGE);
     },
-    /** Those that are published and one's own, the best first. */
+    /** Lists published entries and the caller's own, best first. */
     entries: async (asked: EntriesAsked = {}) => (await ask(EntryList, `${AT}/entries${query({ ...asked })}`)).entries,
-    /** Against the eager model of the same session unless another baseline is named. */
+    /** Returns an entry, scored against the eager model of the same session by default. */
     entry: (id: number, baseline?: BaselineChoice) => ask(Entry, entryAt(id, against(baseline))),
-    /** Its submission file. */
+    /** Returns the submission file of an entry. */
     entryFile: (id: number) => ask(EntryFile, entryAt(id, "/file"), undefined, LARGE),
     progress,
-    /** Takes back what has not ended. */
+    /** Cancels the kernels that have not ended. */
     stop: (id: number) => ask(EntrySummary, entryAt(id, "/stop"), { method: "POST" }),
-    /** Asks again for what waits or was lost. */
+    /** Queues the kernels that were stopped, not yet requested, or lost. */
     resume: (id: number) => ask(EntrySummary, entryAt(id, "/resume"), { method: "POST" }),
-    /** Shows it to everybody, for good. */
+    /** Publishes an entry; irreversible. */
     publish: (id: number) => ask(EntrySummary, entryAt(id, "/publish"), { method: "POST" }),
     baselines: async () => (await ask(BaselineList, `${AT}/baselines`)).baselines,
     baseline: (id: string) => ask(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
-    /** Stores a baseline for good. For organisers. */
+    /** Stores a baseline, which cannot be changed afterwards. For organisers. */
     putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
-    /** A problem, and what each entry has for it. */
+    /** Returns a problem with the results of each entry. */
     problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: ProblemAsked = {}) => {
       const asked = query({ target, baseline: baseline && baselineText(baseline) });
       return ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
     },
     matrix: (suite: string, target: string, baseline?: BaselineChoice) =>
       ask(Matrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
-    /** The published entries as metadata.json has them; and an entry as results/{unique_id}.json and eval_results.json. */
+    /** Returns the published entries in the format of metadata.json. */
     metadata: (asked: Omit<EntriesAsked, "mine"> = {}) =>
       ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),
     results: (id: number, baseline?: BaselineChoice) =>

@@ -1,5 +1,5 @@
 /**
- * Generated kernels as folders of a level each, and as a submission file.
+ * Converts generated kernels between run folders, one per level, and a submission file.
  *
  *     combineRuns([{ path: "runs/a_level1/level_1_problem_19_sample_0_kernel.py", text }], { display_name: "Model A" })
  */
@@ -9,7 +9,7 @@ import { EntryMetadata, type EntryFault, type EntryFile } from "./entry.ts";
 import { error, warning } from "./entry-fault.ts";
 import { byKernelKey, kernelKeyText, parseKernelKey, type KernelKey } from "./key.ts";
 
-/** A file of a run, its path relative to wherever the folders lie. */
+/** File of a generated kernel, with a path relative to the parent of the run folders. */
 export interface RunFile {
   path: string;
   text: string;
@@ -18,8 +18,8 @@ export interface RunFile {
 const ENDING = "_kernel.py";
 
 /**
- * The kernels of all folders in the order of their keys, every sample, with the faults that lie in the folders; what is
- * wrong with the kernels themselves, `checkEntry` tells. Files that are no Python source are passed over.
+ * Combines the kernels of all folders, all samples, sorted by key. The faults are those of file names and folders;
+ * `checkEntry` checks the kernels themselves. Files other than Python sources are ignored.
  */
 export function combineRuns(
   files: readonly RunFile[],
@@ -51,8 +51,8 @@ export function combineRuns(
 }
 
 /**
- * A file for each kernel, in a folder for each level: what `combineRuns` makes the same kernels of.
- * @throws KernelBotError `unprocessable` for a key that is none, since it would be a part of a path.
+ * Splits an entry into one file per kernel, in a folder per level: the inverse of `combineRuns`.
+ * @throws KernelBotError `unprocessable` for an invalid key, because keys become part of paths.
  */
 export function splitEntry({ metadata, kernels }: EntryFile): RunFile[] {
   const name = runName(metadata);
@@ -63,7 +63,7 @@ export function splitEntry({ metadata, kernels }: EntryFile): RunFile[] {
   });
 }
 
-/** What folders and documents of an entry are called: its own word, or one made of the model's name. */
+/** Returns the base name of an entry's folders and documents: its `run_name`, else derived from the model's name. */
 export function runName({ run_name, display_name }: Pick<EntryMetadata, "run_name" | "display_name">): string {
   const words = display_name
     .normalize("NFKD")

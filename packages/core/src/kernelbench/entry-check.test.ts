@@ -9,7 +9,7 @@ const SUITE = { problems: [1, 2, 3, 4, 5].map((problem) => ({ level: 1 as const,
 const ALL = Object.fromEntries(SUITE.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE]));
 
 const checked = (file: unknown) => checkEntryFile(JSON.stringify(file), SUITE);
-/** What is said of a file, as `error key: words`. */
+/** Lists the faults of a file as `error key: words`. */
 const faultsOf = (text: string) =>
   checkEntryFile(text, SUITE).check.faults.map(({ severity, key, what }) => `${severity} ${key ?? "file"}: ${what}`);
 const kernelFaults = (kernels: Record<string, unknown>, metadata = {}) =>

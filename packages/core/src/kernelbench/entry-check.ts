@@ -1,5 +1,5 @@
 /**
- * Whether a submission file can be evaluated, and all that is wrong with it at once.
+ * Validates submission files, and reports all faults at once.
  *
  *     checkEntryFile('{"metadata": {}, "kernels": {"level_1_problem_01_sample_0": 7}}').check.faults
  */
@@ -10,28 +10,28 @@ import { jsonFaults } from "./json-places.ts";
 import { checkKernels, type CheckedSuite } from "./kernel-check.ts";
 import { LEVELS, type KernelKey } from "./key.ts";
 
-/** The problems of KernelBench: 100, 100 and 50. */
+/** Problem keys of KernelBench: 100, 100 and 50 for levels 1 to 3. */
 export const KERNELBENCH: CheckedSuite = {
   problems: LEVELS.flatMap((level) =>
     Array.from({ length: level === 3 ? 50 : 100 }, (_, at) => ({ level, problem: at + 1 })),
   ),
 };
 
-/** What is read of a file. */
+/** Members of a submission file that are read. */
 const MEMBERS = ["metadata", "kernels"];
 
-/** So many are told, the errors first. */
+/** Maximum number of faults listed, errors first. */
 export const MAX_FAULTS = 300;
 
 export interface CheckedEntry {
   check: EntryCheck;
-  /** Null where a fault is an error. */
+  /** Null if any fault is an error. */
   file: EntryFile | null;
 }
 
 /**
- * A file may have fewer kernels than its suite has problems, and kernels of problems that the suite does not have: both are
- * warnings. A key of another form is an error, since it is likely misspelt.
+ * Validates the text of a submission file. Missing kernels, and kernels of problems that are not in the suite, are
+ * warnings. A malformed key is an error, because it is likely misspelt.
  */
 export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH): CheckedEntry {
   if (text.length > MAX_ENTRY_BYTES || bytesOf(text) > MAX_ENTRY_BYTES) {
@@ -56,7 +56,7 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
   return checkEntry(JSON.parse(text), suite, faults);
 }
 
-/** As `checkEntryFile`, of JSON that was parsed; `faults` are those that were found before. */
+/** Validates parsed JSON like `checkEntryFile`; `faults` are the faults found so far. */
 export function checkEntry(
   value: unknown,
   suite: CheckedSuite = KERNELBENCH,

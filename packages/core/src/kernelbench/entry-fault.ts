@@ -1,13 +1,13 @@
-/** Faults of a submission file, and what its checks ask of a value. */
+/** Faults of submission files, and helpers of the checks. */
 import { cleaned, oneLine } from "../text.ts";
 import type { EntryFault } from "./entry.ts";
 
-/** It refuses the file. */
+/** Fault that rejects the file. */
 export const error = (key: string | null, what: string): EntryFault => ({ severity: "error", key, what });
-/** It does not. */
+/** Fault that does not reject the file. */
 export const warning = (key: string | null, what: string): EntryFault => ({ severity: "warning", key, what });
 
-/** A fault as it can be shown: its key is a stranger's text. */
+/** Sanitizes a fault for display: its key is untrusted text. */
 export function shown(fault: EntryFault): EntryFault {
   if (fault.key === null) return fault;
   const key = fault.key.length <= 100 ? fault.key : `${fault.key.slice(0, 99)}…`;
@@ -18,11 +18,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** In UTF-8. */
+/** Returns the size of a text in bytes of UTF-8. */
 export function bytesOf(text: string): number {
   return new TextEncoder().encode(text).length;
 }
 
+/** Lists the names of members that are not in `known`. */
 export function namesBeside(value: Record<string, unknown>, known: readonly string[]): string[] {
   return Object.keys(value).filter((name) => !known.includes(name));
 }

@@ -1,8 +1,8 @@
-/** Speed-ups that are rarely real, and worth a look at the kernel. */
+/** Detects implausibly large speedups, whose kernels should be reviewed. */
 import { kernelKeyText, type KernelKey } from "./key.ts";
 import { kernelSpeedup, type ScoredKernel } from "./scoring.ts";
 
-/** Above this speed-up a kernel is flagged. The flag changes no figure. */
+/** Speedup above which a kernel is flagged. The flag does not affect the score. */
 export const EXCESSIVE_SPEEDUP = 10;
 
 export interface ExcessiveSpeedup {
@@ -10,7 +10,7 @@ export interface ExcessiveSpeedup {
   speedup: number;
 }
 
-/** The correct kernels that are more than 10 times as fast as the baseline, the fastest first. */
+/** Lists correct kernels with a speedup above 10, fastest first. */
 export function excessiveSpeedups(kernels: readonly (KernelKey & ScoredKernel)[]): ExcessiveSpeedup[] {
   return kernels
     .flatMap((kernel) => {

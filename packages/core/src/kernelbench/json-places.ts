@@ -1,19 +1,19 @@
 /**
- * What JSON.parse does not tell: where a text stops being JSON, and which names stand several times in an object, of which
- * it keeps the last value.
+ * Finds what JSON.parse does not report: the position of a syntax error, and duplicate names in an object, of which
+ * JSON.parse keeps the last value.
  *
  *     jsonFaults('{"kernels": {"a": 1, "a": 2}}')   // { place: null, repeated: [["kernels", "a"]] }
  */
 import { quote } from "../errors.ts";
 
 export interface JsonFaults {
-  /** Where the text stops being JSON that can be read, counted from 1, and why; null where it is. */
+  /** Line and column, from 1, of the first syntax error, with the reason; null if the text is valid. */
   place: { line: number; column: number; what: string } | null;
-  /** The way to each name that stands several times in the outermost object, or in an object that is its member. */
+  /** Paths of names that occur more than once in the outermost object or in an object that is its member. */
   repeated: string[][];
 }
 
-/** Reads a text once, from front to back. */
+/** Finds syntax errors and duplicate names in one pass. */
 export function jsonFaults(text: string): JsonFaults {
   const reader = new Reader(text);
   try {
@@ -28,22 +28,22 @@ export function jsonFaults(text: string): JsonFaults {
   }
 }
 
-/** The text cannot be read from where the reader is. */
+/** Aborts parsing at the reader's position. */
 class Stop extends Error {}
 
-/** Deeper than any document of ours; a parser needs memory for each level, and this one a call. */
+/** Maximum nesting depth; deeper than any valid document. Each level needs a function call. */
 const MAX_DEPTH = 64;
-/** More than any entry has, whose kernels are a value each. */
+/** Maximum number of values; more than any entry has, with one value per kernel. */
 const MAX_VALUES = 100_000;
-/** In objects deeper than this, names are not counted. */
+/** Depth of objects in which duplicate names are detected. */
 const COUNTED_DEPTH = 2;
 
 const SPACE = /[ \t\n\r]*/y;
 const WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
-/** What follows a backslash. */
+/** Escape sequence after a backslash. */
 const ESCAPE = /["\\/bfnrt]|u[\da-fA-F]{4}/y;
 
-/** RFC 8259. */
+/** Parser of JSON as defined by RFC 8259. */
 class Reader {
   readonly text: string;
   readonly repeated: string[][] = [];
@@ -60,7 +60,7 @@ class Reader {
     if (this.at < this.text.length) this.unexpected("the end");
   }
 
-  /** `path`: the names around this value, an empty one for each list. */
+  /** Parses a value. `path`: names of the enclosing objects; empty strings for arrays. */
   private value(path: readonly string[]): void {
     if (this.values === MAX_VALUES) throw new Stop(`it has more than ${MAX_VALUES} values`);
     this.values += 1;
@@ -95,7 +95,7 @@ class Reader {
     });
   }
 
-  /** From one bracket to the other. */
+  /** Parses the members between two brackets. */
   private members(close: "}" | "]", member: () => void): void {
     this.at += 1;
     this.space();

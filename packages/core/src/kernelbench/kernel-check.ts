@@ -1,4 +1,4 @@
-/** Whether the kernels of a submission file can be evaluated for a suite: their keys and their sources. */
+/** Validates the kernels of a submission file for a suite: their keys and sources. */
 import { MAX_KERNEL_BYTES, MAX_KERNELS, type Backend, type EntryFault } from "./entry.ts";
 import { bytesOf, error, isObject, warning } from "./entry-fault.ts";
 import {
@@ -12,16 +12,17 @@ import {
 } from "./key.ts";
 import { numberRanges } from "./ranges.ts";
 
-/** What a check reads of a suite. */
+/** Fields of a suite that a check reads. */
 export type CheckedSuite = Readonly<{ problems: readonly SuiteKey[] }>;
 
 export interface CheckedKernels {
   faults: EntryFault[];
-  /** Of the kernels that belong to the suite, in order. */
+  /** Keys of the kernels that belong to the suite, in order. */
   keys: KernelKey[];
   kernels: Record<string, string>;
 }
 
+/** Validates the member `kernels` of a submission file; kernels of problems outside the suite are left out. */
 export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backend | undefined): CheckedKernels {
   if (!isObject(value)) {
     const what = 'it must be an object: {"level_1_problem_1_sample_0": "import torch..."}';
@@ -59,7 +60,7 @@ function unread(what: string): CheckedKernels {
   return { faults: [error("kernels", what)], keys: [], kernels: {} };
 }
 
-/** Other spellings of what may well be meant. */
+/** Similar spellings of keys, for the suggestion in the error message. */
 const LIKE_KEY = /^\s*level_?0*([123])_problem_?0*([1-9]\d{0,2})(?:_sample_?0*(\d{1,3}))?\s*$/i;
 
 function formFault(text: string): string {
@@ -91,10 +92,10 @@ function sourceFaults(source: unknown): string[] {
   return faults;
 }
 
-/** What the source of a kernel for a backend has somewhere. */
+/** Patterns of which a kernel for a backend should contain at least one. */
 const SIGNS: Partial<Record<Backend, RegExp>> = {
   cuda: /cuda|__global__/i,
-  // HIP is also made of the words of CUDA, which its compiler translates.
+  // HIP sources may also use CUDA names, which the HIP compiler translates.
   hip: /hip|cuda|__global__/i,
   triton: /triton/i,
   cute: /cute|cutlass/i,

@@ -1,4 +1,7 @@
-/** The problems of a suite with what each entry has for them, as data/kernels.json: see output.ts for its conventions. */
+/**
+ * Document data/kernels.json: the problems of a suite with the kernels of each entry. See output.ts for its
+ * conventions.
+ */
 import { z } from "zod";
 import { median } from "../statistics.ts";
 import type { Entry, EntryFile, KernelResult } from "./entry.ts";
@@ -12,11 +15,11 @@ import type { SuiteProblem } from "./suite.ts";
 const KernelOfModel = z.object({
   compiled: z.boolean(),
   correct: z.boolean(),
-  /** In milliseconds. */
+  /** Time in milliseconds; -1 if not timed. */
   runtime: z.number(),
   speedup_vs_compile: z.number(),
   speedup_vs_eager: z.number(),
-  /** Against the baseline that its entry is scored by. */
+  /** Speedup over the baseline against which the entry is scored. */
   speedup: z.number(),
   error: z.string(),
   code: z.string(),
@@ -30,7 +33,7 @@ export const KernelsDocument = z.object({
       problem_id: z.number().int(),
       name: z.string(),
       filename: z.string(),
-      /** In milliseconds, as the next two: the median of what the sessions of the entries measured. */
+      /** Median over the sessions of the entries, in milliseconds; the same applies to the next two. */
       baseline_time_compile: z.number(),
       baseline_time_eager: z.number(),
       baseline_time: z.number(),
@@ -44,15 +47,15 @@ export const KernelsDocument = z.object({
 });
 export type KernelsDocument = z.infer<typeof KernelsDocument>;
 
-/** An entry with what of its kernels may be shown. */
+/** Entry with those of its kernels that may be shown. */
 export interface ShownEntry {
   entry: Entry;
   kernels: EntryFile["kernels"];
-  /** The times of the baseline that it is scored by, where that is a stored one. */
+  /** Times of the stored baseline against which the entry is scored; absent for other baselines. */
   stored?: readonly BaselineTime[];
 }
 
-/** `sources`: of the suite's files that may be shown, by `suiteKeyText`. */
+/** Builds the document. `sources`: source code of the problems that may be shown, by `suiteKeyText`. */
 export function kernelsDocument(
   problems: readonly Pick<SuiteProblem, "level" | "problem" | "fileName">[],
   sources: ReadonlyMap<string, string>,
@@ -90,12 +93,12 @@ export function kernelsDocument(
 interface ShownKernel {
   result: KernelResult;
   baselineNs: number | null;
-  /** Over the baseline that the entry is scored by. */
+  /** Speedup over the baseline against which the entry is scored. */
   speedup: number | null;
   code: string;
 }
 
-/** Those that were judged, by their keys. */
+/** Returns the judged kernels by key. */
 function kernelsOf({ entry, kernels, stored }: ShownEntry): Map<string, ShownKernel> {
   const scored = scoredKernels(entry.results, entry.score.baseline, stored);
   return new Map(

@@ -6,7 +6,7 @@ import { measuredKernels, MeasuredResults, readMeasuredResults, scoreMeasured } 
 
 const PROBLEMS = KERNELBENCH.problems.map((key) => ({ ...key, degenerate: null }));
 
-/** As a program that writes the document would have it. */
+/** Document as written by an external program. */
 const DOCUMENT = {
   format: "kernelbench-results/1",
   hardware: "NVIDIA H100 80GB HBM3",

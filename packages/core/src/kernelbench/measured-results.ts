@@ -1,5 +1,5 @@
 /**
- * Results that were measured outside of this platform, as a document that can be scored:
+ * Document with results that were measured outside of this platform, for scoring:
  *
  *     {
  *       "format": "kernelbench-results/1",
@@ -50,10 +50,10 @@ export const MeasuredResults = z.strictObject({
 });
 export type MeasuredResults = z.infer<typeof MeasuredResults>;
 
-/** A document that was read, or all that is wrong with it: each a sentence that begins with where. */
+/** Parsed document, or all of its faults, each a sentence that starts with the location. */
 export type ReadMeasured = { document: MeasuredResults; faults: [] } | { document: null; faults: string[] };
 
-/** Reads the text of a document. A name that stands twice is a fault, since nothing says which of them counts. */
+/** Parses the text of a document. A duplicate name is a fault, because it is ambiguous. */
 export function readMeasuredResults(text: string): ReadMeasured {
   const { place, repeated } = jsonFaults(text);
   if (place !== null) return refused([`line ${place.line}, column ${place.column}: ${place.what}`]);
@@ -85,14 +85,14 @@ export interface MeasuredScoreInput {
   document: MeasuredResults;
   suiteVersion: string;
   problems: readonly ScoredProblem[];
-  /** The times of a stored baseline, in place of those of the document. */
+  /** Times of a stored baseline, which replace those of the document. */
   stored?: { id: string; times: readonly BaselineTime[] } | undefined;
 }
 
 /**
- * The figures of measured results, by the rules of entries. The robust figures take `correct` for the verdict against
- * float64, and know no kernel that is faster than its hardware allows: the document has neither.
- * @throws RangeError for a key that is of no problem of the suite
+ * Computes the score of measured results by the rules of entries. The document has no float64 verdict and no
+ * speed-of-light bound, so the robust figures use `correct` instead and exclude no kernel for its time.
+ * @throws RangeError for the key of a problem that is not in the suite.
  */
 export function scoreMeasured({ document, suiteVersion, problems, stored }: MeasuredScoreInput): EntryScore {
   const baseline: BaselineChoice =
@@ -105,7 +105,7 @@ export function scoreMeasured({ document, suiteVersion, problems, stored }: Meas
   });
 }
 
-/** What a score reads of the kernels of a document, in the order of the document. */
+/** Converts the kernels of a document, in its order, for scoring. */
 export function measuredKernels(
   { results }: MeasuredResults,
   problems: readonly ScoredProblem[],

@@ -15,7 +15,7 @@ import { scoredKernels, scoreEntry, type ScoredProblem } from "./scoring.ts";
 
 const exactly = (value: number) => ({ value, low: value, high: value });
 
-/** How a kernel came out that is right and took 500 µs, its model 1 ms, and the compiled one 750 µs. */
+/** Result of a correct kernel that took 500 µs; its model took 1 ms, the compiled model 750 µs. */
 const result = (changes: Partial<KernelResult> = {}): KernelResult => ({
   level: 1,
   problem: 19,

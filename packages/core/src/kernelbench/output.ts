@@ -1,7 +1,7 @@
 /**
- * Entries as the documents that tools for KernelBench read. Their members, names and units are of those documents: times in
- * milliseconds, rates as numbers from 0 to 1, and a number wherever there is one, so 0 for a figure of nothing and -1 for a
- * time that was not taken. All of them are finite.
+ * Converts entries to the documents that KernelBench tools read, with their names and units: times in milliseconds, rates
+ * from 0 to 1. Missing values are numbers as well: 0 for an undefined figure, -1 for a missing time. All numbers are
+ * finite.
  *
  *     metadataDocument(entries)         // data/metadata.json
  *     resultsDocument(entry, suite)     // data/results/{unique_id}.json
@@ -21,7 +21,7 @@ import type { BaselineTime } from "./stored-baseline.ts";
 const Rate = z.number().min(0).max(1);
 const Count = z.number().int();
 
-/** An element of metadata.json. */
+/** Element of metadata.json. */
 export const MetadataEntry = z.object({
   id: z.string(),
   unique_id: z.string(),
@@ -63,16 +63,16 @@ export type LevelResult = z.infer<typeof LevelResult>;
 export const ResultsDocument = z.object({
   entry: MetadataEntry,
   level_results: z.array(LevelResult),
-  /** Each problem of the suite, of which a curve of Fast@p is drawn. */
+  /** Result for every problem of the suite, from which a Fast@p curve can be drawn. */
   kernel_results: z.array(
     z.object({ level: Level, problem_id: Count, compiled: z.boolean(), correct: z.boolean(), speedup: z.number() }),
   ),
-  /** What these figures were computed from, with those that the other members have no place for. */
+  /** Complete score, including the figures that the other members cannot represent. */
   kernelbot: z.object({ entry: Count, suite: z.string(), target: z.string(), score: EntryScore }),
 });
 export type ResultsDocument = z.infer<typeof ResultsDocument>;
 
-/** eval_results.json: by the number of the problem, what its samples gave. */
+/** eval_results.json: results of the samples by problem number. */
 export const EvalResults = z.record(
   z.string(),
   z.array(
@@ -88,12 +88,15 @@ export const EvalResults = z.record(
 );
 export type EvalResults = z.infer<typeof EvalResults>;
 
-/** Of entries, the highest GeoMean first. */
+/** Returns entries in the format of metadata.json, highest geometric mean first. */
 export function metadataDocument(entries: readonly EntrySummary[]): MetadataEntry[] {
   return entries.map(metadataEntry).sort((a, b) => b.metrics.geo_mean - a.metrics.geo_mean);
 }
 
-/** Fast@p in these documents is the part that is more than p times as fast, which is how their other writers count. */
+/**
+ * Returns an entry in the format of metadata.json. Fast@p in these documents counts speedups strictly greater than p,
+ * as the other programs that write them do.
+ */
 export function metadataEntry(entry: EntrySummary): MetadataEntry {
   const { overall } = entry.score;
   const levels = LEVELS.map((level) => ({ level, figures: levelFigures(entry, level) }));
@@ -103,14 +106,14 @@ export function metadataEntry(entry: EntrySummary): MetadataEntry {
     display_name: entry.metadata.display_name,
     organization: entry.metadata.organization,
     hardware: entry.target,
-    // With a zone that every reader of ISO 8601 knows.
+    // Numeric zone, which all ISO 8601 parsers accept.
     timestamp: entry.createdAt.replace(/Z$/, "+00:00"),
     metrics: {
       geo_mean: overall.geoMean ?? 0,
       fast_p_1_0: fastAbove(overall, 1),
       fast_p_1_5: fastAbove(overall, 1.5),
       fast_p_2_0: fastAbove(overall, 2),
-      // What the counts are of: all problems.
+      // The denominator of the counts: all problems.
       total_submitted: overall.problems,
       total_compiled: overall.compiled.count,
       total_correct: overall.correct.count,
@@ -132,7 +135,10 @@ export function metadataEntry(entry: EntrySummary): MetadataEntry {
   };
 }
 
-/** `stored`: the times of the baseline that the entry is scored by, where that is a stored one. */
+/**
+ * Returns an entry in the format of results/{unique_id}.json. `stored`: times of the stored baseline against which the
+ * entry is scored.
+ */
 export function resultsDocument(
   entry: Entry,
   suite: { problems: readonly SuiteKey[] },
@@ -176,7 +182,9 @@ function levelResult(entry: EntrySummary, level: Level): LevelResult {
   };
 }
 
-/** What was judged of a level; the others are left to be evaluated. */
+/**
+ * Returns the judged kernels of a level in the format of eval_results.json; kernels that are not judged are omitted.
+ */
 export function evalResults(entry: Entry, level: Level): EvalResults {
   const judged = entry.results.filter((result) => result.level === level && result.compiled !== null);
   const hardware = entry.score.hardware.join(", ") || entry.target;
@@ -199,7 +207,7 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
   );
 }
 
-/** `runtime` is the estimate that our figures use, `runtime_stats` the statistics of the calls themselves. */
+/** Returns `runtime`, the estimate used for scoring, and `runtime_stats`, the statistics of the calls. */
 function runtime({ timeNs, samples }: KernelResult, hardware: string) {
   const value = milliseconds(timeNs?.value);
   if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };
@@ -212,18 +220,18 @@ function runtime({ timeNs, samples }: KernelResult, hardware: string) {
   return { runtime: value, runtime_stats: { ...stats, hardware } };
 }
 
-/** Set where a correct kernel is far faster than the model in its session: a reason to look at it. */
+/** Flags a correct kernel with an implausibly large speedup over the model in its session. */
 function excess(result: KernelResult): { excessive_speedup?: true } {
   const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
   return result.correct === true && isExcessive(speedup) ? { excessive_speedup: true } : {};
 }
 
-/** -1 where there is no time. */
+/** Converts nanoseconds to milliseconds; -1 if there is no time. */
 export function milliseconds(ns: number | null | undefined): number {
   return typeof ns === "number" && ns > 0 && Number.isFinite(ns) ? ns / 1e6 : -1;
 }
 
-/** By the names that tell at which step a kernel failed. */
+/** Returns the error members of the step at which a kernel failed. */
 function failure({ compiled, correct, failureClass, message }: KernelResult): Record<string, string> {
   const text = message ?? "";
   if (compiled !== true) return { compilation_error_name: failureClass ?? "compile_error", compilation_error: text };
@@ -232,12 +240,12 @@ function failure({ compiled, correct, failureClass, message }: KernelResult): Re
   return { runtime_error_name: failureClass, runtime_error: text };
 }
 
-/** Another one for each entry, so that none takes the place of another. */
+/** Returns a name that is unique per entry. */
 function entryName({ id, metadata }: EntrySummary): string {
   return `${runName(metadata)}_${id}`;
 }
 
-/** What documents and members of an entry are called. */
+/** Returns the unique id of an entry in documents. */
 export function uniqueId(entry: EntrySummary): string {
   return `${entryName(entry)}_${entry.target}`;
 }

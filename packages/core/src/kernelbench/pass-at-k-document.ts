@@ -1,4 +1,4 @@
-/** pass_at_k_results.json: pass@k of each problem of a level, and the averages. */
+/** Document pass_at_k_results.json: pass@k of each problem of a level, and the averages. */
 import { z } from "zod";
 import { mean } from "../statistics.ts";
 import type { EvalResults } from "./output.ts";
@@ -7,9 +7,9 @@ import { ksOf, passAtK } from "./pass-at-k.ts";
 const Numbers = z.record(z.string(), z.number());
 
 export const PassAtKDocument = z.object({
-  /** By `avg_pass@k`: the mean over the problems with at least k samples. */
+  /** Mean over the problems with at least k samples, by `avg_pass@k`. */
   averages: Numbers,
-  /** `pass@k_count` is the number of problems that the average is over. */
+  /** Counts; `pass@k_count` is the number of problems in the average. */
   metadata: z
     .object({
       total_problems: z.number().int(),
@@ -18,7 +18,7 @@ export const PassAtKDocument = z.object({
       total_correct_samples: z.number().int(),
     })
     .catchall(z.number().int()),
-  /** By the number of the problem. */
+  /** Results by problem number. */
   problems: z.record(
     z.string(),
     z.object({ total_samples: z.number().int(), correct_samples: z.number().int() }).catchall(z.number()),
@@ -26,7 +26,9 @@ export const PassAtKDocument = z.object({
 });
 export type PassAtKDocument = z.infer<typeof PassAtKDocument>;
 
-/** Returns null where no problem has several samples. `problems` is the number of problems of the level. */
+/**
+ * Builds the document; null if no problem has more than one sample. `problems` is the number of problems of the level.
+ */
 export function passAtKDocument(results: EvalResults, problems: number): PassAtKDocument | null {
   const counts = Object.entries(results).map(([problem, samples]) => ({
     problem,

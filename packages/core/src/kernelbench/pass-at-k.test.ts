@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { passAtK, passAtKs } from "./pass-at-k.ts";
 import { passAtKDocument, PassAtKDocument } from "./pass-at-k-document.ts";
 
-/** Of all ways to draw k of n samples, of which the first c are correct, the part that has a correct one. */
+/** Counts, over all ways to draw k of n samples of which the first c are correct, the fraction with a correct one. */
 function counted(n: number, c: number, k: number): number {
   const draws = Array.from({ length: 2 ** n }, (_, bits) => bits).filter(
     (bits) => bits.toString(2).replaceAll("0", "").length === k,

@@ -1,22 +1,22 @@
-/** pass@k: how often at least one of k kernels that a model writes for a problem is right. */
+/** pass@k: the probability that at least one of k kernels that a model writes for a problem is correct. */
 import { mean } from "../statistics.ts";
 import { suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import type { PassAtK } from "./score.ts";
 
-/** The k that are told, besides the number of samples that every sampled problem has. */
+/** Reported values of k, in addition to the smallest number of samples of a problem. */
 const KS = [1, 5, 10, 100];
 
 /**
- * The probability that k samples, drawn of these without putting back, have a correct one among them. It is an unbiased
- * estimate. Source: M. Chen et al., Evaluating Large Language Models Trained on Code (2021), section 2.1.
- * @throws RangeError unless 1 <= k <= samples and 0 <= correct <= samples, in whole numbers.
+ * Returns the probability that k samples, drawn without replacement, include a correct one; an unbiased estimate.
+ * Source: M. Chen et al., Evaluating Large Language Models Trained on Code (2021), section 2.1.
+ * @throws RangeError unless 1 <= k <= samples and 0 <= correct <= samples, all integers.
  */
 export function passAtK(samples: number, correct: number, k: number): number {
   const isSound = [samples, correct, k].every(Number.isInteger) && k >= 1 && k <= samples;
   if (!isSound || correct < 0 || correct > samples) {
     throw new RangeError(`pass@${k} of ${correct} correct ones among ${samples} samples is not defined`);
   }
-  // Where fewer than k are wrong, one of the factors is 0.
+  // If fewer than k samples are incorrect, one of the factors is 0.
   let allWrong = 1;
   for (let i = samples - correct + 1; i <= samples; i++) allWrong *= 1 - k / i;
   return 1 - allWrong;
@@ -27,7 +27,9 @@ interface Sample extends KernelKey {
   correct: boolean | null;
 }
 
-/** The means over the problems with at least k judged samples; none where no problem has several. */
+/**
+ * Returns the means of pass@k over the problems with at least k judged samples; empty if no problem has more than one.
+ */
 export function passAtKs(problems: readonly SuiteKey[], kernels: readonly Sample[]): PassAtK[] {
   const samplesOf = Map.groupBy(
     kernels.filter(({ compiled }) => compiled !== null),
@@ -46,7 +48,10 @@ export function passAtKs(problems: readonly SuiteKey[], kernels: readonly Sample
   });
 }
 
-/** The k that are reported for problems with these numbers of samples, ascending; none where no problem has several. */
+/**
+ * Returns the values of k to report for these numbers of samples, ascending; empty if no problem has more than one
+ * sample.
+ */
 export function ksOf(numbers: readonly number[]): number[] {
   const most = Math.max(0, ...numbers);
   if (most < 2) return [];

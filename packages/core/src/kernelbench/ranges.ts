@@ -1,4 +1,4 @@
-/** Numbers as a person lists them: `3, 7 to 12 and 50`; neighbours are told as a range. */
+/** Formats a list of numbers, with ranges for consecutive ones: `3, 7 to 12 and 50`. */
 export function numberRanges(numbers: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {

@@ -1,42 +1,42 @@
-/** The figures of an entry. */
+/** Score of an entry. */
 import { z } from "zod";
 import { Level } from "./key.ts";
 
-/** The speed-ups at which Fast@p is told. */
+/** Speedups p at which Fast@p is reported. */
 export const FAST_P = [0, 0.5, 0.8, 1, 1.5, 2] as const;
 
-/** A share with what it is of. */
+/** Count with its total. */
 export const Share = z.object({ count: z.number().int(), of: z.number().int() });
 export type Share = z.infer<typeof Share>;
 
-/** Of the problems of a level, or of all. */
+/** Figures over the problems of a level, or over all problems. */
 export const Figures = z.object({
-  /** How many problems there are: what every share is of. */
+  /** Number of problems, the total of every share. */
   problems: z.number().int(),
-  /** How many have a kernel. */
+  /** Number of problems with a kernel. */
   submitted: z.number().int(),
   compiled: Share,
   correct: Share,
-  /** Over the correct kernels that were timed, whose number `geoMeanOf` is; null where there are none. */
+  /** Geometric mean of the speedups of the `geoMeanOf` correct and timed kernels; null if there are none. */
   geoMean: z.number().positive().nullable(),
   geoMeanOf: z.number().int(),
-  /** The part of all problems whose kernel is correct and at least, or more than, p times as fast as the baseline. */
+  /** Share of all problems whose kernel is correct and has a speedup of at least p, or above p. */
   fast: z.array(z.object({ p: z.number(), atLeast: Share, above: Share })),
 });
 export type Figures = z.infer<typeof Figures>;
 
-/** What cannot be raised by solving less, by problems that say nothing, or by rounding. */
+/** Figures that do not improve by solving fewer problems, by degenerate problems, or by rounding. */
 export const RobustFigures = Figures.extend({
-  /** Problems that are left out since zeros pass, or since their output does not depend on their input. */
+  /** Number of excluded problems whose correct result proves nothing (see `Degeneracy`). */
   degenerate: z.number().int(),
-  /** Kernels that count as unsolved since they took less time than the hardware needs. */
+  /** Number of kernels counted as unsolved because their time is below the speed-of-light bound. */
   belowFloor: z.number().int(),
-  /** Over all problems, where an unsolved one counts as the baseline's speed: 1. Null where there are no problems. */
+  /** Geometric mean of the speedups over all problems; an unsolved one counts as 1. Null if there are no problems. */
   geoMeanOfAll: z.number().positive().nullable(),
 });
 export type RobustFigures = z.infer<typeof RobustFigures>;
 
-/** Against which times speed-ups are taken: of the same session, or a stored baseline. */
+/** Baseline of speedups: the eager or compiled model in the same session, or a stored baseline. */
 export const BaselineChoice = z.union([
   z.object({ kind: z.literal("eager") }),
   z.object({ kind: z.literal("compiled") }),
@@ -46,26 +46,26 @@ export type BaselineChoice = z.infer<typeof BaselineChoice>;
 
 export const PassAtK = z.object({
   k: z.number().int().positive(),
-  /** The mean over the problems that have at least k samples, whose number `problems` is. */
+  /** Mean over the `problems` problems with at least k samples. */
   value: z.number().min(0).max(1),
   problems: z.number().int().positive(),
 });
 export type PassAtK = z.infer<typeof PassAtK>;
 
-/** All figures of an entry, with what they were computed from. */
+/** Score of an entry, with the inputs from which it was computed. */
 export const EntryScore = z.object({
-  /** Version of the formulas: 1 took speed-ups of two times of a session, 2 takes them from rounds taken side by side. */
+  /** Version of the formulas: 1 used the ratio of two times of a session, 2 uses speedups from the same rounds. */
   formula: z.literal([1, 2]),
   suiteVersion: z.string(),
   baseline: BaselineChoice,
-  /** Versions of the tester, and the devices, that judged its kernels. */
+  /** Versions of the tester, and names of the devices, with which the kernels were judged. */
   evaluators: z.array(z.string()),
   hardware: z.array(z.string()),
   overall: Figures,
   levels: z.array(Figures.extend({ level: Level })),
   robust: RobustFigures,
   robustLevels: z.array(RobustFigures.extend({ level: Level })),
-  /** Empty where no problem has several samples. */
+  /** Empty if no problem has more than one sample. */
   passAtK: z.array(PassAtK),
 });
 export type EntryScore = z.infer<typeof EntryScore>;

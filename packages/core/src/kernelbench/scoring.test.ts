@@ -21,7 +21,7 @@ const problem = (number: number, degenerate: ScoredProblem["degenerate"] = null)
   degenerate,
 });
 
-/** A correct kernel that is so many times as fast as its model. */
+/** Returns a correct kernel with the given speedup over its model. */
 const kernel = (number: number, speedup: number, changes: Partial<ScoredKernel> = {}): ScoredKernel => ({
   level: 1,
   problem: number,
@@ -49,7 +49,8 @@ test("the published times of model a give its figures over all 250 problems", ()
   expect(overall.submitted).toBe(242);
   expect(overall.compiled).toEqual({ count: 172, of: 250 });
   expect(overall.correct).toEqual({ count: 112, of: 250 });
-  // 23.6 %, 9.2 % and 1.2 % of 250; one kernel takes exactly as long as its model, and is at least, but not more than, as fast.
+  // 23.6 %, 9.2 % and 1.2 % of 250. One kernel has a speedup of exactly 1, which counts for `atLeast` but not for
+  // `above`.
   expect(overall.fast.slice(3)).toEqual([
     { p: 1, atLeast: { count: 60, of: 250 }, above: { count: 59, of: 250 } },
     { p: 1.5, atLeast: { count: 23, of: 250 }, above: { count: 23, of: 250 } },

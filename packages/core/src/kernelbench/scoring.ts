@@ -1,10 +1,10 @@
 /**
- * The figures of an entry, from how its kernels came out and from the times of the models that they stand for.
+ * Computes the score of an entry from the results of its kernels and the times of the corresponding models.
  *
  *     scoreEntry({ suiteVersion, problems, kernels, baseline: { kind: "eager" }, evaluators, hardware }).overall.geoMean
  *
- * What belongs together is found by the key of its problem. Shares are of all problems of the suite, or of its level. Every
- * figure is a finite number, or null where there is nothing to take it of.
+ * Data is matched by problem key. Shares are of all problems of the suite, or of the level. Every figure is a finite
+ * number, or null if it is undefined.
  */
 import { mean } from "../statistics.ts";
 import type { KernelResult } from "./entry.ts";
@@ -15,22 +15,22 @@ import { finite, isTime, modelTimes, pairedSpeedup, speedupOf } from "./speedup.
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { Degeneracy, Suite } from "./suite.ts";
 
-/** What a score reads of a problem. */
+/** Fields of a problem that scoring reads. */
 export interface ScoredProblem extends SuiteKey {
   degenerate: Degeneracy | null;
 }
 
-/** What a score reads of a kernel. Only sample 0 is scored; the others count for pass@k. */
+/** Fields of a kernel that scoring reads. Only sample 0 is scored; the others count for pass@k. */
 export interface ScoredKernel extends KernelKey {
-  /** Null until it is judged, as the next two. */
+  /** Null until the kernel is judged; the same applies to the next two. */
   compiled: boolean | null;
   correct: boolean | null;
   correctByOracle: boolean | null;
-  /** Null where it was not timed; what is not positive and finite is no time either. */
+  /** Null if the kernel was not timed; a value that is not positive and finite is treated as null. */
   timeNs: number | null;
-  /** Of its model by the baseline that was chosen. */
+  /** Time of the model by the selected baseline. */
   baselineNs: number | null;
-  /** Over the baseline, from rounds taken side by side; where there is none, the ratio of the two times counts. */
+  /** Speedup over the baseline from the same rounds; if missing, the ratio of the two times is used. */
   speedup?: number | null;
   belowFloor: boolean;
 }
@@ -38,14 +38,17 @@ export interface ScoredKernel extends KernelKey {
 export interface ScoreInput {
   suiteVersion: string;
   problems: readonly ScoredProblem[];
-  /** Those of problems that the suite does not have are left out. */
+  /** Kernels; those of problems that are not in the suite are ignored. */
   kernels: readonly ScoredKernel[];
   baseline: BaselineChoice;
   evaluators: readonly string[];
   hardware: readonly string[];
 }
 
-/** @throws RangeError where a problem, or a kernel, stands twice: which of them counts, nobody could say. */
+/**
+ * Computes the score of an entry.
+ * @throws RangeError for a duplicate problem or kernel.
+ */
 export function scoreEntry({ problems, kernels, ...input }: ScoreInput): EntryScore {
   const byKey = keyed(kernels, kernelKeyText);
   const pairs = [...keyed(problems, suiteKeyText).values()].map((problem) => {
@@ -69,12 +72,12 @@ export function scoreEntry({ problems, kernels, ...input }: ScoreInput): EntrySc
   };
 }
 
-/** What a score reads of a suite's problems. */
+/** Converts the problems of a suite for scoring. */
 export function scoredProblems({ problems }: Pick<Suite, "problems">): ScoredProblem[] {
   return problems.map(({ level, problem, inspection: { degenerate } }) => ({ level, problem, degenerate }));
 }
 
-/** What a score reads of kernels, with the baseline that was chosen. */
+/** Converts kernel results for scoring against the selected baseline. */
 export function scoredKernels(
   results: readonly KernelResult[],
   baseline: BaselineChoice,
@@ -138,12 +141,12 @@ function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boo
   };
 }
 
-/** How many times as fast as the baseline a kernel is; null where it was not timed. */
+/** Returns the speedup of a kernel over the baseline; null if either was not timed. */
 export function kernelSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | null {
   return isTime(timeNs) && isTime(speedup ?? null) ? finite(speedup as number) : speedupOf(timeNs, baselineNs);
 }
 
-/** The logarithm of the speed-up, which has room for every ratio of two times. */
+/** Returns the logarithm of the speedup, which cannot overflow. */
 function logSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | null {
   if (isTime(timeNs) && isTime(speedup ?? null)) return Math.log(speedup as number);
   return isTime(timeNs) && isTime(baselineNs) ? Math.log(baselineNs) - Math.log(timeNs) : null;

@@ -18,7 +18,7 @@ test("a ratio that no double holds is the largest or the smallest that one does"
 test("a speed-up has an interval, in which both times are as unsure as they are", () => {
   const { value, low, high } = speedupBy({ kind: "eager" })(TIMED) ?? { value: 0, low: 0, high: 0 };
   expect(value).toBe(2);
-  // Wider than by either time alone, and narrower than by the worst of both.
+  // Wider than from either time by itself, narrower than from the worst case of both.
   expect([low, high].map((end) => end.toFixed(3))).toEqual(["1.810", "2.086"]);
 });
 

@@ -1,27 +1,28 @@
-/** How many times as fast as its model a kernel is. */
+/** Speedups of kernels over their models. */
 import { independentRatio, type Estimate } from "../statistics.ts";
 import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, suiteKeyText } from "./key.ts";
 import type { BaselineChoice } from "./score.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 
-/** How many times as fast as the baseline; null where either is no time. Held inside of what a double can say. */
+/** Returns the speedup over the baseline, limited to finite positive numbers; null if either time is invalid. */
 export function speedupOf(timeNs: number | null, baselineNs: number | null): number | null {
   return isTime(timeNs) && isTime(baselineNs) ? finite(baselineNs / timeNs) : null;
 }
 
+/** Returns whether a value is a valid time: positive and finite. */
 export function isTime(ns: number | null): ns is number {
   return ns !== null && Number.isFinite(ns) && ns > 0;
 }
 
-/** The nearest positive number that a double holds. */
+/** Clamps a value to the positive finite doubles. */
 export function finite(value: number): number {
   return Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, value));
 }
 
 /**
- * The time of a kernel's model by the baseline that was chosen. That of a stored one is looked up by key; how sure it was is
- * not stored, so it counts as exact.
+ * Returns a function that finds the time of a kernel's model by the selected baseline. A stored baseline is matched by
+ * key; its uncertainty is not stored, so it is treated as exact.
  */
 export function modelTimes(
   baseline: BaselineChoice,
@@ -36,15 +37,15 @@ export function modelTimes(
   };
 }
 
-/** The speed-up over a model of the same session, from rounds taken side by side; null where there is none. */
+/** Returns the speedup over a model of the same session, from the same rounds; null if there is none. */
 export function pairedSpeedup(baseline: BaselineChoice, result: KernelResult): Estimate | null {
   if (result.timeNs === null || baseline.kind === "stored") return null;
   return (baseline.kind === "eager" ? result.eagerSpeedup : result.compiledSpeedup) ?? null;
 }
 
 /**
- * How many times as fast as the baseline a kernel is, null where it was not timed: the paired speed-up, else the ratio of the
- * two times, whose interval takes theirs for independent.
+ * Returns a function that computes the speedup of a kernel over the baseline, null if it was not timed: the paired
+ * speedup, else the ratio of the two times, with an interval that assumes that they are independent.
  */
 export function speedupBy(
   baseline: BaselineChoice,
@@ -62,7 +63,7 @@ export function speedupBy(
   };
 }
 
-/** Those of kernels of one entry by their keys; those that were not timed are not in it. */
+/** Returns the speedups of one entry's kernels by key; kernels that were not timed are omitted. */
 export function speedupsOf(
   results: readonly KernelResult[],
   baseline: BaselineChoice,
@@ -77,7 +78,10 @@ export function speedupsOf(
   );
 }
 
-/** Correct kernels before those that the oracle alone lets pass, and these before all others; of a kind the faster first. */
+/**
+ * Sorts correct kernels first, then kernels accepted only by the oracle, then all others; each group by speedup,
+ * fastest first.
+ */
 export function bestFirst<Row extends { result: KernelResult }>(
   rows: readonly Row[],
   baseline: BaselineChoice,

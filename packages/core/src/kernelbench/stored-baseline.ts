@@ -1,4 +1,4 @@
-/** Stored baselines: times of the models of a suite that were measured once, on the hardware that they name. */
+/** Stored baselines: times of the models of a suite, measured once on the stated hardware. */
 import { z } from "zod";
 import { KernelBotError, quote } from "../errors.ts";
 import { byKernelKey, Level, SuiteKey, suiteKeyText } from "./key.ts";
@@ -8,37 +8,45 @@ export const BaselineId = z
   .regex(/^[A-Za-z0-9][\w.-]{0,99}$/, "use letters, digits, _, - and . (at most 100)");
 
 export const BaselineKind = z.enum(["eager", "compiled"]);
-/** Whether the models were timed as they are, or by torch.compile. */
+/** Whether the models were timed in eager mode or compiled by torch.compile. */
 export type BaselineKind = z.infer<typeof BaselineKind>;
 
-/** A file of `baselines/`: for each level, by file name, what was measured in milliseconds. */
+/** File of KernelBench's `baselines/` folder: measurements in milliseconds by level and file name. */
 export const BaselineFile = z.record(z.string(), z.record(z.string(), z.looseObject({ mean: z.number() })));
 export type BaselineFile = z.infer<typeof BaselineFile>;
 
-/** A baseline as it is handed in. */
+/** Request to store a baseline. */
 export const BaselineUpload = z.strictObject({
   id: BaselineId,
-  /** The device's name as entries have it, `NVIDIA H100 80GB HBM3`: entries of other devices are not scored by it. */
+  /**
+   * Device name as in entries, such as `NVIDIA H100 80GB HBM3`; entries of other devices cannot be scored against the
+   * baseline.
+   */
   hardware: z.string().min(1).max(200),
   kind: BaselineKind,
   file: BaselineFile,
 });
 export type BaselineUpload = z.infer<typeof BaselineUpload>;
 
-/** The measured time of one model. */
+/** Measured time of one model. */
 export const BaselineTime = SuiteKey.extend({ fileName: z.string(), timeNs: z.number().positive() });
 export type BaselineTime = z.infer<typeof BaselineTime>;
 
-/** A baseline as it is kept. */
+/** Baseline as stored. */
 export const StoredBaseline = z.object({ ...BaselineUpload.omit({ file: true }).shape, times: z.array(BaselineTime) });
 export type StoredBaseline = z.infer<typeof StoredBaseline>;
 
-/** Whether entries that were judged on these devices may be scored by a baseline: all of them are the baseline's device. */
+/**
+ * Returns whether entries judged on these devices may be scored against a baseline: all devices must be the baseline's.
+ */
 export function isSameHardware({ hardware }: Pick<StoredBaseline, "hardware">, devices: readonly string[]): boolean {
   return devices.every((device) => deviceName(device) === deviceName(hardware));
 }
 
-/** @throws KernelBotError `unprocessable` where `isSameHardware` is false. */
+/**
+ * Requires that `isSameHardware` is true.
+ * @throws KernelBotError `unprocessable` otherwise.
+ */
 export function requireSameHardware(
   baseline: Pick<StoredBaseline, "id" | "hardware">,
   devices: readonly string[],
@@ -50,7 +58,9 @@ export function requireSameHardware(
   );
 }
 
-/** A machine with several of a device judges on one of them. */
+/**
+ * Normalises a device name. The device count is dropped, because a machine with several devices judges on one of them.
+ */
 function deviceName(text: string): string {
   return text
     .replace(/^\d+ × /, "")
@@ -59,16 +69,17 @@ function deviceName(text: string): string {
     .toLowerCase();
 }
 
-/** The times of a file, and which of its members are none: `level1/19_ReLU.py`. */
+/** Times of a baseline file, and the members that were skipped, such as `level1/19_ReLU.py`. */
 export interface BaselineTimes {
   times: BaselineTime[];
   skipped: string[];
 }
 
 /**
- * The times of a file, in order. The level and the number before the name say whose time it is. What belongs to no problem
- * of ours is skipped, and so is a mean that is no time: a file that waits to be filled in has zeros.
- * @throws KernelBotError `unprocessable` where two members are of one problem.
+ * Extracts the times of a baseline file, in order. The level and the number in the file name identify the problem.
+ * Members of unknown problems are skipped, and so are means that are not positive and finite: unfilled template files
+ * contain zeros.
+ * @throws KernelBotError `unprocessable` if two members are of the same problem.
  */
 export function baselineTimes(file: BaselineFile): BaselineTimes {
   const byKey = new Map<string, BaselineTime>();
@@ -99,7 +110,10 @@ function keyOf(folder: string, fileName: string): SuiteKey | null {
   return SuiteKey.safeParse(key).data ?? null;
 }
 
-/** To whole picoseconds, so that equal decimals are equal times: 16.4 ms are 16400000 ns, and no fraction less. */
+/**
+ * Converts milliseconds to nanoseconds, rounded to whole picoseconds, so that equal decimals are equal times: 16.4 ms
+ * is exactly 16400000 ns.
+ */
 function nanoseconds(milliseconds: number): number {
   return Math.round(milliseconds * 1e9) / 1e3;
 }

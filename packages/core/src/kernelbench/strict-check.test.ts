@@ -71,7 +71,7 @@ test("the time for a source grows with its length, whatever it is made of", () =
   for (const part of parts) {
     const before = performance.now();
     faultsOf(part.repeat(Math.floor(256_000 / part.length)));
-    // Some milliseconds; minutes where it grew with the square.
+    // A few milliseconds if linear; minutes if quadratic.
     expect(performance.now() - before).toBeLessThan(10_000);
   }
 });

@@ -1,6 +1,6 @@
 /**
- * A stricter look at the sources of a submission file, for those who want to know before they submit: constructs by which a
- * kernel can pass without being one. It reads text and runs nothing, so it is a help for honest authors, and no gate.
+ * Optional stricter check of a submission file before submitting: finds constructs with which code can pass without
+ * being a genuine kernel. A text search that runs nothing, so it helps honest authors but does not enforce a rule.
  *
  *     strictFaults({ metadata: { backend: "triton" }, kernels: { level_1_problem_1_sample_0: "try: ..." } }, "fp32")
  */
@@ -8,7 +8,7 @@ import type { Backend, EntryFault, EntryFile } from "./entry.ts";
 import { error, warning } from "./entry-fault.ts";
 import type { Precision } from "./suite.ts";
 
-/** A construct, and what is said of it after its line. */
+/** Construct, and the message that follows its line number. */
 interface Rule {
   pattern: RegExp;
   what: string;
@@ -50,14 +50,14 @@ const WARNINGS: readonly Rule[] = [
   { pattern: /^[ \t]*pass\b/m, what: "`pass` may be a branch that does nothing" },
 ];
 
-/** In strings too, where sources in C++ are. */
+/** Also matched in strings, which contain C++ sources. */
 const LOWER_PRECISION: Rule = {
   pattern: /\.half\(\)|\bfloat16\b|\bbfloat16\b|\b__half2?\b|\b__nv_bfloat16\b|\.bfloat16\(\)|\btl\.float(?:8|16)\w*/,
   what: "a precision below fp32 is named",
 };
 
 const CPP_EXTENSION = /\bload_inline\b|\bcpp_extension\b|\bcompile_source\b/;
-/** What a kernel for a backend consists of: each has to be there, in code or in a string. */
+/** Required parts of a kernel for each backend, in code or in a string. */
 const PARTS: Record<Backend, readonly (readonly [RegExp, string])[]> = {
   pytorch: [],
   cuda: [
@@ -80,7 +80,7 @@ const PARTS: Record<Backend, readonly (readonly [RegExp, string])[]> = {
   ],
 };
 
-/** Everything that a reader of the kernels would ask about. `precision` is that of the suite. */
+/** Lists all constructs that a reviewer would question. `precision` is that of the suite. */
 export function strictFaults({ metadata, kernels }: EntryFile, precision: Precision): EntryFault[] {
   const { backend } = metadata;
   const undeclared =
@@ -105,7 +105,7 @@ function found(text: string, rules: readonly Rule[]): string[] {
   return rules.flatMap(({ pattern, what }) => {
     const match = pattern.exec(text);
     if (match === null) return [];
-    // Where the construct itself begins, after the space before it.
+    // Start of the construct itself, without leading whitespace.
     const at = match.index + match[0].search(/\S/);
     return [`line ${text.slice(0, at).split("\n").length}: ${what}`];
   });
@@ -118,11 +118,11 @@ function missingParts(text: string, backend: Backend | undefined): string[] {
     .map(([, part]) => `${backend} is the backend that was declared, and ${part} is missing`);
 }
 
-/** A comment, or a literal string of Python, the longer quotes first. */
+/** Python comment or string literal, triple quotes first. */
 const TOKEN =
   /#[^\n]*|"""(?:\\[\s\S]|[^\\])*?(?:"""|$(?![\s\S]))|'''(?:\\[\s\S]|[^\\])*?(?:'''|$(?![\s\S]))|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'/g;
 
-/** A source without comments, with its strings and with each of them empty; lines stay where they are. */
+/** Returns a source without comments, once with its strings and once with empty strings; line numbers are preserved. */
 function withoutComments(source: string): { code: string; withStrings: string } {
   const lines = (text: string) => text.replace(/[^\n]/g, "");
   const withStrings = source.replace(TOKEN, (token) => (token.startsWith("#") ? "" : token));

@@ -1,16 +1,16 @@
-/** A problem of a suite as a problem that our judge can judge. */
+/** Converts problems of a suite to problems for the judge. */
 import { stringify } from "yaml";
 import { parseProblem } from "../problem.ts";
 import type { Problem } from "../problem-spec.ts";
 import glue from "./glue/texts.json" with { type: "json" };
 import type { Precision, SuiteProfile, SuiteSource, SuiteUpload } from "./suite.ts";
 
-/** What the parts of a suite have in common. */
+/** Settings common to all problems of a suite. */
 export type SuiteFrame = Pick<SuiteUpload, "name" | "precision" | "targets" | "profile">;
 
 const DTYPES: Record<Precision, string> = { fp32: "float32", fp16: "float16", bf16: "bfloat16" };
 
-/** Those that KernelBench takes since November 2025. */
+/** Tolerances of KernelBench since November 2025. */
 const TOLERANCES: Record<Precision, { rtol: number; atol: number; reason: string }> = {
   fp32: {
     rtol: 1e-4,
@@ -23,23 +23,26 @@ const TOLERANCES: Record<Precision, { rtol: number; atol: number; reason: string
   bf16: { rtol: 1e-2, atol: 1e-2, reason: "KernelBench's: one rounding to bfloat16 is 4e-3, and layers add up." },
 };
 
-/** Seconds per kernel. A case is timed for 60 s at most, and small problems need a fraction of that on a machine of their own. */
+/**
+ * Stage time limits per kernel, in seconds. A case is timed for 60 s at most; small problems need a fraction of that on
+ * an otherwise idle machine.
+ */
 const LIMITS: Record<SuiteProfile, { prepare: number; stage: number }> = {
   full: { prepare: 300, stage: 180 },
   smoke: { prepare: 60, stage: 90 },
 };
 
-/** How many inputs a kernel is tested on, all with the same weights. */
+/** Number of inputs on which a kernel is tested, all with the same weights. */
 const TRIALS = 5;
 
-/** `kernelbench-l1-p19` */
+/** Returns the name of a suite's problem: `kernelbench-l1-p19`. */
 export function suiteProblemName(suite: string, { level, problem }: Pick<SuiteSource, "level" | "problem">): string {
   return `${suite}-l${level}-p${problem}`;
 }
 
 /**
- * Makes the problem of a suite's file: `model.py` is the file, the rest is ours.
- * @throws KernelBotError `unprocessable` where the name of suite or target cannot be a problem's.
+ * Creates the problem of a suite's file. `model.py` is that file; the other files are generated.
+ * @throws KernelBotError `unprocessable` if the name of the suite or a target is invalid.
  */
 export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
   const { inspection } = source;
@@ -66,7 +69,10 @@ export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
   });
 }
 
-/** The submission whose ModelNew is the compiled Model: the rival of those that are measured beside it. */
+/**
+ * Returns a submission whose ModelNew is the compiled Model; it is the rival when the compiled model is timed in the
+ * same session.
+ */
 function compiledSource(model: string): string {
   return model.trimEnd() + text("compiled.py");
 }

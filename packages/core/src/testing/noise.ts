@@ -1,6 +1,6 @@
-/** Simulated measurements for tests, the same ones each time. */
+/** Simulated measurements for tests, deterministic. */
 
-/** Uniform numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Returns a generator of uniform numbers from 0 to 1, determined by the seed (mulberry32). */
 export function randomness(seed: number): () => number {
   let state = seed;
   return () => {
@@ -11,11 +11,14 @@ export function randomness(seed: number): () => number {
   };
 }
 
-/** Around 0, with the scatter of a normal distribution of deviation 1 (Irwin-Hall: twelve uniform numbers). */
+/**
+ * Returns a random number with mean 0 and standard deviation 1, approximately normal (Irwin-Hall: sum of twelve uniform
+ * numbers).
+ */
 export const normal = (random: () => number): number =>
   Array.from({ length: 12 }, random).reduce((sum, one) => sum + one, -6);
 
-/** How each of so many simulated measurements came out. */
+/** Returns the result of each of a number of simulated comparisons, with seeds from 0. */
 export function outcomes(pairs: number, compare: (random: () => number) => "a" | "b" | null): ("a" | "b" | null)[] {
   return Array.from({ length: pairs }, (_, seed) => compare(randomness(seed)));
 }

@@ -1,4 +1,4 @@
-/** Published data of KernelBench: a model's results on all 250 problems, and measured times of the 250 models. */
+/** Published data of KernelBench: results of one model on all 250 problems, and measured reference times. */
 import { suiteKeyText, type Level } from "../../kernelbench/key.ts";
 import type { ScoredKernel, ScoredProblem } from "../../kernelbench/scoring.ts";
 import { baselineTimes } from "../../kernelbench/stored-baseline.ts";
@@ -15,7 +15,7 @@ export const PROBLEMS: ScoredProblem[] = BASELINE_TIMES.map(({ level, problem })
 
 const BASELINE_NS = new Map(BASELINE_TIMES.map((time) => [suiteKeyText(time), time.timeNs]));
 
-/** The kernels of model a with the times of the models that belong to them. */
+/** Kernels of model a with the reference times of their problems. */
 export const KERNELS_OF_MODEL_A: ScoredKernel[] = Object.entries(results).flatMap(([folder, outcomes]) =>
   Object.entries(outcomes)
     .filter(([, outcome]) => outcome !== "-")
