@@ -1,8 +1,8 @@
 """The problem process: runs the code of one problem in a cell, and answers the judge's requests.
 
 The judge sends one request at a time (worker/wire.py), `{"op": NAME, ...}`, and gets one answer, a JSON object. A
-fault of the problem is answered as `{"refused": SENTENCE}`. The elements of tensors are passed through the staging memory,
-which the judge and this process share. The judge trusts no answer of this process.
+fault of the problem is answered as `{"refused": SENTENCE}`. The elements of tensors are passed through the staging
+memory, which the judge and this process share. The judge trusts no answer of this process.
 
     open      {"files", "spec", "ranks", "cache"} -> {}
     cost      {"case"}                         -> {"bytes", "operations"}
