@@ -183,7 +183,8 @@ def result_of(key: str | None, reported: Reported) -> CaseReport:
 def failure_of(
     stage: str, cases: list[Case], results: list[CaseReport], ran: Ran, reported: Reported
 ) -> Failed | NotJudged | None:
-    """Why a stage did not pass: the worst of what can be said of it. Raises Failed where a figure is not a time."""
+    """Returns the most serious failure of a stage, or None where it passed. Raises Failed where a figure is not a
+    valid number."""
     statuses = [result.status for result in results]
     open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:

@@ -186,7 +186,7 @@ class ProblemProcess:
             self._may_start_processes = True
             self._worker.move_to(before)
 
-    # ---- the conversation
+    # ---- messages
 
     def _ask(self, request: dict[str, Any], limit_s: float = ANSWER_S, files: list[int] | None = None) -> dict[str, Any]:
         deadline = time.monotonic() + limit_s

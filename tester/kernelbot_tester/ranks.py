@@ -39,7 +39,7 @@ class RankedArena:
 
     def __init__(self, arenas: list[Arena]) -> None:
         self.arenas = arenas
-        #: Size of the output buffers of one rank; each rank has its own device.
+        #: Size of the output buffers of one rank, the largest of all ranks: each rank has its own device.
         self.output_bytes = max(arena.output_bytes for arena in arenas)
 
     def write(self, data: Any) -> bool:

@@ -41,7 +41,8 @@ class Reporter:
         self.emit({"type": "stage_started", "stage": stage, "cases": cases})
 
     def stage_finished(self, stage: str, passed: bool, failure: Failed | None = None) -> None:
-        """Reports that a stage has ended, with its failure where the stage passes one."""
+        """Reports that a stage has ended. `failure`: the failure that ended it, for `excuses`, where the stage knows
+        it."""
         passed = passed or (self.passed_cases > 0 and self.excuses(failure))
         duration = time.monotonic_ns() - self.started_ns
         self.emit({"type": "stage_finished", "stage": stage, "passed": passed, "durationNs": duration})

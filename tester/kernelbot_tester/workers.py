@@ -134,7 +134,7 @@ class Worker:
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    # ---- conversation
+    # ---- messages
 
     def meet(self) -> None:
         """Waits for the worker's first message, which our code sends before any user code is loaded. Raises
@@ -323,7 +323,7 @@ class Worker:
             if remaining <= 0:
                 raise Failed("timeout", f"the time was up before the submission could {what}")
 
-    # ---- what it prints
+    # ---- printed output
 
     def _drain(self) -> bool:
         """Reads printed output. Returns False when no process holds the pipe open. Raises Failed when the output
@@ -514,7 +514,7 @@ class Worker:
             self.answer(time.monotonic() + 0.1, "say what went wrong")
             raise Failed("crash", "the submission failed and did not say why")
 
-    # ---- death
+    # ---- the end of the worker
 
     def leash_pulled(self, timeout_s: float = 0) -> bool:
         """Whether the keeper has sent a message: the worker has ended."""

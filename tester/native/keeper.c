@@ -44,7 +44,7 @@ enum { ALLOW = 'a', REFUSE = 'r', TOO_MUCH_MEMORY = 100 };
 struct keeper {
     int leash, worker, listener, door;
     uint64_t memory_bytes;
-    int allowed; // the judge's last message
+    int allowed; // whether the judge's last message was ALLOW
     int granted; // whether a process may have been started since the cell was last seen empty
     int ended_for_memory;
     int always; // whether memory is summed up all the time
@@ -232,7 +232,7 @@ static int hear(struct keeper *k)
     }
 }
 
-// Receives the worker's message at the door, with or without the listener.
+// Receives the worker's only message on `door`, with or without the listener, and closes the socket.
 static void open_door(struct keeper *k)
 {
     union {

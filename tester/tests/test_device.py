@@ -168,7 +168,8 @@ class Nvidia(unittest.TestCase):
             self.assertEqual(Reading(1000, 2000, None, 412.5, ("power brake",)), device.read())
             self.assertEqual((5, "G", True), (device.minor(), device.uuid(), device.is_exclusive()))
             self.assertEqual("G", Nvml("GPU-1234", library).uuid())
-            # Since CUDA 12 the function of the reasons has another name. The other function is missing.
+            # Since CUDA 12 the function of the throttle reasons has another name; here the function of the power is
+            # missing, too.
             newer = NVML.replace("ThrottleReasons", "EventReasons").replace("nvmlDeviceGetPowerUsage", "unknown")
             (Path(folder) / "nvml.c").write_text(newer)
             subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{library}.2", f"{folder}/nvml.c"], check=True)

@@ -22,7 +22,7 @@ class Interruptions(JudgeTest):
         self.tester = shared_tester()
 
     def start_endless(self) -> dict:
-        """Sends a job whose kernel is running when this returns."""
+        """Sends a job, and returns it once its kernel is running."""
         message = job(ENDLESS)
         self.tester.send(message)
         while self.tester.event("stage_started")["stage"] != "test":

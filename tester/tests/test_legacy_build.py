@@ -83,7 +83,7 @@ class Compiles(unittest.TestCase):
         self.assertEqual((NO_COMPILER, ""), (code, report))
 
 
-#: Reports both tests of the job, with the submission's answer as status.
+#: Reports both tests of the job; the second passes if the submission returns ANSWER.
 REPORTING = """
 #include <cstdlib>
 #include <string>

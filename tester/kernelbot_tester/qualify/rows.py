@@ -22,7 +22,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Row:
-    """One result: core's `QualificationCheck`. `fix` is set where `ok` may be False."""
+    """One result: core's `QualificationCheck`. `fix` says what to do where the row is not ok."""
 
     name: str
     #: None: the check was not run, which prevents qualification too.

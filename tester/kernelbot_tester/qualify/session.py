@@ -13,7 +13,7 @@ from .tester import Event, NoTester, Tester
 
 @dataclass
 class Session:
-    """Use as a context manager, so that no tester outlives it."""
+    """Shared state of one qualification. Use as a context manager, so that no tester outlives it."""
 
     #: Load of the machine before the qualification.
     load: Load

@@ -1,7 +1,7 @@
 // Our code, linked with every submission: converts the judge's values to the parameters of `custom_kernel`, as
-// declared in the problem's task.h. The judge has compared the types of its inputs with `kernelbot_signature` before
-// the submission was compiled, so nothing is checked here. Parameters are created once for each input, not for each
-// call.
+// declared in the problem's task.h. The judge compares the types of each input with `kernelbot_signature`, which it
+// has read before the submission was in the cell, so nothing is checked here. Parameters are created once for each
+// input, not for each call.
 //
 // Compiled once per problem and runner while a submission waits, so it includes little: types of the standard library
 // are recognised by their members.
