@@ -9,7 +9,7 @@ from .device.find import NoAccelerator, find_accelerator
 
 
 def main() -> int:
-    """Parses the arguments and runs the command; gives the exit code."""
+    """Parses the arguments and runs the command. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="kernelbot_tester", description="Judges kernels.")
     commands = parser.add_subparsers(dest="command", required=True)
     serving = commands.add_parser("serve", help="read jobs from standard input, write events to standard output")

@@ -1,4 +1,4 @@
-"""The memory that a judge shares with a worker for one case: inputs and output buffers."""
+"""Memory that a judge shares with a worker for one case: inputs and output buffers."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ class Arena:
 
     @property
     def files(self) -> list[int]:
-        """The files by which a worker finds the memories, in their order."""
+        """Files from which a worker maps the memories, in the order of `memories`."""
         return [memory.file for memory in self.memories.values()]
 
     def close(self) -> None:
-        """Gives the memory back. The worker may keep its own mapping until it ends."""
+        """Frees the memory. The worker may keep its own mapping until it ends."""
         for memory in self.memories.values():
             memory.close()
 
     @property
     def output_bytes(self) -> int:
-        """The size of the output buffers."""
+        """Size of the output buffers."""
         return self.contents.output_bytes
 
     def write(self, data: Any) -> bool:
-        """Writes new inputs, poisons the outputs and evicts both from the caches. False: they need another layout."""
+        """Writes new inputs, poisons the outputs and evicts both from the caches. Returns False where the inputs need
+        another layout."""
         tree, placed = describe(data, self.device.memory_of)
         if tree != self.tree:
             return False
@@ -48,9 +49,9 @@ class Arena:
         return True
 
     def changed_since_done(self) -> bool:
-        """Whether an output has changed since the worker said that it was done. It must be frozen."""
+        """Whether an output has changed since the worker signalled completion. The worker must be frozen."""
         return self.contents.changed_since_done()
 
     def outputs_now(self) -> list[torch.Tensor]:
-        """The output buffers, which stay as they are while the worker is frozen."""
+        """Returns the output buffers, which do not change while the worker is frozen."""
         return self.contents.outputs_now()

@@ -1,4 +1,4 @@
-"""Files that a job leaves for its driver, in a folder that the driver names: too large for lines."""
+"""Writes files that are too large for event lines, into a folder that the job names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from .report import Reporter
 
 
 class ArtifactFolder:
-    """Where the artifacts of one stage go. Names are ours; core's `ArtifactName` says what they may be."""
+    """Folder for the artifacts of one stage. The tester chooses the names; core's `ArtifactName` says which are
+    valid."""
 
     def __init__(self, folder: str | None, stage: str, report: Reporter) -> None:
         if folder is None or not os.path.isdir(folder):
@@ -20,7 +21,7 @@ class ArtifactFolder:
         self.report = report
 
     def write(self, name: str, media_type: str, data: bytes) -> None:
-        """Writes an artifact and tells of it. Under its name there is never half of it."""
+        """Writes an artifact and reports it. The file appears under its name only once it is complete."""
         path = os.path.join(self.folder, name)
         with open(f"{path}.part", "wb") as file:
             file.write(data)

@@ -1,4 +1,4 @@
-"""Submissions in C++ and CUDA C++: built in a cell of their own, and loaded by the worker."""
+"""Builds submissions in C++ and CUDA C++ in a separate cell and makes the worker load them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from .work_limit import WorkLimit
 from .worker.builder import FOLDERS
 from .workers import OWN_CODE_S, Worker, memory_with
 
-#: Where compilers and linkers say what is wrong first; nvcc writes the line in parentheses.
+#: First error message of a compiler or linker; nvcc writes the line number in parentheses.
 ERROR = re.compile(r"^(submission\.\w+)[:(](\d+)\)?(?::\d+)?:? (?:fatal )?error\b[^:]*: (.+)$", re.MULTILINE)
 LINKED = re.compile(r"(?:undefined reference to|multiple definition of|relocation truncated to fit:) [^;\n]+")
-#: That of a driver tells no more than that there was one.
+#: Errors of other programs. A message of `collect2` only repeats that there was one.
 OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | re.IGNORECASE)
 
 
 def load_compiled(
     job: dict[str, Any], worker: Worker, builder: Worker, problem: ProblemProcess, limit: WorkLimit
 ) -> None:
-    """Builds the submission and has the worker load it. Raises Failed, NotJudged."""
+    """Builds the submission and makes the worker load it. Raises Failed, NotJudged."""
     language = job["language"]
     worker.meet()
     builder.meet()
@@ -47,7 +47,7 @@ def load_compiled(
     try:
         order = {**parts, "folder": f"{builder.scratch_folder()}/job"}
         builder.send(order, [entry], time.monotonic() + OWN_CODE_S)
-        # While our entry is compiled, on another core.
+        # Runs on another core while our entry is compiled.
         problem.open()
         try:
             answer = builder.answer(limit, "be compiled")
@@ -55,7 +55,7 @@ def load_compiled(
             raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
         if "unable" in answer:
             raise NotJudged(f"{answer['unable']}{said(builder)}")
-        # The submission is not there yet, so the entry is the same whoever asks for it, and kept for all.
+        # The submission was not yet in the cell, so the entry is the same for every account, and is cached for all.
         if kept is None:
             compiled.write(key, os.pread(entry, os.fstat(entry).st_size, 0))
     finally:
@@ -66,7 +66,7 @@ def load_compiled(
         builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)
         if not builder.answer(limit, "be compiled").get("built"):
             raise compile_error(language, said(builder).strip())
-        # Warnings, which come before what the submission itself prints.
+        # The compilers' warnings precede the submission's own output.
         worker.printed, builder.printed = builder.printed, worker.printed
         worker.load_library(library, f"submission.{language}")
     finally:
@@ -78,18 +78,18 @@ def load_compiled(
 
 
 def compilers() -> list[str]:
-    """What each compiler says of itself; nvcc works through g++."""
+    """Returns the version text of each compiler; nvcc uses g++."""
     found = [program for name in ("g++", "nvcc") if (program := shutil.which(name, path=FOLDERS)) is not None]
     return [subprocess.run([program, "--version"], capture_output=True, text=True).stdout for program in found]
 
 
 def headers(files: dict[str, str]) -> dict[str, str]:
-    """What a submission may include of a problem."""
+    """Returns the headers of a problem that a submission may include."""
     return {name: text for name, text in files.items() if name.endswith((".h", ".hpp", ".cuh"))}
 
 
 def said(builder: Worker) -> str:
-    """What the compilers have printed since the last time, as lines that follow a sentence."""
+    """Returns what the compilers have printed since the last call, preceded by a line break; empty if nothing."""
     printed = builder.take_printed()
     if printed is None:
         return ""
@@ -98,7 +98,7 @@ def said(builder: Worker) -> str:
 
 
 def compile_error(language: str, log: str) -> Failed:
-    """The first error as a sentence, and all that was said."""
+    """Returns a failure with the first error as a sentence and the complete log as detail."""
     first = ERROR.search(log)
     if first is not None:
         return Failed("compile_error", f"{first[1]}, line {first[2]}: {first[3]}", log)

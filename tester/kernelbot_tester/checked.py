@@ -1,4 +1,4 @@
-"""One call of a kernel: fresh inputs, the judge's clock, and a look at the result."""
+"""One call of a kernel: fresh inputs, the judge's clock, and a check of the result."""
 
 from __future__ import annotations
 
@@ -14,24 +14,25 @@ from .sources import top_level_modules
 from .workers import Worker, late_writer
 
 
-#: A worker, or those of all ranks.
+#: A worker, or the workers of all ranks.
 Workers = Worker | RankedWorkers
 
 
 class BoundArena:
-    """A case laid out for a worker: the arena, and the binding by which the worker knows it. `outputs`: of one rank."""
+    """A case laid out for a worker: the arena, and the index under which it is bound in the worker. `outputs`: number
+    of output tensors of one rank."""
 
     def __init__(self, worker: Workers, outputs: int, index: int) -> None:
-        # Arenas of a kind of workers are for that kind.
+        # The type of the arena depends on the type of the worker.
         self.worker: Any = worker
         self.outputs = outputs
         self.index = index
         self.arena: Arena | RankedArena | None = None
-        #: The size of the output buffers, once a call has laid them out.
+        #: Size of the output buffers; None until a call has laid them out.
         self.output_bytes: int | None = None
 
     def prepare(self, data: Any, deadline: float) -> Arena | RankedArena:
-        """Writes the input into the arena. The worker is frozen from here until the call."""
+        """Writes the input into the arena and returns it. The worker is frozen from here until the call."""
         self.worker.freeze(deadline)
         if self.arena is None or not self.arena.write(data):
             if self.arena is not None:
@@ -45,7 +46,7 @@ class BoundArena:
         return self.arena
 
     def close(self, deadline: float) -> None:
-        """Gives the memory back on both sides."""
+        """Frees the arena in the worker and in the judge."""
         if self.arena is not None:
             self.worker.forget(self.index, deadline)
             self.arena.close()
@@ -60,12 +61,13 @@ class Bench(BoundArena):
         self.problem = problem
 
     def run(self, data: Any, deadline: float, processes: bool = False) -> Timed:
-        """Calls the kernel on the input and gives its time. `processes`: whether it may start some."""
+        """Calls the kernel on the input and returns its time. `processes`: whether the call may start processes."""
         return self.worker.call(self.index, self.prepare(data, deadline), deadline, processes)
 
     def check(self, case: Case, seed: int | None, reference: "Bench | None" = None) -> Finding | None:
-        """What is wrong with the output of the last run, on the input of this case that was made last. With several ranks,
-        `reference` has run on the same input. Raises Failed for what changes still."""
+        """Returns what is wrong with the output of the last run, or None. The input is the one generated last for this
+        case. With several ranks, `reference` has run on the same input. Raises Failed where the output still
+        changes."""
         assert self.arena is not None
         if self.arena.changed_since_done():
             raise late_writer()
@@ -76,7 +78,8 @@ class Bench(BoundArena):
 
 
 def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline: float) -> None:
-    """Has the reference, one of the problem's files, imported by its worker."""
+    """Makes the calibrator import the reference, one of the problem's files. Raises NotJudged where the import
+    fails."""
     calibrator.meet()
     calibrator.allow_processes(True)
     files = {f"{name}.py": text for name, text in top_level_modules(problem_files).items()}
@@ -90,7 +93,8 @@ def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline:
 def call_reference(
     reference: Bench, data: Any, deadline: float, stage: str, processes: bool = False
 ) -> Timed:
-    """One call of the reference. It does not fail unless the time is up, or the problem is at fault."""
+    """Calls the reference and returns its time. Raises Failed where the stage's time is up, NotJudged for any other
+    failure."""
     try:
         return reference.run(data, deadline, processes)
     except Failed as failure:
@@ -100,15 +104,15 @@ def call_reference(
 
 
 def without_seed(case: Case) -> Case:
-    """The parameters that hold in a timed stage, where a secret seed stands in for the case's own."""
+    """Returns the parameters of a case in a timed stage, where a secret seed replaces the case's own."""
     return {key: value for key, value in case.items() if key != "seed"}
 
 
 def named(stage: str, index: int, case: Case) -> str:
-    """A case in words: `test case 2 (size: 127; seed: 4242)`."""
+    """Formats a case: `test case 2 (size: 127; seed: 4242)`."""
     return f"{stage} case {index + 1} ({'; '.join(f'{key}: {value}' for key, value in case.items())})"
 
 
 def in_case(failure: Failed, name: str) -> Failed:
-    """The failure with the case where it happened."""
+    """Returns the failure with the name of its case."""
     return Failed(failure.failure, f"{name}: {failure.message}", failure.detail)

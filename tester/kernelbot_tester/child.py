@@ -1,4 +1,4 @@
-"""Work in a process that ends with it: for what leaves something behind that the host may not have."""
+"""Runs work in a child process, so that its side effects (such as a CUDA context) do not stay in the host."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ import signal
 import traceback
 from typing import Any, Callable
 
-#: CUDA alone may take some seconds to start.
+#: Timeout in seconds. CUDA's initialisation may take some seconds.
 LIMIT_S = 30.0
 
 
 def in_child(work: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
-    """What it gives, by JSON, in a process that ends with it; None where it fails or takes too long."""
+    """Returns the result of `work`, passed as JSON from a forked child; None where it fails or takes longer than
+    `limit_s`."""
     answers, answers_there = os.pipe()
     child = os.fork()
     if child == 0:

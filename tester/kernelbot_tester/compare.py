@@ -1,4 +1,4 @@
-"""Compares an output with what was expected and says how it differs."""
+"""Compares an output with the expected output and describes the difference."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-#: Places that a mismatch names.
+#: Maximum number of differing elements that a mismatch lists.
 PLACES = 10
 
 
@@ -24,18 +24,18 @@ class Mismatch:
     first: list[tuple[list[int], str, str]]
 
     def sentence(self) -> str:
-        """One sentence for the participant."""
+        """Returns one sentence for the participant."""
         elements = f"{self.differing} of {self.total} elements {'differs' if self.differing == 1 else 'differ'}"
         place = "".join(f"; at {index}: got {got}, expected {expected}" for index, got, expected in self.first[:1])
         error = "" if self.largest_absolute is None else f" (largest absolute error {self.largest_absolute:.6g})"
         return f"{elements}{place}{error}"
 
     def without_places(self) -> "Mismatch":
-        """The same without values of the output: for inputs that are secret."""
+        """Returns the mismatch without values of the output, for secret inputs."""
         return Mismatch(self.differing, self.total, self.largest_absolute, self.largest_relative, [])
 
     def document(self) -> dict[str, Any]:
-        """As it is reported."""
+        """Returns the mismatch in its reported form."""
         return {
             "differing": self.differing,
             "total": self.total,
@@ -48,14 +48,14 @@ class Mismatch:
 
 
 def compare(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) -> Mismatch | None:
-    """None if every element is right: |got - expected| <= atol + rtol * |expected|.
+    """Returns None if every element is correct: |got - expected| <= atol + rtol * |expected|.
 
-    Both have the same shape and dtype. NaN is right exactly where NaN is expected; an infinity must be that infinity.
-    Integers and truth values must be equal.
+    Both have the same shape and dtype. NaN is correct exactly where NaN is expected; an infinity must be the same
+    infinity. Integers and booleans must be equal.
     """
     exact = not (got.is_floating_point() or got.is_complex())
     if got.dtype == torch.bool:
-        # A worker can put any byte where a truth value belongs.
+        # A worker can write any byte into a boolean output.
         got, expected = got.view(torch.uint8), expected.to(torch.uint8)
     elif got.is_floating_point() and got.element_size() < 4:
         got, expected = got.to(torch.float32), expected.to(torch.float32)
@@ -67,7 +67,7 @@ def compare(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float)
 
 
 def describe_mismatch(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor, differing: int) -> Mismatch:
-    """The places and the sizes of the errors of the elements that are wrong."""
+    """Returns the first incorrect elements and the largest errors."""
     wide = torch.complex128 if got.is_complex() else torch.float64
     one, other = got[wrong].to(wide), expected[wrong].to(wide)
     absolute = (one - other).abs()
@@ -78,13 +78,13 @@ def describe_mismatch(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Te
 
 
 def largest(errors: torch.Tensor) -> float | None:
-    """The largest finite error; None if there is none."""
+    """Returns the largest finite error; None if there is none."""
     finite = errors[errors.isfinite()]
     return float(finite.max()) if finite.numel() else None
 
 
 def show(value: torch.Tensor) -> str:
-    """A number with as many digits as its dtype has: `0.1`, not `0.10000000149011612`."""
+    """Formats a number with as many digits as its dtype has: `0.1`, not `0.10000000149011612`."""
     number = value.item()
     if not isinstance(number, float) or not math.isfinite(number) or value.dtype == torch.float64:
         return str(number)

@@ -1,8 +1,9 @@
-"""What was compiled, kept for the next run: by a submission in Python at import, for the same source by the same account;
-and of our own, what every submission in C++ to a problem is linked with (building.py).
+"""Cache of compiler output: what a Python submission compiles at import, for the same source of the same account; and
+the tester's own entry, with which every C++ submission to a problem is linked (building.py).
 
-An entry is written once. A submission's is what lies in the worker's cache folder after the first import and before any
-input was seen, so what a run finds there depends on its source alone. The bytes are the worker's; nothing here reads them.
+An entry is written once. A submission's entry is the content of the worker's cache folder after the first import and
+before any input was seen, so what a run finds there depends only on its source. The bytes come from the worker; the
+judge never interprets them.
 """
 
 from __future__ import annotations
@@ -19,21 +20,22 @@ from typing import Any
 from .machine import cpu_fields, cpu_model, frameworks, tester_version
 from .sources import visible_files
 
-#: Bytes of one entry; bytes and number of all. The least recently used goes first.
+#: Maximum bytes of one entry; maximum bytes and number of all. The least recently used entries are evicted first.
 ENTRY_BYTES = 64 << 20
 TOTAL_BYTES = 2 << 30
 TOTAL_ENTRIES = 1_000
-#: Before the bytes of an entry stands their hash.
+#: Each entry is preceded by its hash.
 DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 def folder() -> Path:
-    """Where entries lie: in the user's cache, for this user alone."""
+    """Returns the folder of the entries in the user's cache, readable only by this user."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelbot" / "compiled"
 
 
 def key_of(job: dict[str, Any], sandboxed: bool) -> str | None:
-    """All that the content of an entry may depend on, as a hash; None for a job of no account, of which nothing is kept."""
+    """Returns a hash of all that the content of an entry may depend on; None for a job without an account, which is
+    not cached."""
     if not job.get("account"):
         return None
     files = visible_files(job["problem"]["files"])
@@ -41,12 +43,12 @@ def key_of(job: dict[str, Any], sandboxed: bool) -> str | None:
 
 
 def digest_of(parts: dict[str, Any], sandboxed: bool) -> str:
-    """The hash of what an entry is made from, and of all that compiles it here."""
+    """Returns the hash of an entry's sources and of the compiling environment."""
     here = {
         "python": platform.python_version(),
         "frameworks": frameworks(),
         "tester": tester_version(),
-        # Compilers are asked for the instructions of this processor.
+        # Compilers target the instruction set of this processor.
         "processor": [platform.machine(), cpu_model(), *(cpu_fields().get(name) for name in ("flags", "Features"))],
         "sandboxed": sandboxed,
     }
@@ -54,7 +56,7 @@ def digest_of(parts: dict[str, Any], sandboxed: bool) -> str:
 
 
 def read(key: str) -> bytes | None:
-    """The entry, which is now the one used last."""
+    """Returns the entry and marks it as used; None where it is missing or damaged."""
     path = folder() / key
     try:
         found = path.read_bytes()
@@ -62,12 +64,12 @@ def read(key: str) -> bytes | None:
     except OSError:
         return None
     data = found[DIGEST_BYTES:]
-    # A machine that lost its power may have kept a part.
+    # A power failure may have left a part.
     return data if found[:DIGEST_BYTES] == hashlib.sha256(data).digest() else None
 
 
 def write(key: str, data: bytes) -> None:
-    """Keeps an entry, and lets go of old ones. A disk that is full or closed to us keeps nothing."""
+    """Stores an entry and evicts old ones. Does nothing where the disk is full or not writable."""
     place = folder()
     with contextlib.suppress(OSError):
         place.mkdir(parents=True, exist_ok=True)
@@ -83,10 +85,10 @@ def write(key: str, data: bytes) -> None:
 
 
 def evict(place: Path) -> None:
-    """Removes what was not used for the longest time until the rest is within the limits."""
+    """Removes the least recently used entries until the rest is within the limits."""
     found: list[tuple[float, int, Path]] = []
     for path in place.iterdir():
-        # Others may evict at the same time.
+        # Other testers may evict at the same time.
         with contextlib.suppress(FileNotFoundError):
             status = path.stat()
             found.append((status.st_mtime, status.st_size, path))

@@ -1,4 +1,4 @@
-"""What a submission that compiles needs of this machine."""
+"""Checks what a submission that compiles needs on this machine."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import shutil
 import sysconfig
 from pathlib import Path
 
-#: Where a worker looks for programs.
+#: Search path of programs in a worker.
 PATH = "/usr/bin:/bin"
 
 
 def missing() -> list[str]:
-    """What is not there, by the names of Debian's packages. PyTorch of the Python registry brings its headers along."""
+    """Returns the names of the missing Debian packages. The PyTorch wheel of the Python registry contains its
+    headers."""
     torch = importlib.util.find_spec("torch")
     include = Path(torch.origin).parent / "include" if torch is not None and torch.origin is not None else Path("/none")
     found = {

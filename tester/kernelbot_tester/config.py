@@ -1,4 +1,4 @@
-"""What the host decides once for all its jobs."""
+"""Settings that the host determines once for all its jobs."""
 
 from __future__ import annotations
 
@@ -14,44 +14,45 @@ if TYPE_CHECKING:
     from .device.device import Device
 
 
-#: Allocations below this size come from memory that glibc keeps (mallopt(3)); measured on the 3.7 MB temporaries of
-#: an image kernel: 310 page faults and 1.4 ms a call without it, none and 0.5 ms with it.
+#: Allocations below this size come from memory that glibc keeps (mallopt(3)). Measured on the 3.7 MB temporaries of an
+#: image kernel: 310 page faults and 1.4 ms per call without it, none and 0.5 ms with it.
 KEPT_BYTES = str(256 << 20)
 
 
 @dataclass(frozen=True)
 class Config:
-    """Whether there is a sandbox, which cores are whose, and what a worker may use."""
+    """Sandbox, cores and limits of workers."""
 
     sandboxed: bool
-    #: The core on which the judge watches the clock; None where there is only one core for both.
+    #: Core on which the judge runs while it times a call; None where the machine has only one core.
     judge_core: int | None
     worker_cores: list[int]
-    #: Address space of a worker in addition to what Python and PyTorch take.
+    #: Address space of a worker in addition to what Python and PyTorch use.
     memory_bytes: int
-    #: Memory of all processes together of a builder, of a harness and of a worker on an accelerator, whose driver reserves
-    #: more addresses than can be limited.
+    #: Memory limit of all processes together of a builder, of a harness and of a worker on an accelerator, whose
+    #: driver reserves more addresses than can be limited.
     cell_bytes: int
-    #: A worker's /tmp, and its largest file.
+    #: Size limit of a worker's /tmp, and of each file.
     scratch_bytes: int = 256 << 20
     threads: int = 512
     open_files: int = 1024
-    #: Where the kernel limits the memory of each cell; None where no group of cgroup v2 was delegated to us.
+    #: Memory groups, where the kernel limits the memory of each cell; None where no cgroup v2 was delegated to the
+    #: tester.
     memory_groups: MemoryGroups | None = None
-    #: What problems of other targets than `cpu` are judged on; None where this tester judges those of `cpu` alone.
+    #: Accelerator on which problems of targets other than `cpu` are judged; None where this tester judges only `cpu`.
     accelerator: FoundAccelerator | None = None
-    #: Why problems of other targets are rehearsed on the processor, where they are (see `rehearsal`); else None.
+    #: Why problems of other targets are rehearsed on the processor (see `rehearsal`); None where they are not.
     rehearses: str | None = None
-    #: In a rehearsal: what the worker is to believe of the device, as `worker.pretended.Properties`.
+    #: In a rehearsal: device properties that the worker reports, as `worker.pretended.Properties`.
     pretended: dict[str, Any] | None = None
 
     @property
     def all_cores(self) -> list[int]:
-        """Those of the judge and of the workers."""
+        """Cores of the judge and of the workers."""
         return sorted({*self.worker_cores, *([] if self.judge_core is None else [self.judge_core])})
 
     def worker_environment(self) -> dict[str, str]:
-        """The whole environment of a worker."""
+        """Returns the complete environment of a worker."""
         count = str(len(self.worker_cores))
         return {
             "PATH": "/usr/bin:/bin",
@@ -63,26 +64,25 @@ class Config:
             "OPENBLAS_NUM_THREADS": count,
             "MKL_NUM_THREADS": count,
             "PYTHONDONTWRITEBYTECODE": "1",
-            # What torch.profiler says of its own stages is no output of the submission.
+            # torch.profiler's own log messages are not output of the submission.
             "KINETO_LOG_LEVEL": "99",
-            # Memory that a call gives back stays with the process: else each call pays for new pages, more on some than
-            # others.
+            # Freed memory stays with the process: else each call would fault in new pages, in varying numbers.
             "MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
             "MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
             **({} if self.accelerator is None else self.accelerator.worker_environment()),
         }
 
     def device(self) -> "Device":
-        """What workers are started for, not opened yet."""
+        """Returns the device for which workers are started, not yet opened."""
         if self.accelerator is not None:
             return self.accelerator.device()
-        from .device.host import HostDevice  # which loads PyTorch
+        from .device.host import HostDevice  # imports PyTorch
 
         return HostDevice()
 
     @contextlib.contextmanager
     def on_judge_core(self) -> Iterator[None]:
-        """Keeps this thread away from the worker's cores."""
+        """Moves the calling thread to the judge's core, away from the worker's cores."""
         if self.judge_core is None:
             yield
             return
@@ -97,14 +97,14 @@ class Config:
 def configure(
     sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None
 ) -> Config:
-    """Splits this machine between judge and worker."""
+    """Divides the machine between judge and worker."""
     cores = sorted(os.sched_getaffinity(0))
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return Config(
         sandboxed=sandboxed,
         judge_core=cores[0] if len(cores) > 1 else None,
         worker_cores=cores[1:] or cores,
-        # A submission of CPU problems that needs more is a mistake; half of the memory leaves room for the judge.
+        # A submission of CPU problems that needs more is faulty; half of the memory is left for the judge.
         memory_bytes=min(8 << 30, memory // 2),
         cell_bytes=memory // 2,
         memory_groups=delegated_groups() if sandboxed else None,
@@ -114,7 +114,7 @@ def configure(
 
 
 def delegated_groups() -> MemoryGroups | None:
-    """The groups of cgroup v2 that may be made here, if any; the doctor says why not."""
+    """Returns the delegated groups of cgroup v2, or None; the doctor reports the reason."""
     try:
         return find_groups()
     except NoGroups:

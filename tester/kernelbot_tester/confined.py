@@ -1,8 +1,8 @@
-"""Runs a whole program of ours that runs problems' code in the sandbox: read-only system folders, no network, no process and
-no environment of the machine, a user that owns nothing, and a /tmp of its own.
+"""Runs a program of the tester that executes problems' code in the sandbox: read-only system folders, no network, no
+processes and no environment of the machine, a user without files, and its own /tmp.
 
-A worker's cell adds a filter of system calls and limits (native/cell.c); here Bubblewrap's namespaces hold alone, since these
-programs start workers of their own.
+A worker's cell adds a system call filter and limits (native/cell.c). Here only Bubblewrap's namespaces apply, since
+these programs start workers themselves.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from . import native
 from .config import configure
 from .sandbox import INSIDE, USER_NAMESPACES_FIX, Launch, SandboxError, lasting, package_folders
 
-#: Bytes of /tmp.
+#: Size limit of /tmp in bytes.
 SCRATCH_BYTES = 256 << 20
 
 
 def confine(module: str, arguments: Sequence[str], folders: Sequence[str] = ()) -> None:
-    """Becomes `python3 -m module arguments...` in the sandbox, with the open files 0, 1 and 2. `folders` are seen there too.
-    Does not return, unless by SandboxError or BuildError."""
+    """Replaces this process by `python3 -m module arguments...` in the sandbox, with the open files 0, 1 and 2.
+    `folders` are bound there too. Returns only by SandboxError or BuildError."""
     bubblewrap = shutil.which("bwrap")
     if bubblewrap is None:
         raise SandboxError("Bubblewrap is missing: install it (Debian, Ubuntu: apt install bubblewrap)")

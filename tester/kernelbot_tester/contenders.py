@@ -1,4 +1,4 @@
-"""The submissions of a judged session: one, or the two of a duel, which run in cells of their own and never at once."""
+"""The submissions of one session: one, or the two of a duel, which run in separate cells and never concurrently."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from .ranks import start_workers
 from .texts import HeadAndTail
 from .workers import PRINTED_KEPT
 
-#: The part of what is left of a stage that one call may take while there are two. A round is begun where 1.2 times the
-#: longest so far fits, and a third of it may be one call, which has to fit at its end too.
+#: Fraction of the remaining stage time that one call may take while there are two contenders. A round starts only
+#: where 1.2 times the longest so far fits; one call may be a third of it, and must also fit at the end of the round.
 SHARE_OF_ONE = 3 / 4
 
 
 class Contender:
     """A submission with its worker. Use as a context manager, so that the worker does not outlive its judge.
 
-    One that fails is out of the session, and its worker is gone; the other goes on."""
+    A contender that fails leaves the session and its worker is killed; the other continues."""
 
     def __init__(
         self, side: str, samples: str, job: dict[str, Any], control: socket.socket, config: Config, devices: list[Device]
     ) -> None:
-        #: `A` or `B`; empty where there is but one.
+        #: `A` or `B` in a duel; empty otherwise.
         self.side = side
-        #: What its samples are called in a round.
+        #: Key of its samples in a round.
         self.samples = samples
-        #: As core's `Job`, with the source that is its own.
+        #: Core's `Job`, with the contender's own source.
         self.job = job
         self.failure: Failed | None = None
         self._rest: HeadAndTail | None = None
@@ -48,21 +48,21 @@ class Contender:
 
     @property
     def is_in(self) -> bool:
-        """Whether it has not failed."""
+        """Whether the contender has not failed."""
         return self.failure is None
 
     def lose(self, failure: Failed) -> None:
-        """It has failed: its worker is killed."""
+        """Records a failure and kills the worker."""
         self.failure = Failed(failure.failure, self.told(failure.message), failure.detail)
         self._rest = self.worker.take_printed()
         self._stack.close()
 
     def told(self, message: str) -> str:
-        """The message, with the side that it is about."""
+        """Returns the message, prefixed with the side in a duel."""
         return f"{self.side}: {message}" if self.side else message
 
     def take_printed(self) -> HeadAndTail | None:
-        """What it has printed since the last time."""
+        """Returns what it has printed since the last call, or None."""
         if self.is_in:
             return self.worker.take_printed()
         printed, self._rest = self._rest, None
@@ -72,7 +72,8 @@ class Contender:
 def contenders_of(
     job: dict[str, Any], control: socket.socket, config: Config, devices: list[Device]
 ) -> Iterator[Contender]:
-    """Those of a job; A comes first. What B compiles is not kept, since it may be somebody else's."""
+    """Yields the contenders of a job, A first. What B compiles is not cached, since B may belong to another
+    account."""
     rival = job.get("rival")
     yield Contender("" if rival is None else "A", "candidateNs", job, control, config, devices)
     if rival is not None:
@@ -81,7 +82,7 @@ def contenders_of(
 
 
 def still_in(contenders: list[Contender]) -> list[Contender]:
-    """Those who have not failed. Raises Failed, the first one's, where nobody is left."""
+    """Returns the contenders that have not failed. Raises the first contender's Failed where none is left."""
     left = [one for one in contenders if one.is_in]
     if not left and contenders[0].failure is not None:
         raise contenders[0].failure
@@ -89,14 +90,14 @@ def still_in(contenders: list[Contender]) -> list[Contender]:
 
 
 def time_for_one(contenders: list[Contender], deadline: float) -> float:
-    """Until when a call of one of them may take: where there are two, one that never ends leaves time for the other."""
+    """Returns the deadline of one call. With two contenders, a call that never ends leaves time for the other."""
     now = time.monotonic()
     return deadline if sum(one.is_in for one in contenders) < 2 else now + SHARE_OF_ONE * (deadline - now)
 
 
 def together(findings: list[tuple[Contender, Finding]]) -> Finding | None:
-    """What is there to say of a case, whoever it was: at most one finding about each. Of a duel's mismatches only that of A
-    is told, and only if A is right all the same."""
+    """Combines the findings of a case, at most one for each contender. In a duel only A's mismatch is kept, and only
+    if A's output is correct by the oracle."""
     if len(findings) == 1 and not findings[0][0].side:
         return findings[0][1]
     mismatch = next((finding.mismatch for one, finding in findings if one.side == "A" and finding.is_right), None)
@@ -104,7 +105,7 @@ def together(findings: list[tuple[Contender, Finding]]) -> Finding | None:
 
 
 def printed_by(contenders: list[Contender]) -> HeadAndTail | None:
-    """What they printed since the last time, side by side."""
+    """Returns what they printed since the last call, one after the other, or None."""
     if len(contenders) == 1:
         return contenders[0].take_printed()
     printed = HeadAndTail(PRINTED_KEPT)

@@ -1,4 +1,4 @@
-"""What a run that passed has not shown."""
+"""Limitations of a run that passed."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from .problem import Case
 
-#: Parameters that choose what is drawn, and not its sizes: `weights` is that of KernelBench's suites.
+#: Parameters that choose the values drawn, and not their sizes: `weights` occurs in KernelBench's suites.
 DRAWN = ("seed", "weights")
 
 
 def untested(job: dict[str, Any]) -> str | None:
-    """Says that correctness is not established, for a job in mode `benchmark` whose problem has tests of other parameters: the
-    timed cases alone were checked. None where nothing is left out."""
+    """Returns a sentence that correctness is not established, for a job in mode `benchmark` whose problem has tests of
+    other parameters: only the timed cases were checked. None where the timed cases cover all tests."""
     if job["mode"] != "benchmark":
         return None
     tests, benchmarks = (cases_of(job, kind) for kind in ("tests", "benchmarks"))
@@ -29,11 +29,11 @@ def untested(job: dict[str, Any]) -> str | None:
 
 
 def cases_of(job: dict[str, Any], kind: str) -> list[Case]:
-    """The cases of the job's target."""
+    """Returns the cases of the job's target."""
     spec = job["problem"]["spec"]
     return spec["targets"].get(job["target"], {}).get(kind) or spec[kind]
 
 
 def shape_of(case: Case) -> str:
-    """All parameters but those that only choose what is drawn."""
+    """Returns all parameters of a case except those that only choose the values drawn, as JSON."""
     return json.dumps({key: value for key, value in case.items() if key not in DRAWN}, sort_keys=True)

@@ -1,4 +1,4 @@
-"""What this machine lacks for judging, if anything: each check says what it found and what to do about it."""
+"""Checks what this machine needs for judging. Each check reports what it found and how to fix it."""
 
 from __future__ import annotations
 
@@ -22,30 +22,31 @@ from .worker.faults import NEVER
 
 Check = dict[str, Any]
 
-#: Bytes below which PyTorch in judge and two workers gets tight.
+#: Minimum memory in bytes for PyTorch in the judge and two workers.
 ENOUGH_MEMORY = 2 << 30
 
 
 def check(name: str, ok: bool, detail: str, fix: str) -> Check:
-    """One finding: core's `Check`. Where it is well there is nothing to fix, but advice there may be."""
+    """Returns one finding: core's `Check`. `fix` is dropped where `ok`; other findings may carry advice even when
+    ok."""
     return {"name": name, "ok": ok, "detail": detail, "fix": None if ok else fix}
 
 
 def python() -> Check:
-    """The interpreter."""
+    """Checks the version of the interpreter."""
     enough = sys.version_info >= (3, 10)
     return check("Python version", enough, platform.python_version(), "Use Python 3.10 or newer")
 
 
 def framework(name: str) -> Check:
-    """A framework that judge and submissions need."""
+    """Checks a framework that judge and submissions need."""
     version = frameworks().get(name)
     fix = f"Install it: pip install {name} (Debian: apt install python3-{name})"
     return check(name, version is not None, version or f"{sys.executable} does not have it", fix)
 
 
 def compiler() -> Check:
-    """A C compiler and the library that it builds."""
+    """Checks that the C library is built or can be built."""
     try:
         return check("C library", True, f"{native.build().name}, by {native.compiler() or 'an earlier build'}", "")
     except native.BuildError as error:
@@ -53,7 +54,8 @@ def compiler() -> Check:
 
 
 def building() -> Check:
-    """What a submission needs to compile. A machine without it judges those that do not."""
+    """Checks what submissions need to compile. Always ok: a machine without it judges submissions that do not
+    compile."""
     missing = compilers.missing()
     if not missing:
         return check("compiling", True, "g++, ninja and the headers of Python and PyTorch", "")
@@ -62,7 +64,7 @@ def building() -> Check:
 
 
 def bubblewrap() -> Check:
-    """The sandbox's program."""
+    """Checks that Bubblewrap is installed."""
     found = shutil.which("bwrap")
     detail = "not found"
     if found is not None:
@@ -71,7 +73,7 @@ def bubblewrap() -> Check:
 
 
 def user_namespaces() -> Check:
-    """Whether the kernel gives them at all."""
+    """Checks that the kernel allows user namespaces."""
     try:
         allowed = int(Path("/proc/sys/user/max_user_namespaces").read_text())
     except (OSError, ValueError):
@@ -80,7 +82,7 @@ def user_namespaces() -> Check:
 
 
 def worker() -> Check:
-    """A worker in its cell, started as for a job."""
+    """Starts a worker in its cell, as for a job."""
     config = configure(sandboxed=True)
     try:
         with contextlib.closing(Zygote(config)) as zygote:
@@ -95,30 +97,31 @@ def worker() -> Check:
 
 
 def accelerator() -> Check:
-    """What problems of other targets than `cpu` are judged on."""
+    """Checks for an accelerator. Always ok."""
     try:
         found = find_accelerator()
     except NoAccelerator as error:
-        # Many machines judge on the processor alone.
+        # Many machines judge only on the processor.
         return check("accelerator", True, f"none that can be judged on: {error}", "")
     return check("accelerator", True, f"{', '.join(found.nodes)}, by {found.choice.library}", "")
 
 
 def cores() -> Check:
-    """One core for the clock and at least one for the kernel."""
+    """Checks for one core for the clock and at least one for the kernel."""
     count = len(os.sched_getaffinity(0))
     fix = "Give the tester a second core: with one, judge and kernel take turns and times are less exact"
     return check("cores", count >= 2, f"{count}, {cpu_model()}", fix)
 
 
 def memory() -> Check:
-    """Room for PyTorch in a judge and two workers."""
+    """Checks for enough memory for PyTorch in a judge and two workers."""
     size = memory_bytes()
     return check("memory", size >= ENOUGH_MEMORY, f"{size / (1 << 30):.1f} GiB", "Use a machine with 2 GiB or more")
 
 
 def memory_limit() -> Check:
-    """How the memory of a submission is limited. Both ways hold; that of the kernel is exact."""
+    """Reports how the memory of a submission is limited. Always ok: both ways enforce the limit, the kernel's
+    exactly."""
     try:
         return check("memory limit", True, f"by the kernel, in groups of cgroup v2 below {find_groups().folder}", "")
     except NoGroups as error:
@@ -127,19 +130,19 @@ def memory_limit() -> Check:
 
 
 def capitalized(text: str) -> str:
-    """The text as a sentence begins."""
+    """Returns the text with an upper-case first letter."""
     return text[:1].upper() + text[1:]
 
 
 def findings() -> list[Check]:
-    """Every finding."""
+    """Runs every check."""
     looks: list[Callable[[], Check]] = [python, compiler, building, bubblewrap, user_namespaces, worker]
     looks += [accelerator, cores, memory, memory_limit]
     return [framework("torch"), framework("numpy"), *(look() for look in looks)]
 
 
 def doctor(as_json: bool) -> int:
-    """Prints every finding; the exit code is 0 where all is well."""
+    """Prints every finding. Returns the exit code: 0 where all are ok, else 1."""
     found = findings()
     if as_json:
         print(json.dumps(found))

@@ -1,10 +1,10 @@
-"""The two ways in which a run can end badly."""
+"""Exceptions for the two ways in which a run can end without passing."""
 
 from __future__ import annotations
 
 
 class Failed(Exception):
-    """The kernel's own doing: a class of core's `FAILURE_CLASSES`, a sentence, and the participant's traceback."""
+    """Failure of the submission: a class of core's `FAILURE_CLASSES`, a sentence, and the participant's traceback."""
 
     def __init__(self, failure: str, message: str, detail: str | None = None) -> None:
         super().__init__(message)
@@ -14,4 +14,5 @@ class Failed(Exception):
 
 
 class NotJudged(Exception):
-    """The problem's or the platform's doing: the run ends as `infra_error` and counts against nobody."""
+    """Failure of the problem or the platform: the run ends as `infra_error` and does not count against the
+    participant."""

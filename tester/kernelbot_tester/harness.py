@@ -1,4 +1,4 @@
-"""A harness of the problem's own, as the judge sees it: a program in a cell that reports text through a pipe."""
+"""The judge's side of a problem's own harness: a program in a cell that reports text through a pipe."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from .texts import HeadAndTail
 from .worker import wire
 from .workers import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT, TOO_MUCH_MEMORY, greeting, group_for, took_too_much
 
-#: Bytes after which a harness that reports is stopped.
+#: Maximum size of a harness's report in bytes; a larger one stops the run.
 REPORT_LIMIT = 16 << 20
-#: Seconds for what is left in the pipes once every process of the cell has ended.
+#: Seconds to read what is left in the pipes once every process of the cell has ended.
 REST_S = 5.0
 
 
 @dataclass
 class Ran:
-    """What came of a harness: its report, what it and the submission printed, and how it ended.
+    """Outcome of a harness: its report, the printed output, and how it ended.
 
     `end` is {code, status} as of waitid(2); None when its time was up."""
 
@@ -38,10 +38,10 @@ class Ran:
 
 
 class Harness:
-    """One run of a harness. Use as a context manager, so that nothing of it outlives its judge."""
+    """One run of a harness. Use as a context manager, so that none of its processes outlives its judge."""
 
     def __init__(self, control: socket.socket, config: Config, network: bool = False) -> None:
-        """`network`: its processes may reach each other by one that leads nowhere else."""
+        """`network`: whether its processes can reach each other through a loopback network of their own."""
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
         self.pretended = config.pretended
@@ -81,7 +81,7 @@ class Harness:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def kill(self) -> None:
-        """Kills every process of the cell and waits until the first of them, which takes the others along, is gone."""
+        """Kills every process of the cell and waits until process 1, with which all others end, is gone."""
         with contextlib.suppress(OSError):
             self.leash.shutdown(socket.SHUT_WR)
             self.leash.settimeout(OWN_CODE_S)
@@ -91,7 +91,8 @@ class Harness:
     def run(
         self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str], deadline: float
     ) -> Ran:
-        """Starts the main file and reads everything that it reports until it ends. Raises Failed when it is too much."""
+        """Starts the main file and reads its report until it ends. Raises Failed when the report or the output is too
+        long."""
         ran = Ran(b"", HeadAndTail(PRINTED_KEPT), None)
         report = bytearray()
         self._start(files, main, mode, cases, environment)
@@ -146,7 +147,7 @@ class Harness:
             raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
 
     def _end(self) -> tuple[int, int]:
-        """What the keeper has to tell. Raises Failed where it has ended the cell for its memory."""
+        """Reads the keeper's report of the end. Raises Failed where the cell was killed because of its memory."""
         data = self.leash.recv(8)
         if len(data) != 8:
             raise NotJudged("the keeper of the harness ended before it")

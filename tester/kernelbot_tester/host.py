@@ -1,7 +1,7 @@
-"""The host: reads jobs from standard input, has one judged at a time, and writes every event to standard output.
+"""The host: reads jobs from standard input, runs one judge at a time, and writes every event to standard output.
 
-It imports no problem and runs no user code, so it stays whatever happens to a job. Lines in: core's `Job`, and
-`{"type": "cancel", "id": ...}`. Lines out: core's `TesterLine`. The end of the input ends everything.
+The host imports no problem and runs no user code, so it survives whatever happens to a job. Lines in: core's `Job`,
+and `{"type": "cancel", "id": ...}`. Lines out: core's `TesterLine`. The host exits when its input ends.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .sandbox import SandboxError, Zygote, start_zygote
 from .work_limit import WALL_FACTOR
 from .workers import folder_prefix
 
-#: Seconds that a judge may take beyond the limits of its job's stages, for what is not the kernel's.
+#: Seconds that a judge may take beyond the limits of its job's stages, for its own work.
 MARGIN_S = 300.0
 
 
@@ -40,7 +40,7 @@ class Running:
         self.events = events
         self.rest = b""
         self.has_verdict = False
-        #: Why the host killed the judge, if it did.
+        #: Why the host killed the judge, or None.
         self.killed: str | None = None
         submissions = 2 if "rival" in job else 1
         self.deadline = (
@@ -49,12 +49,12 @@ class Running:
 
 
 def longest_s(limits: dict[str, float]) -> float:
-    """How long the stages of one submission may take at most, whatever the mode."""
+    """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
     return sum(limits.values()) + (WALL_FACTOR - 1) * limits["prepare"]
 
 
 class Host:
-    """The loop. `out` is an open file for the protocol; nobody else writes there."""
+    """The host's event loop. `out` is an open file for the protocol, written only by the host."""
 
     def __init__(self, config: Config, zygote: Zygote, out: int) -> None:
         self.config = config
@@ -66,7 +66,7 @@ class Host:
         self.selector.register(0, selectors.EVENT_READ)
 
     def serve(self) -> None:
-        """Until the input ends."""
+        """Serves until the input ends."""
         rest = b""
         while True:
             timeout = None if self.running is None else max(0.0, self.running.deadline - time.monotonic())
@@ -126,7 +126,7 @@ class Host:
             report.not_judged(f"the job is incomplete: {type(error).__name__}: {error}")
 
     def _forward(self, running: Running) -> None:
-        """Passes whole lines on: a judge that dies in the middle of one leaves no fragment."""
+        """Forwards complete lines only, so that a judge that dies while writing leaves no fragment."""
         data = os.read(running.events, 1 << 20)
         if not data:
             self._finish(running)
@@ -144,7 +144,7 @@ class Host:
         os.kill(running.pid, signal.SIGKILL)
 
     def _finish(self, running: Running) -> None:
-        """The judge has ended; a run that has no verdict gets one."""
+        """Cleans up after the judge has ended; reports `infra_error` for a run without a verdict."""
         self.selector.unregister(running.events)
         os.close(running.events)
         _, status = os.waitpid(running.pid, 0)
@@ -159,7 +159,7 @@ class Host:
 
 
 def be_judge(job: dict[str, Any], zygote: Zygote, config: Config, events: int, parent: int) -> None:
-    """In the forked child: judges and exits."""
+    """Judges and exits, in the forked child."""
     report = Reporter(events, job["id"])
     try:
         if native().kb_guard(parent) != 0:
@@ -175,6 +175,6 @@ def be_judge(job: dict[str, Any], zygote: Zygote, config: Config, events: int, p
 
 
 def write(file: int, data: bytes) -> None:
-    """Writes all of it."""
+    """Writes all bytes."""
     while data:
         data = data[os.write(file, data) :]

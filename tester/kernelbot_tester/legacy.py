@@ -1,7 +1,7 @@
-"""Judges by a harness of the problem's own, in the protocol of existing competitions: `python3 MAIN MODE CASEFILE`.
+"""Judges with a problem's own harness, in the protocol of existing competitions: `python3 MAIN MODE CASEFILE`.
 
-The harness checks and times in processes that the submission shares, so we vouch for its isolation from the machine and
-for nothing that it says. What it says is read as text of a stranger.
+The harness checks and times in processes that it shares with the submission. The tester guarantees its isolation from
+the machine, but not the truth of its report, which is read as untrusted text.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .report import Reporter
 from .seeds import RunSeed
 from .workers import death
 
-#: What the harness is told to do in each stage, and what it calls a case there.
+#: Mode argument of the harness in each stage, and the prefix of a case in its report.
 MODES = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
 STAGES = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
-#: Exit codes that the protocol gives a meaning: that the tests failed, and what is no fault of the submission if the
-#: harness ends so before it has reported anything.
+#: Exit codes with a meaning in the protocol: the tests failed; and errors that are not the submission's if the harness
+#: ends so before it has reported anything.
 TESTS_FAILED = 112
 UNABLE = {2: "its arguments", 111: "the pipe of its report", 113: "the cases"}
 
-#: The harness of the stage `prepare`: parses the source and runs nothing of it.
+#: Program of the stage `prepare` for a problem in Python: parses the source without running it.
 SYNTAX = """
 import os, sys
 name = open(sys.argv[2]).read()
@@ -56,8 +56,8 @@ def judge_by_harness(
     report: Reporter,
     devices: int | None = None,
 ) -> str | None:
-    """The stages of a job whose problem brings a harness. Each runs in a cell of its own, with so many devices where the
-    problem is for several. Returns what there is to say of a run that passed. Raises Failed, NotJudged."""
+    """Runs the stages of a job whose problem brings a harness, each in its own cell. `devices`: number of devices, or
+    None for a single-device problem. Returns a message for a run that passed, or None. Raises Failed, NotJudged."""
     if job["mode"] not in STAGES:
         raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
     check_syntax(job, control, config, report)
@@ -66,7 +66,7 @@ def judge_by_harness(
 
 
 def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
-    """The stage `prepare`: no line of the submission runs before the harness is at its place. Raises Failed, NotJudged."""
+    """Runs the stage `prepare`: parses or compiles the submission without running it. Raises Failed, NotJudged."""
     spec = job["problem"]["spec"]
     name: str = spec["submissionName"]
     report.stage_started("prepare", 0)
@@ -100,7 +100,8 @@ def run_stage(
     report: Reporter,
     devices: int | None,
 ) -> str | None:
-    """One start of the harness. Returns which cases a stage that passed did not time. Raises Failed, NotJudged."""
+    """Runs the harness once. Returns a sentence on the cases that a stage that passed did not time, or None. Raises
+    Failed, NotJudged."""
     problem = job["problem"]
     spec = problem["spec"]
     mode, kind = MODES[stage]
@@ -109,7 +110,7 @@ def run_stage(
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
     limits = spec["timeoutsS"]
-    # A harness that is compiled is compiled anew, for each cell begins with nothing.
+    # A compiled harness is compiled in every stage, since each cell starts empty.
     deadline = time.monotonic() + limits[stage] + (limits["prepare"] if "build" in spec else 0)
     environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
     if devices is not None:
@@ -146,14 +147,14 @@ def run_stage(
 
 
 def case_file(cases: list[Case]) -> str:
-    """The cases as existing harnesses read them: one a line, values as Python writes them."""
+    """Formats the cases as existing harnesses read them: one per line, values in Python syntax."""
     return "".join("; ".join(f"{key}: {value}" for key, value in case.items()) + "\n" for case in cases)
 
 
 @dataclass(frozen=True)
 class CaseReport:
-    """What a harness reports of one case: the key by which it calls it (None where it omits the case), `pass`, `fail` or
-    None where it says nothing of its end, and why the case failed."""
+    """Report of a harness on one case: its key (None where the harness omits the case), `pass`, `fail` or None where
+    no outcome is reported, and why the case failed."""
 
     key: str | None
     status: str | None
@@ -161,17 +162,18 @@ class CaseReport:
 
 
 def results_of(kind: str, lines: list[str], reported: Reported) -> list[CaseReport]:
-    """What the harness reports of each line of the case file. Raises Failed where it names cases that are not there."""
+    """Returns the report on each line of the case file. Raises Failed where the harness names cases that do not
+    exist."""
     if kind == "test":
         return [result_of(f"test.{index}", reported) for index in range(len(lines))]
     results = [result_of(name, reported) for name in reported.names("benchmark", lines)]
-    # Harnesses of older competitions report a wrong result in a timed stage as a failed test.
+    # Harnesses of older competitions report an incorrect result in a timed stage as a failed test.
     tests = [result_of(name, reported) for name in reported.names("test", lines)]
     return [test if test.status == "fail" else timed for timed, test in zip(results, tests)]
 
 
 def result_of(key: str | None, reported: Reported) -> CaseReport:
-    """What the harness reports of the case that it calls so."""
+    """Returns the report on the case with this key."""
     if key is None:
         return CaseReport(None, None, None)
     status = reported.status(key)
@@ -181,7 +183,8 @@ def result_of(key: str | None, reported: Reported) -> CaseReport:
 def failure_of(
     stage: str, cases: list[Case], results: list[CaseReport], ran: Ran, reported: Reported
 ) -> Failed | NotJudged | None:
-    """Why a stage did not pass: the worst of what can be said of it. Raises Failed where a figure is not a time."""
+    """Returns the most serious failure of a stage, or None where it passed. Raises Failed where a figure is not a
+    valid number."""
     statuses = [result.status for result in results]
     open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:
@@ -217,6 +220,7 @@ def failure_of(
 
 
 def last_words(ran: Ran) -> str:
-    """The last line that was printed, which for Python says what was raised."""
+    """Returns the last printed line, which in Python is the exception, preceded by a colon; empty if nothing was
+    printed."""
     lines = "".join(ran.printed.texts()).strip().splitlines()
     return f": {lines[-1][:500]}" if lines else ""

@@ -1,18 +1,18 @@
-"""Harnesses in CUDA C++: what a cell is given to run in place of a main file."""
+"""Files with which a cell compiles and starts a harness in CUDA C++."""
 
 from __future__ import annotations
 
 import json
 from typing import Any
 
-#: The file that compiles and starts the harness, and the file that says how.
+#: Name of the file that compiles and starts the harness, and of its settings.
 MAIN = "kernelbot-build.py"
 ORDER = "kernelbot-build.json"
-#: How it ends where there is no compiler, and where what was compiled has errors.
+#: Exit codes where there is no compiler, and where compilation failed.
 NO_COMPILER = 117
 NOT_COMPILED = 118
 
-#: Reports as a harness does: that all compiled, or the last lines of what the compiler said.
+#: Reports as a harness does: success, or the first error line of the compiler.
 START = f"""
 import json, os, shutil, subprocess, sys
 order = json.load(open("{ORDER}"))
@@ -38,7 +38,7 @@ FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/cuda/bin"
 
 
 def build_files(build: dict[str, Any], architecture: str | None, only: bool) -> dict[str, str]:
-    """The files by which a cell compiles a harness, and starts it unless only that is asked. `build` is core's
+    """Returns the files with which a cell compiles a harness, and starts it unless `only`. `build` is core's
     `HarnessBuild`."""
     arch = "-arch=native" if architecture is None else f"-gencode=arch=compute_{architecture},code=sm_{architecture}"
     flags = ["-std=c++20", "-O3", "-DNDEBUG", "--expt-extended-lambda", "--expt-relaxed-constexpr", arch, "-I."]

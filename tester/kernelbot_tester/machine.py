@@ -1,4 +1,4 @@
-"""What this machine is: core's `Machine`."""
+"""Describes this machine, as core's `Machine`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ ROOT = Path(__file__).resolve().parent
 
 
 def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> dict[str, Any]:
-    """The machine as every ranked run names it, but for what `probe` measures."""
-    from .device.description import describe  # which loads PyTorch
+    """Returns the machine's description as recorded with every ranked run, without the values that `probe`
+    measures."""
+    from .device.description import describe  # imports PyTorch
 
     accelerators, driver, runtime = describe(accelerator)
     return {
@@ -39,7 +40,7 @@ def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = Non
 
 
 def tester_version() -> str:
-    """A short hash over the tester's own sources: the same code has the same version on every machine."""
+    """Returns a short hash over the tester's own sources: the same code has the same version on every machine."""
     digest = hashlib.sha256()
     files = [*ROOT.rglob("*.py"), *(ROOT / "worker" / "cpp").iterdir(), *(ROOT.parent / "native").glob("*.[ch]")]
     for file in sorted(files, key=lambda path: path.relative_to(ROOT.parent).as_posix()):
@@ -48,7 +49,7 @@ def tester_version() -> str:
 
 
 def frameworks() -> dict[str, str]:
-    """Versions of what a submission may import, without importing it."""
+    """Returns versions of the packages that a submission may import, without importing them, and of g++."""
     found = {}
     for name in ("torch", "numpy", "triton"):
         try:
@@ -63,12 +64,12 @@ def frameworks() -> dict[str, str]:
 
 
 def memory_bytes() -> int:
-    """Physical memory."""
+    """Returns the size of physical memory."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def operating_system() -> str:
-    """The distribution and the kernel, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`."""
+    """Returns the distribution and the kernel, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`."""
     kernel = f"{platform.system()} {platform.release()}"
     try:
         return f"{platform.freedesktop_os_release()['PRETTY_NAME']}, {kernel}"
@@ -77,14 +78,14 @@ def operating_system() -> str:
 
 
 def cpu_fields() -> dict[str, str]:
-    """The first processor of /proc/cpuinfo."""
+    """Returns the fields of the first processor in /proc/cpuinfo."""
     lines = Path("/proc/cpuinfo").read_text(errors="replace").split("\n\n")[0].splitlines()
     pairs = (line.split(":", 1) for line in lines if ":" in line)
     return {name.strip(): value.strip() for name, value in pairs}
 
 
 def cpu_model() -> str:
-    """The model as the processor or, on ARM, the device tree names it."""
+    """Returns the model from /proc/cpuinfo or, on ARM, from the device tree."""
     name = cpu_fields().get("model name")
     if name:
         return name
@@ -95,7 +96,7 @@ def cpu_model() -> str:
 
 
 def cpu_clock_mhz() -> float | None:
-    """The largest clock that the driver states, else the clock now."""
+    """Returns the maximum clock that the driver reports, else the current clock; None where neither is known."""
     try:
         return int(Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq").read_text()) / 1e3
     except (OSError, ValueError):
@@ -104,8 +105,8 @@ def cpu_clock_mhz() -> float | None:
 
 
 def compute_capability() -> str | None:
-    """The architecture of the first NVIDIA accelerator that the operator lets us see, as compilers name it, such as
-    `80` or `90a`."""
+    """Returns the architecture of the first visible NVIDIA accelerator, as compilers name it, such as `80` or `90a`;
+    None where there is none."""
     tool = shutil.which("nvidia-smi")
     if tool is None:
         return None
@@ -118,5 +119,5 @@ def compute_capability() -> str | None:
     found = re.match(r"(\d+)\.(\d)\s", answer)
     if found is None:
         return None
-    # From Hopper on, what is new in an architecture is in its variant `a` alone.
+    # From Hopper on, architecture-specific instructions are only in the variant `a`.
     return found[1] + found[2] + ("a" if int(found[1]) >= 9 else "")

@@ -1,8 +1,8 @@
-"""Limits of memory by the kernel: a group of cgroup v2 for each cell, where the tester was delegated a group.
+"""Memory limits enforced by the kernel: one cgroup v2 for each cell, where a group was delegated to the tester.
 
-A group counts all memory of its processes, that of the kernel included, and the kernel ends the whole cell when the limit is
-reached. Where there is no such group, the keeper adds up what it can see (native/keeper.c). See cgroups(7) and
-Documentation/admin-guide/cgroup-v2.rst of the kernel.
+A group counts all memory of its processes, kernel memory included, and the kernel kills the whole cell when the limit
+is reached. Without such a group, the keeper sums up the memory that it can observe (native/keeper.c). See cgroups(7)
+and Documentation/admin-guide/cgroup-v2.rst of the kernel.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Seconds for processes that were killed to leave their group.
+#: Seconds to wait for killed processes to leave their group.
 EMPTY_S = 5.0
 ADVICE = (
     "For a limit by the kernel: start the runner as a systemd service with Delegate=memory and DelegateSubgroup=runner "
@@ -27,12 +27,12 @@ class NoGroups(Exception):
 
 @dataclass(frozen=True)
 class MemoryGroups:
-    """A group that was delegated to the tester, below which it makes one for each cell."""
+    """A group that was delegated to the tester, which creates a child group for each cell."""
 
     folder: Path
 
     def open(self, pid: int, limit_bytes: int) -> "MemoryGroup":
-        """Puts a process that has no children yet into a new group. Raises OSError."""
+        """Moves a process without children into a new group. Raises OSError."""
         group = MemoryGroup(self.folder / f"kernelbot-cell-{os.getpid()}-{pid}")
         group.folder.mkdir()
         try:
@@ -55,7 +55,7 @@ class MemoryGroup:
     folder: Path
 
     def write(self, name: str, text: str) -> None:
-        """Writes one of the group's files, which the kernel has made. Raises OSError."""
+        """Writes one of the group's control files. Raises OSError."""
         file = os.open(self.folder / name, os.O_WRONLY)
         try:
             os.write(file, text.encode())
@@ -63,7 +63,7 @@ class MemoryGroup:
             os.close(file)
 
     def ran_out(self) -> bool:
-        """Whether the kernel has ended a process of the group since its memory was full."""
+        """Whether the kernel has killed a process of the group because its memory limit was reached."""
         try:
             events = dict(line.split() for line in (self.folder / "memory.events").read_text().splitlines())
         except (OSError, ValueError):
@@ -71,7 +71,7 @@ class MemoryGroup:
         return int(events.get("oom_kill", "0")) > 0
 
     def close(self) -> None:
-        """Removes the group, once all in it have ended."""
+        """Removes the group, once all its processes have ended."""
         deadline = time.monotonic() + EMPTY_S
         while True:
             try:
@@ -86,7 +86,8 @@ class MemoryGroup:
 
 
 def find_groups(proc: Path = Path("/proc/self"), is_root: bool | None = None) -> MemoryGroups:
-    """The group that was delegated to the tester: the parent of its own, which holds no process. Raises NoGroups."""
+    """Returns the group that was delegated to the tester: the parent of its own, which contains no process. Raises
+    NoGroups."""
     own = own_group(proc)
     folder = own.parent
     if not (folder / "cgroup.controllers").exists():
@@ -106,7 +107,7 @@ def find_groups(proc: Path = Path("/proc/self"), is_root: bool | None = None) ->
 
 
 def own_group(proc: Path) -> Path:
-    """The tester's own group of cgroup v2. Raises NoGroups."""
+    """Returns the tester's own group of cgroup v2. Raises NoGroups."""
     try:
         groups = [line.split(":", 2)[2] for line in (proc / "cgroup").read_text().splitlines() if line.startswith("0::")]
         mounts = [line.split() for line in (proc / "mountinfo").read_text().splitlines()]
@@ -123,7 +124,7 @@ def own_group(proc: Path) -> Path:
 
 
 def is_delegated(folder: Path) -> bool:
-    """Whether systemd has marked it so, which root cannot tell by its rights."""
+    """Whether systemd has marked the group as delegated. For root, access rights do not show it."""
     for name in ("trusted.delegate", "user.delegate"):
         with contextlib.suppress(OSError):
             if os.getxattr(folder, name) == b"1":

@@ -14,7 +14,7 @@ from pathlib import Path
 from .worker import library
 
 SOURCES = Path(__file__).resolve().parent.parent / "native"
-#: Where the sandbox shows the library, which is built outside (sandbox.py).
+#: Path of the library inside the sandbox; it is built outside (sandbox.py).
 MOUNTED = Path("/kernelbot/native.so")
 FLAGS = ["-O2", "-Wall", "-shared", "-fPIC"]
 
@@ -24,14 +24,14 @@ class BuildError(Exception):
 
 
 def compiler() -> str | None:
-    """The C compiler: $CC, else the first of cc, gcc and clang."""
+    """Returns the C compiler: $CC, else the first of cc, gcc and clang; None where there is none."""
     return next(
         (found for name in (os.environ.get("CC"), "cc", "gcc", "clang") if name and (found := shutil.which(name))), None
     )
 
 
 def build() -> Path:
-    """The library's path. It is compiled once for each content of the sources. Raises BuildError."""
+    """Returns the library's path. It is compiled once for each content of the sources. Raises BuildError."""
     if MOUNTED.exists():
         return MOUNTED
     files = sorted(SOURCES.glob("*.[ch]"))
@@ -64,5 +64,5 @@ def build() -> Path:
 
 @functools.cache
 def native() -> ctypes.CDLL:
-    """The library, built when needed."""
+    """Returns the library, built when needed."""
     return library.load(str(build()))

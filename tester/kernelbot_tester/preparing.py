@@ -1,4 +1,4 @@
-"""The stage `prepare`: submissions are imported, or built and loaded, while the problem is opened."""
+"""The stage `prepare`: imports submissions, or builds and loads them, and opens the problem."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .workers import Worker
 def prepare(
     contenders: list[Contender], problem: ProblemProcess, control: socket.socket, config: Config, report: Reporter
 ) -> None:
-    """The stage `prepare`: each submission is imported, or built and loaded, by its worker, and the problem is opened.
-    Raises Failed once nobody is left."""
+    """Runs the stage `prepare`: each worker imports its submission, or has it built and loads it, and the problem is
+    opened. Raises Failed once no contender is left."""
     report.stage_started("prepare", 0)
     for one in contenders:
         job, worker = one.job, one.worker
@@ -42,7 +42,7 @@ def prepare(
 def load_module(
     contender: Contender, problem: ProblemProcess, config: Config, limit: WorkLimit, report: Reporter
 ) -> None:
-    """Has the worker import a submission in Python. Raises Failed, NotJudged."""
+    """Makes the worker import a submission in Python. Raises Failed, NotJudged."""
     job, worker = contender.job, contender.worker
     key = compiled.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else compiled.read(key)
@@ -50,13 +50,13 @@ def load_module(
     files = visible_files(job["problem"]["files"])
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
-    # While the worker imports it, on another core.
+    # Runs on another core while the worker imports the submission.
     if contender.side != "B":
         report.reviewed(review(job["source"]))
     problem.open()
     worker.loaded(limit, f"be imported (prepare has {limit}, compiling included)")
     worker.freeze(limit.deadline)
-    # An entry is written once, so that no import can tell how many there were before it.
+    # A cache entry is written once, so that an import cannot tell how many there were before it.
     if key is not None and kept is None and isinstance(worker, Worker):
         made = worker.take_compiled(compiled.ENTRY_BYTES, limit.deadline)
         if made is not None:

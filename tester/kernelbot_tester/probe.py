@@ -1,9 +1,9 @@
-"""What this machine moves and computes per second, by a measurement of half a second: core's `Measured` of its processor and of
-each accelerator. Rates are in bytes and operations per second, of the best of many short samples, since whatever else runs
-there only slows them down.
+"""Measures memory bandwidth and arithmetic rate of this machine's processor and of each accelerator: core's
+`Measured`. Rates are in bytes and operations per second, from the best of many short samples, since other load only
+lowers them. A measurement takes at most half a second.
 
-The probe runs in a fork of the host, which has PyTorch loaded: threads that a computation leaves behind must not be in
-the host, whose forks are the judges.
+The probe runs in a fork of the host, which has PyTorch loaded: the threads that a computation starts must not exist in
+the host, because judges are forked from it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from .child import in_child
 from .config import Config
 from .machine import cpu_fields
 
-#: Memory is read in pieces, each of which takes about a millisecond of a core, so that some are read without interruption.
-#: All others are read between two looks at one, so that none is in a cache; a cache that is larger still makes the
-#: rate too high, which only lowers the floor.
+#: Memory is read in pieces, each of which takes about a millisecond of a core, so that some are read without
+#: interruption. All other pieces are read between two reads of one, so that none is in a cache. A larger cache makes
+#: the rate too high, which only lowers the speed-of-light bound.
 BUFFER_BYTES, PIECE_BYTES = 128 << 20, 32 << 20
 ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES = 2 << 30, 1 << 30
-#: A measurement ends when its best has not grown by more than 2 % for so many seconds, or after so many in all: while the
-#: machine is busy with something else, it still grows.
+#: A measurement ends when its best has not grown by more than 2 % for SETTLED_S, or after LONGEST_S in all (seconds):
+#: while the machine has other load, it still grows.
 SETTLED_S, LONGEST_S = 0.1, 0.5
-#: The matrices grow until a product takes this long, or to the largest.
+#: The matrices grow until a product takes PRODUCT_S seconds, or to the largest size.
 PRODUCT_S, SMALLEST, LARGEST = 0.001, 256, 8192
-#: Flags of processors with a matrix unit, of which a float32 product says nothing.
+#: Flags of processors with a matrix unit, whose rate a float32 product does not measure.
 MATRIX_UNITS = {"amx_tile", "sme"}
 
 
 def add_measured(machine: dict[str, Any], config: Config) -> None:
-    """Sets `measured` of the processor and of each accelerator of core's `Machine`; None where it could not be measured."""
+    """Sets `measured` of the processor and of each accelerator of core's `Machine`; None where the measurement
+    failed."""
     count = len(machine["accelerators"])
     found = in_child(lambda: [measure_cpu(config), *measure_accelerators(count)]) or [None] * (1 + count)
     for device, measured in zip([machine["cpu"], *machine["accelerators"]], found):
@@ -42,7 +43,7 @@ def add_measured(machine: dict[str, Any], config: Config) -> None:
 
 
 def measure_cpu(config: Config) -> dict[str, float | None]:
-    """The cores of a worker."""
+    """Measures the cores of a worker. `operationsPerS` is None for a processor with a matrix unit."""
     os.sched_setaffinity(0, config.worker_cores)
     torch.set_num_threads(len(config.worker_cores))
     flags = set(cpu_fields().get("flags", cpu_fields().get("Features", "")).split())
@@ -50,14 +51,15 @@ def measure_cpu(config: Config) -> dict[str, float | None]:
 
 
 def measure_accelerators(count: int) -> list[dict[str, float | None] | None]:
-    """Each accelerator that PyTorch knows. Written by PyTorch's documentation; not yet run on one."""
+    """Measures each accelerator that PyTorch supports; None where it fails. Written from PyTorch's documentation; not
+    yet run on one."""
     found: list[dict[str, float | None] | None] = []
     for index in range(count):
         try:
             device = torch.device("cuda", index)
             sizes = ACCELERATOR_BUFFER_BYTES, ACCELERATOR_PIECE_BYTES
             found.append(measure(device, torch.float16, *sizes, lambda: torch.cuda.synchronize(device)))
-        except Exception as error:  # No driver, no memory, a PyTorch without it: then nothing is known.
+        except Exception as error:  # No driver, no memory, or a PyTorch without support for it.
             print(f"accelerator {index} could not be measured: {error}", file=sys.stderr)
             found.append(None)
     return found
@@ -71,7 +73,7 @@ def measure(
     wait: Callable[[], None],
     with_arithmetic: bool = True,
 ) -> dict[str, float | None]:
-    """Both rates of a device. `wait` returns when it is idle."""
+    """Measures both rates of a device. `wait` returns when it is idle."""
     return {
         "memoryBytesPerS": rounded(read_rate(device, buffer_bytes, piece_bytes, wait)),
         "operationsPerS": rounded(multiply_rate(device, product_type, wait)) if with_arithmetic else None,
@@ -79,7 +81,7 @@ def measure(
 
 
 def read_rate(device: torch.device, buffer_bytes: int, piece_bytes: int, wait: Callable[[], None]) -> float:
-    """Bytes per second of adding up a buffer of float32."""
+    """Returns the bytes per second of summing a buffer of float32."""
     pieces = torch.ones(buffer_bytes // 4, device=device).split(piece_bytes // 4)
     turn = 0
 
@@ -92,7 +94,7 @@ def read_rate(device: torch.device, buffer_bytes: int, piece_bytes: int, wait: C
 
 
 def multiply_rate(device: torch.device, dtype: torch.dtype, wait: Callable[[], None]) -> float:
-    """Operations per second of multiplying square matrices: two for each product of elements."""
+    """Returns the operations per second of multiplying square matrices: two for each product of elements."""
     size = SMALLEST
     factor = torch.ones(size, size, dtype=dtype, device=device)
 
@@ -109,7 +111,7 @@ def multiply_rate(device: torch.device, dtype: torch.dtype, wait: Callable[[], N
 
 
 def timed(action: Callable[[], Any], wait: Callable[[], None]) -> float:
-    """Seconds that an action takes."""
+    """Returns the seconds that an action takes."""
     wait()
     started = time.perf_counter()
     action()
@@ -118,7 +120,7 @@ def timed(action: Callable[[], Any], wait: Callable[[], None]) -> float:
 
 
 def best_rate(sample: Callable[[], float], clock: Callable[[], float] = time.monotonic) -> float:
-    """The largest of many samples, taken until it has settled. `clock` is in seconds."""
+    """Returns the largest of many samples, taken until it has settled. `clock` is in seconds."""
     best = settled = sample()
     started = grown = clock()
     while (now := clock()) < min(grown + SETTLED_S, started + LONGEST_S):
@@ -129,5 +131,5 @@ def best_rate(sample: Callable[[], float], clock: Callable[[], float] = time.mon
 
 
 def rounded(rate: float) -> float:
-    """To three digits: more are noise, and would make a machine of its own of each start."""
+    """Rounds to three digits: more are noise, and would make each start appear as a different machine."""
     return float(f"{rate:.3g}")

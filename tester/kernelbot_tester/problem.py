@@ -1,13 +1,13 @@
-"""A problem at work, in the process that runs its code (problem_service.py). Its `reference.py` has
+"""Calls a problem's code, in the process that runs it (problem_service.py). The problem's `reference.py` defines
 
 generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
                                    parameters; the last `outputs` tensors are the buffers for the result
 ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
-check_implementation(input, output) -> (bool, str)     optional; else outputs are compared within the tolerance
-oracle(input) -> output     optional: the output in float64, or None; an output is right as well where it is as near to
-                            that as the reference's own; of several ranks from the list of their inputs the list of their
-                            outputs, in one process
-cost(**case) -> {"bytes": number, "operations": number}     optional; what the case must move and compute at least
+check_implementation(input, output) -> (bool, str)     optional; without it, outputs are compared within the tolerance
+oracle(input) -> output     optional: the output in float64, or None; an output is also correct where it is as near to
+                            the oracle as the reference's output; with several ranks: takes the list of their inputs,
+                            returns the list of their outputs, in one process
+cost(**case) -> {"bytes": number, "operations": number}     optional; lower bounds of memory traffic and arithmetic
 """
 
 from __future__ import annotations
@@ -29,55 +29,56 @@ from .texts import bounded
 from .worker.layout import Slot, describe
 
 Case = dict[str, Any]
-#: The tree of an input, and its tensors in order with their slots.
+#: Tree of an input, and its tensors in order with their slots.
 Described = tuple[Any, list[tuple[Slot, torch.Tensor]]]
 
 
 def world_size_for(spec: dict[str, Any], target: str) -> int:
-    """How many ranks work on a case of a target of a problem, core's `ProblemSpec`."""
+    """Returns the number of ranks of a case on a target. `spec` is core's `ProblemSpec`."""
     size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
     return size
 
 
 def cases_of(spec: dict[str, Any], stage: str, target: str) -> list[Case]:
-    """The cases of a stage for a target of a problem, core's `ProblemSpec`, as core's `casesFor`."""
+    """Returns the cases of a stage for a target, as core's `casesFor`. `spec` is core's `ProblemSpec`."""
     kind = "tests" if stage == "test" else "benchmarks"
     return spec["targets"].get(target, {}).get(kind) or spec[kind]
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong with an output."""
+    """Result of a check that found a difference in an output."""
 
     message: str
     mismatch: Mismatch | None
-    #: It differs from what is expected, and is right all the same, by the oracle.
+    #: The output differs from the expected output, and is correct by the oracle.
     is_right: bool = False
 
     def document(self) -> dict[str, Any]:
-        """As the problem process answers it (problem_answers.py)."""
+        """Returns the finding in the form that the problem process sends (problem_answers.py)."""
         mismatch = None if self.mismatch is None else self.mismatch.document()
         return {"message": self.message, "isRight": self.is_right, "mismatch": mismatch}
 
 
 class Place(Protocol):
-    """A device on which the problem's code makes its tensors."""
+    """A device on which the problem's code creates its tensors."""
 
-    #: What `KERNELBOT_DEVICE` says.
+    #: Value of `KERNELBOT_DEVICE`.
     name: str
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """The memory where a tensor lies, `host` or `device`; None: no worker can be shown it."""
+        """Returns the memory that holds a tensor, `host` or `device`; None: memory that cannot be shared with a
+        worker."""
         ...
 
     def inside(self) -> ContextManager[Any]:
-        """In here, tensors are made on this device."""
+        """Returns a context manager in which tensors are created on this device."""
         ...
 
 
 class Problem:
-    """The problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on devices that were started, one for
-    each rank. Raises NotJudged where it is at fault."""
+    """Problem of a job, `{"spec", "files"}` as core's `Problem`. Its tensors live on opened devices, one for each
+    rank. Raises NotJudged where the problem is at fault."""
 
     def __init__(self, problem: dict[str, Any], devices: Sequence[Place]) -> None:
         self.device = devices[0]
@@ -96,15 +97,17 @@ class Problem:
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
 
     def cases(self, stage: str, target: str) -> list[Case]:
-        """The cases of a stage for a target."""
+        """Returns the cases of a stage for a target."""
         return cases_of(self.spec, stage, target)
 
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
-        """Generates the input of a case, for several ranks a list of them; with a secret seed, in place of the case's own."""
+        """Generates the input of a case; with several ranks, a list of inputs. A secret seed replaces the case's own
+        seed."""
         return self.described_inputs(case, secret_seed)[0]
 
     def described_inputs(self, case: Case, secret_seed: int | None = None) -> tuple[Any, list[Described]]:
-        """The same, and of each rank its input's tree and tensors, as `worker.layout.describe` gives them."""
+        """Generates the input of a case like `inputs`, and returns with it each rank's tree and tensors, as
+        `worker.layout.describe` returns them."""
         parameters = dict(case)
         if secret_seed is not None:
             if not self.takes_seed:
@@ -119,7 +122,7 @@ class Problem:
         return [data for data, _ in made], [described for _, described in made]
 
     def input_of_rank(self, case: Case, rank: int) -> Any:
-        """What one of several ranks gets of a case."""
+        """Generates the input of one rank of a case."""
         return self._input_of_rank(case, rank, None)[0]
 
     def _input_of_rank(self, case: Case, rank: int, secret_seed: int | None) -> tuple[Any, Described]:
@@ -139,7 +142,7 @@ class Problem:
         return data, described
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
-        """Bytes and operations that a case takes at least, where the problem declares them."""
+        """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
         declared = getattr(self.module, "cost", None)
         if declared is None:
             return None, None
@@ -150,7 +153,7 @@ class Problem:
 
     @staticmethod
     def _amount(values: dict[str, Any], name: str) -> float | None:
-        """An entry of the cost; None where it is not declared."""
+        """Returns an entry of the cost; None where it is not declared."""
         value = values.get(name)
         if value is None or isinstance(value, (int, float)) and 0 <= value < math.inf:
             return value
@@ -165,16 +168,18 @@ class Problem:
         again: Callable[[], Any] | None = None,
         expected: list[torch.Tensor] | None = None,
     ) -> Finding | None:
-        """What is wrong with an output for this input of a case, or None. Uses the input up. `again` makes it once more,
-        where it is not what `inputs` gives for the case. `expected`: what the reference's ranks made of it, one rank after
-        the other; several ranks have no check of their own."""
+        """Returns what is wrong with an output for this input of a case, or None. Consumes the input: the reference
+        may write into it. `again` generates the input a second time where it is not what `inputs` returns for the
+        case. `expected`: outputs of the reference's ranks, in rank order; a problem of several ranks has no
+        `check_implementation`."""
         check = getattr(self.module, "check_implementation", None) if expected is None else None
         if check is not None:
             output = got[0] if len(got) == 1 else tuple(got)
             try:
                 verdict = check(data, output)
             except Exception as error:
-                # What an output holds is the kernel's choice, so it must not make the run end as nobody's fault.
+                # The output's content is the kernel's choice, so an exception here must not end the run as
+                # `infra_error`.
                 return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
             return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
@@ -183,14 +188,15 @@ class Problem:
         finding = self.compare(got, expected)
         if finding is None or not hasattr(self.module, "oracle"):
             return finding
-        # The reference may have written into the other.
+        # The reference may have written into the first input.
         data = self.inputs(case, secret_seed) if again is None else again()
         return self._by_oracle(finding, data, got, expected, secret_seed)
 
     def _by_oracle(
         self, finding: Finding, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
     ) -> Finding:
-        """The finding, or a milder one where each output that differs is as near to the oracle as what is expected."""
+        """Returns the finding unchanged, or marked correct where each output that differs is as near to the oracle as
+        the expected output."""
         tolerance = self.spec["tolerance"]
         oracles = self.oracles(data, expected, secret_seed)
         if oracles is None:
@@ -204,7 +210,8 @@ class Problem:
     def oracles(
         self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
     ) -> list[torch.Tensor] | None:
-        """What the oracle says of this input, in the shapes and places of what is expected; None where it says nothing."""
+        """Returns the oracle's outputs for this input, in the shapes and on the devices of `expected`; None where the
+        oracle returns None."""
         result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
         if result is None:
             return None
@@ -215,7 +222,7 @@ class Problem:
         return [one.to(other.device) for one, other in zip(oracles, expected)]
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
-        """What is wrong with outputs, of several ranks one after the other, where these are expected, or None."""
+        """Compares outputs with the expected outputs, both in rank order. Returns the first difference, or None."""
         tolerance = self.spec["tolerance"]
         for place, (one, other) in enumerate(zip(got, expected)):
             mismatch = compare(one, other, tolerance["rtol"], tolerance["atol"])
@@ -227,7 +234,7 @@ class Problem:
         return None
 
     def expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
-        """What the reference makes of this input. Uses it up."""
+        """Returns the reference's outputs for this input. Consumes the input."""
         buffers = [tensor for _, tensor in describe(data, self.device.memory_of)[1]][-self.outputs :]
         result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
@@ -238,7 +245,8 @@ class Problem:
         return results
 
     def _guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:
-        """Does it; an exception of the problem's code is the problem's fault, and tells no secret."""
+        """Runs an action. Reports an exception of the problem's code as NotJudged, without its message where a secret
+        seed was used."""
         try:
             return action()
         except Exception as error:
@@ -249,5 +257,5 @@ class Problem:
 
 
 def as_near_as_the_reference(finding: Finding) -> Finding:
-    """The finding about an output that differs and passes."""
+    """Returns the finding for an output that differs and passes."""
     return Finding(f"{finding.message}; it is as near to float64 as the reference", finding.mismatch, is_right=True)

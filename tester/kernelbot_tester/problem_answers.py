@@ -1,4 +1,4 @@
-"""The answers of the problem process, parsed strictly: its code may have taken the process over, so every value is checked
+"""Strict parsers of the problem process's answers: its code may have taken over the process, so every value is checked
 before the judge uses it."""
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from .problem import Finding
 from .texts import bounded
 from .worker.layout import ALIGNMENT, Slot
 
-#: The most dimensions of a tensor, nested containers, elements in one dimension and tensors of an input.
+#: Maximum number of dimensions of a tensor, of nested containers, of elements in one dimension and of tensors of an
+#: input.
 DIMENSIONS, DEPTH, MOST_ELEMENTS, TENSORS = 64, 100, 1 << 48, 4096
-#: Characters of a message.
+#: Maximum length of a message in characters.
 MESSAGE = 4_000
-#: Integers that a plain value may have.
+#: Range of integers among plain values.
 PLAIN_INT = range(-(1 << 127), 1 << 127)
 
 
 class Malformed(Exception):
-    """An answer that no honest problem process gives; the message says which value is wrong."""
+    """An answer that a correct problem process never gives; the message says which value is wrong."""
 
 
 def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Any, dict[str, int]]:
-    """The tree of an input (worker/layout.py) whose tensors lie in these memories, and the bytes that it takes of each.
-    Raises Malformed."""
+    """Parses the tree of an input (worker/layout.py) whose tensors are in these memories. Returns it with the bytes
+    that it needs of each. Raises Malformed."""
     ends: dict[str, int] = {}
     count = 0
 
@@ -56,21 +57,22 @@ def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Any, dict[str, int
 
 
 def parse_entry(item: Any, value_of: Any) -> list[Any]:
-    """An entry of a dictionary."""
+    """Parses an entry of a dictionary."""
     if not isinstance(item, list) or len(item) != 2 or not is_plain(item[0]):
         raise Malformed("an entry of a dictionary of the input is not a key and a value")
     return [item[0], value_of(item[1])]
 
 
 def is_plain(value: Any) -> bool:
-    """Whether the value is one that an input may have beside tensors."""
+    """Whether the value may occur in an input next to tensors."""
     if isinstance(value, int):
         return isinstance(value, bool) or value in PLAIN_INT
     return value is None or isinstance(value, (float, str))
 
 
 def parse_slot(values: Any, memories: tuple[str, ...], ends: dict[str, int]) -> Slot:
-    """The slot of the next tensor. Its place follows from the tensors before it, whose ends are in `ends`."""
+    """Parses the slot of the next tensor. Its offset follows from the tensors before it, whose ends are in `ends`.
+    Raises Malformed."""
     if not isinstance(values, list) or len(values) != len(Slot._fields):
         raise Malformed("a tensor of the input is not described by six values")
     slot = Slot(*values)
@@ -92,7 +94,7 @@ def parse_slot(values: Any, memories: tuple[str, ...], ends: dict[str, int]) -> 
 
 
 def is_shape(value: Any) -> bool:
-    """Whether this is a list of sizes or strides."""
+    """Whether the value is a valid list of sizes or strides."""
     return (
         isinstance(value, list)
         and len(value) <= DIMENSIONS
@@ -101,19 +103,19 @@ def is_shape(value: Any) -> bool:
 
 
 def dtype_named(name: Any) -> torch.dtype | None:
-    """PyTorch's dtype of this name."""
+    """Returns PyTorch's dtype of this name, or None."""
     found = getattr(torch, name, None) if isinstance(name, str) and name.isidentifier() else None
     return found if isinstance(found, torch.dtype) else None
 
 
 @functools.cache
 def element_size(dtype: torch.dtype) -> int:
-    """Bytes of an element."""
+    """Returns the size of an element in bytes."""
     return torch.empty(0, dtype=dtype).element_size()
 
 
 def parse_finding(value: Any) -> Finding | None:
-    """What is wrong with an output. Raises Malformed."""
+    """Parses a finding. Raises Malformed."""
     if value is None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("message"), str):
@@ -127,7 +129,7 @@ def parse_finding(value: Any) -> Finding | None:
 
 
 def parse_mismatch(value: Any) -> Mismatch | None:
-    """How an output differs. Raises Malformed."""
+    """Parses a mismatch. Raises Malformed."""
     if value is None:
         return None
     if not isinstance(value, dict):
@@ -145,7 +147,7 @@ def parse_mismatch(value: Any) -> Mismatch | None:
 
 
 def parse_place(value: Any) -> tuple[list[int], str, str]:
-    """An element that differs."""
+    """Parses a differing element. Raises Malformed."""
     if not isinstance(value, dict) or not is_shape(value.get("index")):
         raise Malformed("a place of a mismatch has no index")
     got, expected = value.get("got"), value.get("expected")
@@ -155,12 +157,12 @@ def parse_place(value: Any) -> tuple[list[int], str, str]:
 
 
 def is_number(value: Any) -> bool:
-    """Whether this is a finite number."""
+    """Whether the value is a finite number."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and -1e308 <= value <= 1e308
 
 
 def parse_amount(value: Any) -> float | None:
-    """Bytes, operations or seconds, or None. Raises Malformed."""
+    """Parses a number of bytes, operations or seconds, or None. Raises Malformed."""
     if value is None or (is_number(value) and value >= 0):
         return value
     raise Malformed("an amount is not a finite number of at least 0")

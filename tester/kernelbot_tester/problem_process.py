@@ -1,7 +1,7 @@
-"""A problem as the judge uses it. Its code runs in a process of its own, in a cell (problem_service.py); the judge imports
-none of it, keeps seeds, clock and verdict to itself, and checks every answer.
+"""The judge's side of a problem. The problem's code runs in a separate process, in a cell (problem_service.py). The
+judge imports none of it, keeps seeds, clock and verdict to itself, and checks every answer.
 
-The process is stopped from the end of `inputs`, before a call is timed, until it is next asked for something.
+The process is stopped from the end of `inputs`, before a call is timed, until the next request.
 """
 
 from __future__ import annotations
@@ -26,37 +26,37 @@ from .texts import bounded
 from .worker.layout import Slot, rebuild
 from .workers import Worker
 
-#: Seconds for one answer: no honest problem takes them, and a stage has limits of its own.
+#: Timeout of one answer in seconds; far above the time of any valid problem, and stages have their own limits.
 ANSWER_S = 300.0
-#: Bytes of the longest answer: inputs may hold long lists of plain values.
+#: Maximum size of an answer in bytes: inputs may contain long lists of plain values.
 ANSWER_BYTES = 16 << 20
-#: Characters of a sentence about what is wrong with the problem.
+#: Maximum length, in characters, of a sentence about a fault of the problem.
 SENTENCE = 2_000
 
 Parsed = TypeVar("Parsed")
 
 
 class Staging:
-    """The memory in which the judge and the problem process share the tensors of one rank."""
+    """Memory in which the judge and the problem process share the tensors of one rank."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
         self.memories: dict[str, Memory] = {}
-        #: The tensors of the last input, in order.
+        #: Tensors of the last input, in order.
         self.tensors: list[torch.Tensor] = []
 
     def holds(self, sizes: dict[str, int]) -> bool:
-        """Whether there is so much of each memory."""
+        """Whether each memory has at least this size."""
         return all(memory in self.memories and size <= self.memories[memory].size for memory, size in sizes.items())
 
     def allocate(self, sizes: dict[str, int]) -> None:
-        """Makes new memory in place of the old."""
+        """Allocates new memory in place of the old."""
         self.close()
         for memory, size in sizes.items():
             self.memories[memory] = self.device.allocate(memory, size)
 
     def lay_out(self, tree: Any) -> Any:
-        """An input of this tree, whose tensors lie in this memory."""
+        """Returns an input of this tree, whose tensors are views of this memory."""
         data, self.tensors = rebuild(tree, self._view)
         return data
 
@@ -64,7 +64,7 @@ class Staging:
         return slot.view(self.memories[slot.memory].raw(slot))
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Frees the memory."""
         self.tensors = []
         for memory in self.memories.values():
             memory.close()
@@ -72,7 +72,7 @@ class Staging:
 
 
 class ProblemProcess:
-    """The problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on these devices, one for each
+    """Problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on these devices, one for each
     rank. Use as a context manager. Every method raises NotJudged where the problem is at fault."""
 
     def __init__(
@@ -85,15 +85,15 @@ class ProblemProcess:
         self.device = devices[0]
         self.ranks = len(devices)
         self.config = config
-        #: What task.h declares, where the submission is compiled.
+        #: Declaration of task.h, where the submission is compiled; else None.
         self.signature: Signature | None = None
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
-        #: What was made last, and how it lies in the staging memory.
+        #: Case and seed of the input generated last, and the input in the staging memory.
         self._made: tuple[Case, int | None] | None = None
         self._data: Any = None
-        # Of each rank the input; of several ranks also what the reference has put out.
+        # One for each rank's input; with several ranks, also one for each rank's expected outputs.
         self._staging = [Staging(device) for device in (devices if self.ranks == 1 else [*devices, *devices])]
         self._worker = Worker(control, config, self.device, "problem", devices)
 
@@ -106,12 +106,12 @@ class ProblemProcess:
         for staging in self._staging:
             staging.close()
         if printed is not None:
-            # For the operator's log alone.
+            # Only for the operator's log.
             head, tail = printed.texts()
             print(f"the problem's code printed:\n{head}{tail}", file=sys.stderr, flush=True)
 
     def open(self) -> None:
-        """Opens the devices, and has the problem's code imported; the first time that it is called."""
+        """Opens the devices, and makes the process import the problem's code. Later calls have no effect."""
         if self._is_open:
             return
         self._is_open = True
@@ -119,22 +119,23 @@ class ProblemProcess:
             device.start()
         with problem_at_fault():
             self._worker.meet()
-        # Without a sandbox, what the problem compiles goes where the user's other programs keep it.
+        # Without a sandbox, compilers started by the problem use the user's default cache folders.
         cache = "/tmp/cache" if self.config.sandboxed else None
         self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
 
     def cases(self, stage: str, target: str) -> list[Case]:
-        """The cases of a stage for a target."""
+        """Returns the cases of a stage for a target."""
         return cases_of(self.spec, stage, target)
 
     def cost(self, case: Case) -> tuple[float | None, float | None]:
-        """Bytes and operations that a case takes at least, where the problem declares them."""
+        """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
         answer = self._ask({"op": "cost", "case": case})
         return self._parsed(lambda: (parse_amount(answer.get("bytes")), parse_amount(answer.get("operations"))))
 
     def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
-        """Has the input of a case made, for several ranks a list of them; with a secret seed, in place of the case's own.
-        It lies in the staging memory until the next is made. The problem's code is stopped when this returns."""
+        """Generates the input of a case; with several ranks, a list of inputs. A secret seed replaces the case's own
+        seed. The input stays in the staging memory until the next one is generated. The problem's code is stopped when
+        this returns."""
         answer = self._ask({"op": "inputs", "case": case, "seed": secret_seed})
         if answer.get("trees") is not None or self._data is None:
             self._lay_out(answer.get("trees"))
@@ -149,8 +150,8 @@ class ProblemProcess:
     def check(
         self, case: Case, got: list[torch.Tensor], secret_seed: int | None, expected: list[torch.Tensor] | None = None
     ) -> Finding | None:
-        """What is wrong with these outputs for the input that was made last, which is of this case; None: nothing.
-        `expected`: what the reference's ranks made of it, one rank after the other."""
+        """Returns what is wrong with these outputs for the input generated last, which is of this case; None where
+        they are correct. `expected`: outputs of the reference's ranks, in rank order."""
         assert self._made == (case, secret_seed)
         self._stage_outputs(self._staging[: self.ranks], got)
         if expected is not None:
@@ -161,8 +162,8 @@ class ProblemProcess:
         return self._parsed(lambda: parse_finding(answer.get("finding")))
 
     def seconds(self, case: Case, memory_bytes: float, limit_s: float) -> float | None:
-        """How long the input of a case takes, and on one rank the answer; None where it does not fit into this memory or
-        time. The process is of no use afterwards."""
+        """Returns the time to generate the input of a case and, with one rank, the reference's output; None where it
+        exceeds this memory or time. The process must not be used afterwards."""
         try:
             answer = self._ask({"op": "measure", "case": case, "memory_bytes": memory_bytes}, limit_s)
             return self._parsed(lambda: parse_amount(answer.get("seconds")))
@@ -171,8 +172,8 @@ class ProblemProcess:
 
     @contextlib.contextmanager
     def settled(self) -> Iterator[None]:
-        """In here the problem's code starts no process, and its main thread keeps away from the workers' cores. The threads
-        that it has started stay where they are."""
+        """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
+        core. Threads that it has already started keep their affinity."""
         core = self.config.judge_core
         with problem_at_fault():
             before = self._worker.affinity()
@@ -185,7 +186,7 @@ class ProblemProcess:
             self._may_start_processes = True
             self._worker.move_to(before)
 
-    # ---- the conversation
+    # ---- messages
 
     def _ask(self, request: dict[str, Any], limit_s: float = ANSWER_S, files: list[int] | None = None) -> dict[str, Any]:
         deadline = time.monotonic() + limit_s
@@ -195,7 +196,8 @@ class ProblemProcess:
                 self._worker.allow_processes(True)
             self._worker.send(request, files or [], deadline)
             if self._frozen:
-                # Only now, so that it wakes up once. What is asked of a stopped process fits into the socket.
+                # Thawed only now, so that it wakes up once. A request to a stopped process fits into the socket's
+                # buffer.
                 native().kb_thaw(self._worker.pidfd)
                 self._frozen = False
             answer = self._worker.answer(deadline, "answer the judge", ANSWER_BYTES)
@@ -214,7 +216,7 @@ class ProblemProcess:
     # ---- the staging memory
 
     def _lay_out(self, trees: Any) -> None:
-        """Sees that the staging memory has room for an input of these trees."""
+        """Lays the input of these trees out in the staging memory, which grows where needed."""
         self._data = None
         if not isinstance(trees, list) or len(trees) != self.ranks:
             raise NotJudged("the problem's code gave an answer that is not valid: there is not one input for each rank")
@@ -249,7 +251,7 @@ class ProblemProcess:
                 raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
 
     def _stage_outputs(self, places: list[Staging], outputs: list[torch.Tensor]) -> None:
-        """Copies outputs, one rank after the other, to where the problem's code sees them."""
+        """Copies outputs, in rank order, into the staging memory of these places."""
         targets = [one for staging in places for one in staging.tensors[-self.outputs :]]
         for source, target in zip(outputs, targets):
             copy(source, target)
@@ -259,7 +261,7 @@ class ProblemProcess:
 
 @contextlib.contextmanager
 def problem_at_fault() -> Iterator[None]:
-    """Failures in here, which are worded for submissions, are the problem's."""
+    """Converts Failed in its body, which is worded for submissions, into NotJudged."""
     try:
         yield
     except Failed as failure:

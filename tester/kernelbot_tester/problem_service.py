@@ -1,16 +1,16 @@
-"""The problem process: runs the code of one problem in a cell, and answers what the judge asks.
+"""The problem process: runs the code of one problem in a cell, and answers the judge's requests.
 
-The judge sends one request at a time (worker/wire.py), `{"op": NAME, ...}`, and gets one answer, a JSON object; what is
-wrong with the problem is answered as `{"refused": SENTENCE}`. The elements of tensors travel through the staging memory,
-which the judge and this process share. The judge trusts nothing of what it gets from here.
+The judge sends one request at a time (worker/wire.py), `{"op": NAME, ...}`, and gets one answer, a JSON object. A
+fault of the problem is answered as `{"refused": SENTENCE}`. The elements of tensors are passed through the staging
+memory, which the judge and this process share. The judge trusts no answer of this process.
 
     open      {"files", "spec", "ranks", "cache"} -> {}
     cost      {"case"}                         -> {"bytes", "operations"}
-    inputs    {"case", "seed"}                 -> {"trees": one per rank, null: those of before; "written"}
+    inputs    {"case", "seed"}                 -> {"trees": one per rank, null: unchanged; "written"}
     stage     {"place", "memories"} + files    -> {}            one message per rank, two where outputs are expected
-    write     {}                               -> {}            what `inputs` could not write for want of memory
-    check     {"case", "seed", "with_expected"} -> {"finding"}  of the outputs that the judge has put into the staging memory
-    measure   {"case", "memory_bytes"}         -> {"seconds"}   of making the inputs and, on one rank, the answer
+    write     {}                               -> {}            the inputs, where `inputs` found too little memory
+    check     {"case", "seed", "with_expected"} -> {"finding"}  of the outputs in the staging memory
+    measure   {"case", "memory_bytes"}         -> {"seconds"}   of generating the inputs and, with one rank, the output
 """
 
 from __future__ import annotations
@@ -33,21 +33,21 @@ from .worker.memory import Shared
 
 
 class Service:
-    """A problem and its staging memory. `devices`: those of the ranks, opened in this process."""
+    """A problem and its staging memory. `devices`: the devices of the ranks, opened in this process."""
 
     def __init__(self, devices: list[Device] | list[NoDevice]) -> None:
         self.devices = devices
         self.problem: Problem | None = None
-        #: The input that was made last, as long as no check has used it up, and what it was made of.
+        #: The input generated last, until a check consumes it, and its case and seed.
         self.data: Any = None
         self.made: tuple[Case, int | None] | None = None
         self.trees: list[Any] = []
         self.slots: list[list[Slot]] = []
         self.sources: list[list[torch.Tensor]] = []
-        #: By place: the rank, and beyond the last rank those of the expected outputs.
+        #: Staging memory by place: a place is a rank; beyond the last rank, the expected outputs of each rank.
         self.memories: dict[int, dict[str, Shared]] = {}
         self.sizes: dict[int, dict[str, int]] = {}
-        #: The tensors of each place in the staging memory, in the order of the input.
+        #: Tensors of each place in the staging memory, in the order of the input.
         self.staged: dict[int, list[torch.Tensor]] = {}
         self.operations: dict[str, Callable[..., dict[str, Any]]] = {
             "open": self.open,
@@ -60,7 +60,7 @@ class Service:
         }
 
     def answer(self, request: dict[str, Any], files: list[int]) -> dict[str, Any]:
-        """The answer to a request."""
+        """Returns the answer to a request."""
         operation = self.operations[request.pop("op")]
         try:
             return operation(**request, **({"files": files} if operation == self.stage else {}))
@@ -72,24 +72,25 @@ class Service:
 
     @property
     def opened(self) -> Problem:
-        """The problem."""
+        """The opened problem."""
         assert self.problem is not None
         return self.problem
 
     def open(self, files: dict[str, str], spec: dict[str, Any], ranks: int, cache: str | None) -> dict[str, Any]:
-        """Imports the problem's modules. `cache`: where compilers that they start keep what they build."""
+        """Imports the problem's modules. `cache`: folder for what compilers started by them build; None: the default
+        folders."""
         if cache is not None:
             extensions.use_folder(cache, torch.get_num_threads())
         self.problem = Problem({"spec": spec, "files": files}, self.devices[:ranks])
         return {}
 
     def cost(self, case: Case) -> dict[str, Any]:
-        """What a case must move and compute at least."""
+        """Returns the lower bounds of bytes and operations of a case."""
         declared, operations = self.opened.cost(case)
         return {"bytes": declared, "operations": operations}
 
     def inputs(self, case: Case, seed: int | None) -> dict[str, Any]:
-        """Makes the input of a case, and writes it into the staging memory if it fits."""
+        """Generates the input of a case, and writes it into the staging memory if it fits."""
         self.data = self.made = None
         data, described = self.opened.described_inputs(case, seed)
         trees = [tree for tree, _ in described]
@@ -109,7 +110,7 @@ class Service:
         return all(slot.end <= sizes.get(slot.memory, -1) for slot in slots)
 
     def stage(self, place: int, memories: list[tuple[str, int]], files: list[int]) -> dict[str, Any]:
-        """Maps new staging memory of a place; what was there before is given back."""
+        """Maps new staging memory of a place, and frees the old one."""
         for old in self.memories.pop(place, {}).values():
             self.staged.pop(place, None)
             old.close()
@@ -119,7 +120,7 @@ class Service:
         return {}
 
     def write(self) -> dict[str, Any]:
-        """Writes the input that was made last into the staging memory."""
+        """Writes the input generated last into the staging memory."""
         for place, sources in enumerate(self.sources):
             targets = self._staged(place)
             for source, target in zip(sources[: len(sources) - self.opened.outputs], targets):
@@ -135,14 +136,14 @@ class Service:
         return self.staged[place]
 
     def _outputs(self, first: int) -> list[torch.Tensor]:
-        """The staged outputs of all ranks, from this place on."""
+        """Returns the staged outputs of all ranks, from this place on."""
         places = range(first, first + self.opened.ranks)
         return [one for place in places for one in self._staged(place)[-self.opened.outputs :]]
 
     def check(self, case: Case, seed: int | None, with_expected: bool) -> dict[str, Any]:
-        """What is wrong with the staged outputs for this input, or None."""
+        """Checks the staged outputs for this input. The finding is None where they are correct."""
         data, made = self.data, self.made
-        # A check uses its input up.
+        # A check consumes its input.
         self.data = self.made = None
         if made != (case, seed):
             data = self.opened.inputs(case, seed)
@@ -151,7 +152,8 @@ class Service:
         return {"finding": None if finding is None else finding.document()}
 
     def measure(self, case: Case, memory_bytes: float) -> dict[str, Any]:
-        """How long it takes to make the input, and on one rank the answer, within a limit of memory."""
+        """Measures the time to generate the input and, with one rank, the reference's output, within a memory
+        limit."""
         from .kernelbench.trial import limit_memory
 
         limit_memory(memory_bytes)
@@ -163,9 +165,10 @@ class Service:
 
 
 def main(talk: socket.socket, threads: int, processes: bool, devices: list[Device] | list[NoDevice]) -> None:
-    """Serves the judge until it goes away."""
+    """Serves the judge until it closes the connection."""
     torch.set_num_threads(threads)
-    # PyTorch's threads keep the cores that the main thread has when they start, which later are not all (`settled`).
+    # PyTorch's threads keep the affinity that the main thread has when they start; the main thread's is later reduced
+    # (`settled`).
     torch.zeros(1 << 17).add_(1)
     wire.send(talk, {"hello": os.getpid(), "processes": processes})
     service = Service(devices)

@@ -1,7 +1,7 @@
-"""The stage `profile`: says where the time of each benchmark case goes. Nothing of it ranks.
+"""Runs the stage `profile`: shows where the time of each benchmark case is spent. Its results are never ranked.
 
 Each call has fresh secret inputs and is checked, as in a timed stage. torch.profiler runs inside the worker, since
-nothing else sees the operators; so its table and its trace are the submission's own words, and are marked so.
+only there the operators are visible. Its table and trace are therefore untrusted, and are labelled so.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from .sources import visible_files
 from .timed_stage import secretive
 from .workers import TRACE_BYTES, Worker
 
-#: Profiled calls of a case, after one that is not; fewer where these would take more than a case's part of the stage.
+#: Number of profiled calls of a case, after one unprofiled call; fewer where these would exceed the case's share of
+#: the stage.
 CALLS = 10
-#: The most cases that are profiled; core's `MAX_ARTIFACTS` has room for their files.
+#: Maximum number of profiled cases; core's `MAX_ARTIFACTS` allows for their files.
 MOST_CASES = 16
 OWN_PAGE = "Made in one sandbox with the submission: its own words, which nobody vouches for."
 OWN_WORDS = "Made by torch.profiler inside the submission's process: its own words, which nobody vouches for."
@@ -36,20 +37,20 @@ OWN_WORDS = "Made by torch.profiler inside the submission's process: its own wor
 
 @dataclass(frozen=True)
 class Subject:
-    """What is profiled: a submission that a worker has imported, on a problem."""
+    """A submission to profile, imported by a worker, and its problem."""
 
     worker: Worker
     problem: ProblemProcess
     source: str
-    #: Of the inputs.
+    #: Source of the input seeds.
     seed: RunSeed
 
 
 def run_profile(
     subject: Subject, target: str, report: Reporter, artifacts: ArtifactFolder, deadline: float
 ) -> str | None:
-    """Profiles every benchmark case of a target; gives what the profile lacks, in a sentence. A wrong result does not
-    keep the other cases from running; anything worse does. Raises Failed."""
+    """Profiles every benchmark case of a target. Returns a sentence on what the profile lacks, or None. An incorrect
+    result does not stop the other cases; any other failure does. Raises Failed."""
     worker, problem = subject.worker, subject.problem
     cases = problem.cases("profile", target)
     report.stage_started("profile", len(cases))
@@ -84,8 +85,8 @@ def run_profile(
 def profile_case(
     subject: Subject, index: int, case: Case, artifacts: ArtifactFolder, deadline: float, left: int
 ) -> Finding | None:
-    """Profiles some calls on a case and writes what the profiler says; gives what was wrong with an output. So many cases
-    are left, this one included. Raises Failed."""
+    """Profiles some calls of a case and writes the profiler's output. Returns what was wrong with an output, or None.
+    `left`: number of cases left, this one included. Raises Failed."""
     worker = subject.worker
     bench = Bench(worker, subject.problem, index)
     seeds = subject.seed.of_calls("profile", index)
@@ -118,7 +119,7 @@ def profile_case(
 def profile_on_device(
     tool: DeviceProfiler, subject: Subject, index: int, case: Case, artifacts: ArtifactFolder, deadline: float
 ) -> str | None:
-    """Profiles the case with the profiler of the device; gives why there is no report, if so. Raises Failed,
+    """Profiles a case with the vendor's device profiler. Returns why there is no report, or None. Raises Failed,
     NotJudged."""
     files = {**visible_files(subject.problem.files), "submission.py": subject.source}
     data = subject.problem.inputs(case, subject.seed.of_call("profile of the device", index, 0))
@@ -135,8 +136,8 @@ def profile_on_device(
 def checked_call(
     bench: Bench, case: Case, seed: int, deadline: float, processes: bool = False
 ) -> tuple[int, Finding | None]:
-    """One call on a fresh secret input: its time in nanoseconds, and what was wrong with its output. `processes`: whether
-    it may start some, as a compiler's. Raises Failed."""
+    """Makes one call on a fresh secret input. Returns its time in nanoseconds, and what was wrong with its output, or
+    None. `processes`: whether the call may start processes, such as a compiler. Raises Failed."""
     data: Any = bench.problem.inputs(case, seed)
     elapsed_ns = bench.run(data, deadline, processes).host_ns
     finding = bench.check(case, seed)
@@ -144,17 +145,18 @@ def checked_call(
 
 
 def calls_within(share_s: float, call_s: float) -> int:
-    """How many calls of this length fit into half of a case's part of the stage; the rest is for the profiler."""
+    """Returns how many calls of this length fit into half of a case's share of the stage; the other half is for the
+    profiler."""
     return max(1, min(CALLS, int(share_s / 2 / max(call_s, 1e-6))))
 
 
 def time_words(times_ns: list[int]) -> str:
-    """The median in words: `35.2 us`."""
+    """Formats the median: `35.2 us`."""
     us = statistics.median(times_ns) / 1e3
     return f"{us:.1f} us" if us < 1e3 else f"{us / 1e3:.2f} ms" if us < 1e6 else f"{us / 1e6:.3f} s"
 
 
 def plain(text: bytes) -> str:
-    """A worker's text without what commands a terminal."""
+    """Decodes a worker's text and replaces terminal control characters."""
     decoded = text.decode("utf-8", "replace")
     return "".join(c if c == "\n" or c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in decoded)

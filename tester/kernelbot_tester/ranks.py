@@ -1,7 +1,7 @@
-"""The ranks of a problem for several devices: a worker for each, in one cell-group, timed as one.
+"""Workers of a problem for several devices: one for each rank, in one group of cells, timed together.
 
-The clock runs from before the first is released until the judge holds samples of the outputs of all. What a rank must
-have computed is what the reference's rank has, which runs in a group of its own.
+The clock runs from before the first rank is released until the judge holds samples of the outputs of all. Each rank's
+output is compared with the output of the same rank of the reference, which runs in its own group.
 """
 
 from __future__ import annotations
@@ -30,43 +30,43 @@ from .worker.library import DEVICE_NS_OFFSET
 from .workers import LOOK_NS, PRINTED_KEPT, SPIN_NS, Worker, ask_for, check_time, folder_prefix
 
 
-#: Seconds that other ranks have for the rest of a call after one has failed.
+#: Seconds that the other ranks have to finish a call after one has failed.
 GRACE_S = 1.0
 
 
 class RankedArena:
-    """An arena for each rank; `data` is a list of their inputs."""
+    """One arena for each rank; `data` is a list of their inputs."""
 
     def __init__(self, arenas: list[Arena]) -> None:
         self.arenas = arenas
-        #: The size of the output buffers of one rank, which have a device for themselves.
+        #: Size of the output buffers of one rank, the largest of all ranks: each rank has its own device.
         self.output_bytes = max(arena.output_bytes for arena in arenas)
 
     def write(self, data: Any) -> bool:
-        """Writes the new inputs of every rank. False: one of them needs another layout."""
+        """Writes the new inputs of every rank. Returns False where one of them needs another layout."""
         return all([arena.write(one) for arena, one in zip(self.arenas, data)])
 
     def changed_since_done(self) -> bool:
-        """Whether an output of any rank has changed since its worker said that it was done."""
+        """Whether an output of any rank has changed since its worker signalled completion."""
         return any([arena.changed_since_done() for arena in self.arenas])
 
     def outputs_now(self) -> list[torch.Tensor]:
-        """The outputs of all ranks, one rank after the other, which stay as they are while the workers are frozen."""
+        """Returns the outputs of all ranks, in rank order. They do not change while the workers are frozen."""
         return [tensor for arena in self.arenas for tensor in arena.outputs_now()]
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Frees the arenas."""
         for arena in self.arenas:
             arena.close()
 
 
 class RankedWorkers:
-    """The workers of all ranks, as one. Use as a context manager."""
+    """The workers of all ranks, with the interface of a single worker. Use as a context manager."""
 
     def __init__(self, control: socket.socket, config: Config, devices: list[Device]) -> None:
         self.config = config
         self.device = devices[0]
-        #: Where ranks without a sandbox meet.
+        #: Folder in which the ranks rendezvous where there is no sandbox.
         self.folder = None if config.sandboxed else tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         self.workers = [Worker(None, config, device) for device in devices]
         ask_for(self.workers, control)
@@ -81,17 +81,18 @@ class RankedWorkers:
             shutil.rmtree(self.folder, ignore_errors=True)
 
     def meet(self) -> None:
-        """Waits for the first words of all."""
+        """Waits for the first message of every worker."""
         for worker in self.workers:
             worker.meet()
 
     def allow_processes(self, allowed: bool) -> None:
-        """Lets all start processes from now on, or none."""
+        """Lets all workers start processes, or refuses that."""
         for worker in self.workers:
             worker.allow_processes(allowed)
 
     def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
-        """Asks all to join each other and to import a module. `compiled`: of an earlier import."""
+        """Asks all workers to join one process group and to import a module. `compiled`: packed compiler cache of an
+        earlier import."""
         store = f"{self.folder or '/dev/shm'}/ranks"
         backend = "nccl" if self.device.name == "cuda" else "gloo"
         for rank, worker in enumerate(self.workers):
@@ -99,39 +100,39 @@ class RankedWorkers:
             worker.load(files, module, function, compiled, group)
 
     def loaded(self, limit: float | WorkLimit, what: str) -> None:
-        """Waits until all have imported it. Raises Failed."""
+        """Waits until all have imported the module. Raises Failed."""
         for rank, worker in enumerate(self.workers):
             with of_rank(rank):
                 worker.loaded(limit, what)
 
     def reading(self) -> Reading | None:
-        """How the devices of all are now, at their worst."""
+        """Returns the worst current condition of the devices."""
         return together([one for worker in self.workers if (one := worker.reading()) is not None])
 
     def arena(self, data: Any, outputs: int) -> RankedArena:
-        """Memory for inputs like these."""
+        """Allocates arenas for inputs of this layout."""
         return RankedArena([worker.arena(one, outputs) for worker, one in zip(self.workers, data)])
 
     def bind(self, index: int, arena: RankedArena, deadline: float) -> None:
-        """Shows each its arena."""
+        """Maps each worker's arena."""
         for rank, (worker, one) in enumerate(zip(self.workers, arena.arenas)):
             with of_rank(rank):
                 worker.bind(index, one, deadline)
 
     def forget(self, index: int, deadline: float) -> None:
-        """Lets all drop their arenas."""
+        """Makes all workers drop their arenas."""
         for worker in self.workers:
             worker.forget(index, deadline)
 
     def freeze(self, deadline: float) -> None:
-        """Stops every thread of all."""
+        """Stops every thread of all workers."""
         for rank, worker in enumerate(self.workers):
             with of_rank(rank):
                 worker.freeze(deadline)
 
     def call(self, index: int, arena: RankedArena, deadline: float, processes: bool = False) -> Timed:
-        """Runs the function once in every rank. All are frozen before and after. Nobody is stopped before the last is
-        done, since ranks need each other."""
+        """Runs the function once in every rank. All workers are frozen before and after. None is stopped before the
+        last is done, since ranks depend on each other."""
         check_time(deadline)
         if processes:
             self.allow_processes(True)
@@ -166,7 +167,7 @@ class RankedWorkers:
         return Timed(elapsed, max(claim.value for claim in claims))
 
     def _look(self, deadline: float, failing: "Failing") -> None:
-        """While they work: raises Failed when one has died, or one has failed and the others seem to wait for it."""
+        """Checks on a running call: raises Failed when a rank has died, or has failed and the others do not finish."""
         for rank, worker in enumerate(self.workers):
             with of_rank(rank):
                 worker.look(deadline)
@@ -179,11 +180,11 @@ class RankedWorkers:
 
     @property
     def waited_s(self) -> float:
-        """Seconds that the judge has waited for them outside of their calls."""
+        """Seconds that the judge has waited for the workers outside of their calls."""
         return sum(worker.waited_s for worker in self.workers)
 
     def processor_time_ns(self) -> int:
-        """What all have taken of processors so far."""
+        """Returns the processor time of all workers so far, in nanoseconds."""
         return sum(worker.processor_time_ns() for worker in self.workers)
 
     def has_run_ahead(self) -> bool:
@@ -191,7 +192,7 @@ class RankedWorkers:
         return any([worker.has_run_ahead() for worker in self.workers])
 
     def take_printed(self) -> HeadAndTail | None:
-        """What was printed since the last time, rank by rank."""
+        """Returns what was printed since the last call, in rank order, or None."""
         printed = HeadAndTail(PRINTED_KEPT)
         for rank, worker in enumerate(self.workers):
             one = worker.take_printed()
@@ -201,22 +202,23 @@ class RankedWorkers:
 
 
 class Failing:
-    """The failures of the ranks in one call. All are heard, since what a rank says and nobody hears would answer its next
-    order."""
+    """Failures of the ranks in one call. All are read, since an unread message would be taken for the answer to the
+    rank's next message."""
 
     def __init__(self) -> None:
         self.failures: list[Failed] = []
         self.since: float | None = None
 
     def is_over(self) -> bool:
-        """Whether the others have had their time since this was first asked. Whoever talked to a rank that died hears of it
-        before we do, and a mistake that all make is not made by all at once."""
+        """Whether the grace period since the first call of this method is over. Ranks that communicated with a rank
+        that died may fail before the judge notices its death, and an error that all ranks share does not reach all at
+        once."""
         self.since = self.since or time.monotonic()
         return time.monotonic() > self.since + GRACE_S
 
     @contextlib.contextmanager
     def of_rank(self, rank: int) -> Iterator[None]:
-        """Failures in here are this rank's, and are told later."""
+        """Collects failures in its body as failures of this rank; `tell` raises them."""
         try:
             with of_rank(rank):
                 yield
@@ -224,8 +226,8 @@ class Failing:
             self.failures.append(failure)
 
     def tell(self, in_vain: bool = False) -> None:
-        """Raises the first of them; one after which nothing can be called any more comes before one that is only wrong.
-        `in_vain`: others work on, so that none can be called again."""
+        """Raises the most serious failure: any other class before `wrong_result`. `in_vain`: other ranks are still
+        running, so that none can be called again."""
         if not self.failures:
             return
         first = min(self.failures, key=lambda failure: failure.failure == "wrong_result")
@@ -236,7 +238,7 @@ class Failing:
 
 @contextlib.contextmanager
 def of_rank(rank: int) -> Iterator[None]:
-    """Failures in here are this rank's."""
+    """Adds the rank to failures in its body."""
     try:
         yield
     except Failed as failure:
@@ -244,5 +246,5 @@ def of_rank(rank: int) -> Iterator[None]:
 
 
 def start_workers(control: socket.socket, config: Config, devices: list[Device]) -> Worker | RankedWorkers:
-    """A worker for each device."""
+    """Starts a worker for each device."""
     return Worker(control, config, devices[0]) if len(devices) == 1 else RankedWorkers(control, config, devices)

@@ -1,7 +1,8 @@
-"""A rehearsal: a kernel for an accelerator, tried on the processor by who wrote it, where there is no such device.
+"""A rehearsal: tries a kernel for an accelerator on the processor of the participant's machine, where no such device
+exists.
 
-The tests alone run, on the cases of the target as far as they fit, in a worker that believes in the device
-(`worker.pretended`). What that says and what it does not, the verdict tells in sentences. It judges nothing.
+Only the tests run, on the cases of the target that fit, in a worker that simulates the device (`worker.pretended`).
+The verdict lists what was checked and what was not. A rehearsal has no score.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from .seeds import RunSeed
 from .test_stage import run_tests
 from .worker.pretended import NO_DEVICE
 
-#: Seconds that the reference may take for a case, and for finding out which fit.
+#: Seconds that the reference may take for a case, and that choosing the fitting cases may take.
 CASE_S, CHOICE_S = 5.0, 30.0
 GIB = 1 << 30
-#: Failures that say nothing of the device, whose time and memory are others.
+#: Failure classes that say nothing about the kernel on the device, which has other time and memory limits.
 ELSEWHERE = ("not_here", "timeout", "out_of_memory")
-#: Model, memory in GiB, multiprocessors, compute capability and threads of a warp, of what boards are about.
+#: Model, memory in GiB, multiprocessors, compute capability and threads of a warp, by target.
 DEVICES = {
     "T4": ("Tesla T4", 15, 40, (7, 5), 32),
     "A100": ("NVIDIA A100-SXM4-80GB", 79, 108, (8, 0), 32),
@@ -49,12 +50,12 @@ DEVICES = {
 
 
 def is_rehearsed(target: str, config: Config) -> bool:
-    """Whether a job for this target is one."""
+    """Whether jobs for this target are rehearsed."""
     return config.rehearses is not None and not is_processor(target)
 
 
 def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
-    """Tries a job and reports everything, the verdict last. Raises Failed, NotJudged."""
+    """Rehearses a job and reports every event, the verdict last. Raises Failed, NotJudged."""
     target: str = job["target"]
     report.rehearsal = {"target": target, "reason": config.rehearses, "checked": [], "unchecked": []}
     try:
@@ -72,7 +73,7 @@ def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report
 def tried(
     job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
-    """Runs the tests; gives what was checked, and what was not for want of time and memory.
+    """Runs the tests. Returns what was checked, and what was not checked for lack of time or memory.
 
     Raises Failed, NotJudged."""
     target, spec = job["target"], job["problem"]["spec"]
@@ -81,7 +82,7 @@ def tried(
     if spec.get("harness") == "legacy":
         return tried_by_harness(job, control, config, report)
     config = dataclasses.replace(config, pretended=properties_of(target))
-    # Where cpu has cases for fewer ranks, those alone run: a processor is not fit for as many as the target has.
+    # Where the target has more ranks than `cpu`, only the cases of `cpu` run: a processor cannot run that many ranks.
     devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
     has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
@@ -91,7 +92,7 @@ def tried(
             prepare(contenders, problem, control, config, report)
             own = problem.cases("test", target)
             cases = fitting(job["problem"], own, control, config, devices) if has_its_ranks else []
-            # An interpreter may be too slow for what the reference is quick with.
+            # Triton's interpreter may be too slow for cases that the reference computes quickly.
             is_enough = len(cases) == len(own) and "triton" not in imported(job["source"])
             more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
             problem.spec = {**spec, "tests": [*more, *cases], "targets": {}}
@@ -123,8 +124,8 @@ def tried(
 def tried_by_harness(
     job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
-    """The same for a problem that brings its harness, whose processes believe in the device too. What it lacks here is
-    found in the text of the submission: a harness may take any exception for a wrong result."""
+    """Runs the tests of a problem with a harness of its own, whose processes simulate the device too. Missing features
+    are searched in the text of the submission, since a harness may report any exception as an incorrect result."""
     source, files = job["source"], job["problem"]["files"]
     for word, meaning in (("cuda_sources", "inline CUDA or HIP"), ("CUDAGraph", "CUDA graphs")):
         if word in source:
@@ -152,12 +153,12 @@ def tried_by_harness(
 
 
 def is_elsewhere(failure: Failed | None) -> bool:
-    """Whether a failure says nothing of what the device would do."""
+    """Whether a failure says nothing about the kernel on the device."""
     return failure is not None and failure.failure in ELSEWHERE
 
 
 def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
-    """What was checked."""
+    """Returns sentences on what was checked."""
     count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
     triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
     return [f"{count} of {places}: right results, computed by this machine's processor.", *triton]
@@ -166,7 +167,8 @@ def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
 def fitting(
     problem: dict[str, Any], cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
 ) -> list[Case]:
-    """Those that this machine can make and compute in time, the quicker first, found out in processes of their own."""
+    """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
+    in a separate process."""
     until = time.monotonic() + CHOICE_S
     found = []
     for case in cases:
@@ -177,13 +179,13 @@ def fitting(
             trial.open()
             took = trial.seconds(case, config.memory_bytes / 2, limit_s)
         if took is not None:
-            # What differs by chance alone stays in the order of the problem.
+            # Rounded, so that random differences keep the order of the problem.
             found.append((round(took, 1), case))
     return [case for _, case in sorted(found, key=lambda one: one[0])]
 
 
 def beyond(source: str, target: str) -> list[str]:
-    """What no processor can check, in sentences."""
+    """Returns sentences on what a processor cannot check."""
     names = imported(source)
     triton = [
         f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing.",
@@ -205,7 +207,7 @@ def beyond(source: str, target: str) -> list[str]:
 
 
 def imported(source: str) -> set[str]:
-    """The packages that a submission imports."""
+    """Returns the top-level packages that a submission imports; empty if it cannot be parsed."""
     names: set[str] = set()
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.walk(ast.parse(source)):
@@ -217,7 +219,8 @@ def imported(source: str) -> set[str]:
 
 
 def properties_of(target: str) -> dict[str, Any]:
-    """What a submission that asks for the device is told of it, as `worker.pretended.Properties`."""
+    """Returns the simulated device's properties, as `worker.pretended.Properties`. Unknown targets get those of an
+    H100."""
     model, memory, processors, (major, minor), warp = DEVICES.get(target, (target, *DEVICES["H100"][1:]))
     return {
         "name": model,

@@ -1,4 +1,4 @@
-"""The judge's words to its host: one event a line, `{"id", "event"}`, in the shapes of core's `JudgeEvent`."""
+"""Reports the events of a job to the host: one line `{"id", "event"}` each, in the shapes of core's `JudgeEvent`."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ class Reporter:
         self.file = file
         self.id = job_id
         self.started_ns = 0
-        #: How the rival of a duel has failed, if it has.
+        #: Failure of the rival in a duel, or None.
         self.rival: Failed | None = None
-        #: What a rehearsal has to say, as core's `Rehearsal`, and how many of its cases have passed.
+        #: Outcome of a rehearsal, as core's `Rehearsal`, and the number of cases that have passed.
         self.rehearsal: dict[str, Any] | None = None
         self.passed_cases = 0
-        #: Whether what has failed, given by a stage or known otherwise, says nothing of the kernel: then its case was skipped.
+        #: Whether a failure (None: the one already known) says nothing about the kernel. Its case is then reported as
+        #: skipped.
         self.excuses: Callable[[Failed | None], bool] = lambda _: False
 
     def emit(self, event: dict[str, Any]) -> None:
@@ -35,12 +36,13 @@ class Reporter:
             data = data[os.write(self.file, data) :]
 
     def stage_started(self, stage: str, cases: int) -> None:
-        """A stage begins."""
+        """Reports that a stage has started."""
         self.started_ns = time.monotonic_ns()
         self.emit({"type": "stage_started", "stage": stage, "cases": cases})
 
     def stage_finished(self, stage: str, passed: bool, failure: Failed | None = None) -> None:
-        """The stage is over, by this failure where a stage gives it."""
+        """Reports that a stage has ended. `failure`: the failure that ended it, for `excuses`, where the stage knows
+        it."""
         passed = passed or (self.passed_cases > 0 and self.excuses(failure))
         duration = time.monotonic_ns() - self.started_ns
         self.emit({"type": "stage_finished", "stage": stage, "passed": passed, "durationNs": duration})
@@ -57,7 +59,7 @@ class Reporter:
         summary: dict[str, float | None] | None = None,
         output_bytes: int | None = None,
     ) -> None:
-        """A case is over: `passed`, `failed` (with what was found) or `skipped`."""
+        """Reports the end of a case: `passed`, `failed` (with its finding) or `skipped`."""
         if status == "failed" and self.excuses(None):
             status, finding = "skipped", None
         self.passed_cases += status == "passed"
@@ -79,31 +81,31 @@ class Reporter:
         )
 
     def progress(self, stage: str, done: int, total: int) -> None:
-        """So many rounds of at most so many are done."""
+        """Reports how many rounds are done, of at most `total`."""
         self.emit({"type": "progress", "stage": stage, "done": done, "total": total})
 
     def output(self, stage: str, printed: HeadAndTail | None) -> None:
-        """What the submission printed, if it did."""
+        """Reports the submission's printed output; nothing if there is none."""
         if printed is not None:
             head, tail = printed.texts()
             self.emit({"type": "output", "stage": stage, "head": head, "tail": tail, "droppedBytes": printed.dropped})
 
     def reviewed(self, findings: list[ReviewFinding]) -> None:
-        """What the static review found, if anything."""
+        """Reports the findings of the static review; nothing if there are none."""
         if findings:
             self.emit({"type": "review", "findings": [finding.document() for finding in findings]})
 
     def artifact(self, stage: str, name: str, media_type: str, size: int, sha256: str) -> None:
-        """A file lies in the folder of the job."""
+        """Reports a file that was written into the job's artifact folder."""
         described = {"name": name, "mediaType": media_type, "sizeBytes": size, "sha256": sha256}
         self.emit({"type": "artifact", "stage": stage, **described})
 
     def passed(self, message: str | None = None) -> None:
-        """The run passed; the message says what it lacks all the same."""
+        """Reports that the run passed. `message` names limitations of the result."""
         self._verdict("passed", {"failureClass": None, "message": message, "detail": None})
 
     def failed(self, failure: Failed) -> None:
-        """The run failed."""
+        """Reports that the run failed."""
         self._verdict("failed", told(failure))
 
     def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
@@ -112,12 +114,12 @@ class Reporter:
         self.emit({"type": "verdict", "verdict": verdict, **why, **rival, **rehearsal})
 
     def not_judged(self, reason: str) -> None:
-        """The run could not be judged, through no fault of the kernel."""
+        """Reports `infra_error`: the run could not be judged, for a reason outside the kernel."""
         self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
 
 
 def told(failure: Failed) -> dict[str, Any]:
-    """A failure as it is reported."""
+    """Returns a failure in its reported form."""
     return {
         "failureClass": failure.failure,
         "message": bounded(failure.message, 6_000),

@@ -1,4 +1,4 @@
-"""The judge of one job: its stages in order, and the verdict."""
+"""The judge of one job: runs its stages in order and reports the verdict."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from .workers import Worker
 
 
 def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
-    """Judges a job (core's `Job`) and reports everything, the verdict last. `control` is the zygote's socket."""
+    """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
+    not raise for failures of the kernel or of the problem: both end in a verdict."""
     try:
         if is_rehearsed(job["target"], config):
             rehearse(job, control, config, report)
@@ -51,20 +52,20 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
 
 
 def device_for(job: dict[str, Any], config: Config) -> Device:
-    """The place where the tensors of the problems of a job's target live, as core's `deviceOf`. Raises NotJudged."""
+    """Returns the device that holds the tensors for a job's target (as core's `deviceOf`). Raises NotJudged."""
     target: str = job["target"]
     if is_processor(target):
         return HostDevice()
     if config.accelerator is None:
         if job.get("language") == "cu":
-            return HostDevice()  # It can be compiled, and is told what its compiler says.
+            return HostDevice()  # The source can still be compiled, so the participant gets the compiler's messages.
         raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
     return config.device()
 
 
 def devices_for(job: dict[str, Any], device: Device) -> int | None:
-    """How many devices the harness of a problem for several is told of; None for one alone. Raises NotJudged where the
-    runner may not use so many."""
+    """Returns the number of devices for the harness of a multi-device problem, or None for a single-device problem.
+    Raises NotJudged where the runner may not use that many devices."""
     ranks = world_size_for(job["problem"]["spec"], job["target"])
     if ranks == 1:
         return None
@@ -75,8 +76,8 @@ def devices_for(job: dict[str, Any], device: Device) -> int | None:
 def judge_by_worker(
     job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
 ) -> str | None:
-    """The stages of a problem that we check and time; gives what there is to say of a run that passed. Raises Failed,
-    NotJudged."""
+    """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
+    Raises Failed, NotJudged."""
     ranks = world_size_for(job["problem"]["spec"], job["target"])
     devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
     if ranks > 1 and job["mode"] == "profile":
@@ -103,7 +104,8 @@ def judge_contenders(
     config: Config,
     report: Reporter,
 ) -> str | None:
-    """The stages of a mode, as far as somebody is left. Raises Failed where the first of them has failed, and NotJudged."""
+    """Runs the stages of the job's mode while at least one contender has not failed. Returns a message or None. Raises
+    Failed where the first contender has failed, and NotJudged."""
     prepare(contenders, problem, control, config, report)
     mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
     if mode in ("test", "ranked", "duel"):

@@ -1,8 +1,8 @@
-"""Starts the zygote: inside Bubblewrap, as a user that owns nothing, with nothing to see but an interpreter.
+"""Starts the zygote in Bubblewrap: as a user without files, with read access to little more than an interpreter.
 
-What a worker can read: /usr and the links into it, the loader's cache, the processor's topology, the prefixes of this
-interpreter, and our own package without `qualify`. Everything is read-only; /proc and /tmp of a worker are its own
-(native/cell.c). No network, no environment.
+A worker can read: /usr and the links into it, the loader's cache, the processor's topology, the prefixes of this
+interpreter, and our own package without `qualify`. Everything is read-only; each worker has its own /proc and /tmp
+(native/cell.c). There is no network, and the environment is empty but for `Config.worker_environment`.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from .config import Config
 from .device.find import FoundAccelerator
 from .failures import NotJudged
 
-#: User and group of the sandbox when we are root: no account of the machine, and not nobody, who may own files.
+#: User and group of the sandbox when started by root: not an account of the machine, and not `nobody`, which may own
+#: files.
 SANDBOX_ID = 61000
-#: Where the worker package and the library are inside the sandbox.
+#: Path of the worker package and the library inside the sandbox.
 INSIDE = "/kernelbot"
-#: Of our package, what no worker is to see: an empty folder lies over it.
+#: Part of our package that no worker may read: an empty folder is mounted over it.
 HIDDEN = f"{INSIDE}/kernelbot_tester/qualify"
-#: Seconds for importing PyTorch from a cold disk.
+#: Timeout in seconds for importing PyTorch from a cold disk.
 START_S = 120.0
 
 PACKAGE = Path(__file__).resolve().parent
@@ -49,7 +50,7 @@ class SandboxError(Exception):
 
 
 class Zygote:
-    """The running zygote; `control` is the socket on which workers are asked for. Raises SandboxError."""
+    """The running zygote; `control` is the socket for requests to start workers. Raises SandboxError."""
 
     def __init__(self, config: Config) -> None:
         library = str(native.build())
@@ -67,7 +68,7 @@ class Zygote:
                 "scratch_bytes": config.scratch_bytes,
                 "threads": config.threads,
                 "open_files": config.open_files,
-                # The driver of an accelerator reserves more addresses than any limit would leave it.
+                # The driver of an accelerator reserves more addresses than any limit would allow.
                 "any_address": 0 if config.accelerator is None else 1,
             },
             "cell_bytes": config.cell_bytes,
@@ -100,7 +101,7 @@ class Zygote:
         there.close()
 
     def wait_until_warm(self) -> None:
-        """Returns when workers can be asked for. Raises SandboxError with what the zygote said."""
+        """Returns when workers can be started. Raises SandboxError with the zygote's message."""
         ready = bool(select.select([self.control], [], [], START_S)[0])
         if ready and self.control.recv(16) == b"warm":
             return
@@ -115,19 +116,19 @@ class Zygote:
         )
 
     def said(self) -> str:
-        """The end of what it printed."""
+        """Returns the end of the zygote's output."""
         self.log.seek(0)
         return self.log.read().decode("utf-8", "replace").strip()[-1500:]
 
     def close(self) -> None:
-        """Ends the zygote and with it every worker."""
+        """Kills the zygote and with it every worker."""
         self.control.close()
         self.process.kill()
         self.process.wait()
 
 
 def start_zygote(config: Config) -> Zygote:
-    """A zygote that has proved that its workers work. Raises SandboxError."""
+    """Starts a zygote and checks that a worker can be started. Raises SandboxError."""
     zygote = Zygote(config)
     zygote.wait_until_warm()
     prove(zygote, config)
@@ -135,8 +136,8 @@ def start_zygote(config: Config) -> Zygote:
 
 
 def prove(zygote: Zygote, config: Config) -> bool:
-    """Starts a worker and ends it. Whether workers can start processes. Raises SandboxError."""
-    from .workers import Worker  # which loads PyTorch
+    """Starts a worker and ends it. Returns whether workers can start processes. Raises SandboxError."""
+    from .workers import Worker  # imports PyTorch
 
     try:
         with Worker(zygote.control, config, config.device()) as worker:
@@ -148,7 +149,7 @@ def prove(zygote: Zygote, config: Config) -> bool:
 
 
 def package_folders() -> list[str]:
-    """The folders that hold PyTorch and NumPy. Raises SandboxError when they are not installed."""
+    """Returns the folders that contain PyTorch and NumPy. Raises SandboxError when they are not installed."""
     folders = []
     for name in ("torch", "numpy"):
         spec = importlib.util.find_spec(name)
@@ -164,12 +165,12 @@ def package_folders() -> list[str]:
 
 
 def lasting(path: str) -> str:
-    """Where in the sandbox a path is that workers see, too: each has a /tmp of its own, which hides what lay there."""
+    """Maps a path to one in the sandbox that workers see too: each has its own /tmp, which hides paths below it."""
     return f"{INSIDE}{path}" if path.startswith("/tmp/") else path
 
 
 class Launch:
-    """The way into Bubblewrap, in which `more` folders are seen than those that every worker sees."""
+    """The command line of Bubblewrap. `more`: folders to bind in addition to those of every worker."""
 
     def __init__(
         self, library: str, accelerator: FoundAccelerator | None = None, more: Sequence[str] = ()
@@ -177,7 +178,7 @@ class Launch:
         shown = [] if accelerator is None else accelerator.folders
         self.nodes = [] if accelerator is None else accelerator.nodes
         prefixes = [sys.prefix, sys.base_prefix, *package_folders(), *shown, *more]
-        # What lies where: paths of the machine by those of the sandbox.
+        # Bind mounts: host path by path in the sandbox.
         binds = {
             f"{INSIDE}/worker": str(WORKER_PACKAGE),
             f"{INSIDE}/{PACKAGE.name}": str(PACKAGE),
@@ -187,13 +188,13 @@ class Launch:
             if not any(prefix == other or prefix.startswith(f"{other}/") for other in ["/usr", *binds]):
                 binds[prefix] = binds[lasting(prefix)] = prefix
         self.binds = binds
-        # Where root alone can go, root puts a second door: these paths are bound below /mnt before root is left behind.
+        # Paths that only root can reach are bound below /mnt before root privileges are dropped.
         hidden = [path for path in {*binds.values()} if os.geteuid() == 0 and not reachable(path)]
         self.doors = {path: f"/mnt/{number}" for number, path in enumerate(hidden)}
         self.libc = ctypes.CDLL(None, use_errno=True)
 
     def options(self, environment: dict[str, str]) -> list[str]:
-        """Bubblewrap's options."""
+        """Returns Bubblewrap's options."""
         command = ["--unshare-all", "--die-with-parent", "--new-session", "--cap-drop", "ALL"]
         command += ["--hostname", "worker", "--ro-bind", "/usr", "/usr"]
         for name in ("bin", "sbin", "lib", "lib32", "lib64"):
@@ -204,7 +205,7 @@ class Launch:
                 command += ["--ro-bind", path, path]
         for path in ("/etc/alternatives", "/etc/ld.so.cache"):
             command += ["--ro-bind-try", path, path]
-        # PyTorch and its math libraries look up caches and memory nodes there.
+        # PyTorch and its math libraries read cache sizes and NUMA nodes there.
         for path in ("/sys/devices/system/cpu", "/sys/devices/system/node"):
             command += ["--ro-bind-try", path, path]
         command += ["--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"]
@@ -212,7 +213,7 @@ class Launch:
             command += ["--dev-bind", node, node]
         for inside, path in self.binds.items():
             command += ["--ro-bind", self.doors.get(path, path), inside]
-        # What qualifies a machine holds problems with their references, which no worker has to do with.
+        # The package `qualify` contains problems with their references, which no worker may read.
         command += ["--tmpfs", HIDDEN, "--remount-ro", HIDDEN]
         command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/", "--clearenv"]
         for name, value in environment.items():
@@ -220,7 +221,7 @@ class Launch:
         return command
 
     def become_nobody(self) -> None:
-        """In the child, before Bubblewrap starts: leaves root behind."""
+        """Drops root privileges, in the child before Bubblewrap starts."""
         if os.geteuid() != 0:
             return
         if self.doors:
@@ -247,12 +248,12 @@ class Launch:
 
 
 def groups_of(nodes: list[str]) -> list[int]:
-    """The groups that a user must have for device files that are not everybody's."""
+    """Returns the groups that a user needs for device files that are not accessible to all."""
     found = [os.stat(node) for node in nodes]
     return sorted({node.st_gid for node in found if node.st_mode & 0o006 != 0o006 and node.st_gid != 0})
 
 
 def reachable(path: str) -> bool:
-    """Whether any user of the machine may go there."""
+    """Whether any user of the machine can reach the path."""
     folders = [path, *map(str, Path(path).parents)]
     return all(os.stat(folder).st_mode & (0o001 if os.path.isdir(folder) else 0o004) for folder in folders)

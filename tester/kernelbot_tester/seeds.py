@@ -1,7 +1,7 @@
-"""The seeds of one run's secret inputs, all derived from one secret that the server gives and has committed to.
+"""Derives the seeds of a run's secret inputs from one secret, which the server supplies and has committed to.
 
-So neither this machine nor the submission has a say in them, and who is told the secret when the board is closed can make
-every input again:
+Neither this machine nor the submission influences them, and after the board has closed, anyone who knows the secret
+can regenerate every input:
 
     RunSeed("00ff...").of_call("ranked", index=0, call=17)
 """
@@ -17,7 +17,7 @@ from .failures import NotJudged
 
 
 class RunSeed:
-    """A secret of 256 bits, 64 hexadecimal digits; drawn here where nobody gives one."""
+    """A secret of 256 bits, given as 64 hexadecimal digits; drawn at random where `digits` is None."""
 
     def __init__(self, digits: str | None = None) -> None:
         try:
@@ -28,15 +28,16 @@ class RunSeed:
             raise NotJudged("the job's seed is not one of 64 hexadecimal digits")
 
     def of_call(self, stage: str, index: int, call: int) -> int:
-        """The seed of a call of a case, both counted from 0: 63 bits, since some generators take no 64th."""
+        """Returns the seed of a call of a case, both counted from 0. It has 63 bits, since some generators do not
+        accept 64."""
         return self._number(f"call/{stage}/{index}/{call}") >> 1
 
     def of_calls(self, stage: str, index: int) -> Iterator[int]:
-        """The seeds of a case's calls, in order; those that only warm up, or are asked for again, count too."""
+        """Yields the seeds of a case's calls, in order; warm-up calls and repeated calls count too."""
         return (self.of_call(stage, index, call) for call in itertools.count())
 
     def of_harness(self, stage: str) -> int:
-        """What a harness of the problem's own mixes into its seeds, which have 63 bits: from 1 to 2^31 - 1."""
+        """Returns the number that a legacy harness mixes into its seeds, from 1 to 2^31 - 1."""
         return 1 + self._number(f"harness/{stage}") % (2**31 - 1)
 
     def _number(self, what: str) -> int:

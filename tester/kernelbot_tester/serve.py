@@ -1,4 +1,4 @@
-"""Starts the host, and says `ready` or, with the reason, `refused`."""
+"""Starts the host, and writes `ready` or, with the reason, `refused`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from .worker.faults import NEVER
 
 
 def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None) -> int:
-    """Runs the host until its input ends; gives the exit code. With an accelerator, problems of all targets are judged;
-    with a reason to rehearse, those of accelerators are rehearsed."""
-    # What problems print must not get between the lines of the protocol.
+    """Runs the host until its input ends. Returns the exit code. With an accelerator, problems of all targets are
+    judged; with a reason to rehearse, those of accelerators are rehearsed."""
+    # Output of problems must not be mixed with the lines of the protocol.
     out = os.dup(1)
     os.dup2(2, 1)
     # Idle threads of the judge must not disturb a worker by spinning.
@@ -29,7 +29,7 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearse
     try:
         config = configure(sandboxed, accelerator, rehearses)
         zygote = Zygote(config)
-        # PyTorch is loaded here, while the zygote loads its own, so that a judge has it by its fork.
+        # PyTorch is imported here, while the zygote imports its own copy, so that a forked judge has it loaded.
         from .host import Host
         from .probe import add_measured
 
@@ -41,7 +41,7 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearse
         say(out, {"type": "refused", "reason": f"{error}{advice}"})
         return 1
     machine = describe_machine(sandboxed, accelerator)
-    # Only now, when the zygote is warm and nothing else of ours is at work.
+    # Measured last, when the zygote is warm and no other process of the tester is busy.
     add_measured(machine, config)
     say(out, {"type": "ready", "machine": machine})
     gc.collect()
@@ -51,7 +51,7 @@ def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearse
 
 
 def refuse(reason: str) -> int:
-    """Says why this machine does not serve; gives the exit code."""
+    """Writes why this machine does not serve. Returns the exit code."""
     say(1, {"type": "refused", "reason": reason})
     return 1
 

@@ -1,4 +1,4 @@
-"""What a problem's task.h declares, beside what its `generate_input` gives: whether the one can be handed to the other."""
+"""Checks that a problem's task.h fits the input that its `generate_input` returns."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ INT64 = range(-(2**63), 2**63)
 
 
 class Misfit(Exception):
-    """Where an input and the parameters differ."""
+    """The input does not fit the declared parameters; the message says where."""
 
 
 class Signature:
-    """The parameters of `custom_kernel`, as `kernelbot_signature` of worker/cpp/entry.cpp tells them."""
+    """The parameters of `custom_kernel`, as `kernelbot_signature` of worker/cpp/entry.cpp describes them."""
 
     def __init__(self, text: str) -> None:
         told = json.loads(text)
@@ -37,7 +37,7 @@ class Signature:
 
 
 def check(wanted: Any, node: Any, where: str, tensors: list[tuple[str, bool]]) -> None:
-    """Compares a type with a node, and adds the tensors with whether they may be written."""
+    """Compares a type with a node. Appends each tensor, and whether it may be written, to `tensors`."""
     ((kind, inner),) = node.items()
     about: Any
     ((of, about),) = {wanted: None}.items() if isinstance(wanted, str) else wanted.items()
@@ -63,7 +63,7 @@ def check(wanted: Any, node: Any, where: str, tensors: list[tuple[str, bool]]) -
 
 
 def check_tensor(about: Any, slot: Slot, where: str) -> None:
-    """Its dtype and the number of its dimensions."""
+    """Compares the dtype and the number of dimensions."""
     dtype, rank, _ = about
     if (slot.dtype, len(slot.shape)) != (dtype, rank):
         raise Misfit(
@@ -73,7 +73,7 @@ def check_tensor(about: Any, slot: Slot, where: str) -> None:
 
 
 def check_dict(fields: dict[str, Any], items: list[Any], where: str, tensors: list[tuple[str, bool]]) -> None:
-    """The keys that the struct names, and each value."""
+    """Compares the keys with the fields of the struct, and each value with its type."""
     keys = [key for key, _ in items]
     if len(keys) != len(fields) or any(key not in fields for key in keys):
         raise Misfit(f"{where} has the fields {', '.join(fields)}, the input has the keys {', '.join(map(str, keys))}")
@@ -82,7 +82,7 @@ def check_dict(fields: dict[str, Any], items: list[Any], where: str, tensors: li
 
 
 def check_value(of: str, about: Any, kind: str, value: Any, where: str) -> None:
-    """Numbers, truth values and texts."""
+    """Compares numbers, booleans and strings."""
     is_int = isinstance(value, int) and not isinstance(value, bool)
     fits = kind == "value" and {
         "bool": isinstance(value, bool),

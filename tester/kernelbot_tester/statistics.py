@@ -1,5 +1,6 @@
-"""Estimates from timed rounds, to know when to stop. `packages/core/src/statistics.ts` scores by the same formulas, and
-both are tested with `packages/core/src/statistics.vectors.json`. Every function keeps the unit of its values.
+"""Estimates from timed rounds, used to decide when to stop. `packages/core/src/statistics.ts` scores by the same
+formulas; both are tested with `packages/core/src/statistics.vectors.json`. Every function keeps the unit of its
+values.
 """
 
 from __future__ import annotations
@@ -8,33 +9,33 @@ import math
 from typing import NamedTuple, Sequence
 
 
-#: The part of the rounds on a CPU that counts: the quietest.
+#: Fraction of the rounds on a CPU that is used: the quietest.
 QUIET = 1 / 4
 
 
 class Estimate(NamedTuple):
-    """A value with the interval that holds it."""
+    """A value with its 95 % confidence interval."""
 
     value: float
     low: float
     high: float
 
     def is_narrow(self) -> bool:
-        """Nanoseconds: half of the interval is under 0.5 % of the value, or 1 % below 20 us, where a clock's own
-        scatter shows."""
+        """Whether half of the interval's width is below 0.5 % of the value, or 1 % for values below 20 us, where the
+        scatter of the clock matters. Values are in nanoseconds."""
         return (self.high - self.low) / 2 < self.value * (0.01 if self.value < 20_000 else 0.005)
 
 
 def median(values: Sequence[float]) -> float:
-    """The middle of the sorted values; the mean of the two middle ones when their number is even."""
+    """Returns the median; of an even number of values, the mean of the two middle ones."""
     ordered = sorted(values)
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
 def round_value(samples: Sequence[float], device: str) -> float:
-    """One time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile. On an
-    `accelerator`, whose clock moves both ways: the mean of the middle 60 %."""
+    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile.
+    On an `accelerator`, whose clock varies both ways: the mean of the middle 60 %."""
     count = len(samples)
     first, last = (0, max(1, count // 4)) if device == "cpu" else (count * 2 // 10, max(1, -(-count * 8 // 10)))
     kept = sorted(samples)[first:last]
@@ -42,15 +43,15 @@ def round_value(samples: Sequence[float], device: str) -> float:
 
 
 def rounds_interval(rounds: Sequence[float], device: str) -> Estimate:
-    """One time from the values of all rounds. On a `cpu`, what else runs on the machine slows whole rounds, sometimes most
-    of them: the median of the quietest quarter, which is the eighth part. On an `accelerator`: the median."""
+    """Returns one time from the values of all rounds. On a `cpu`, other load slows whole rounds, sometimes most of
+    them: the median of the quietest quarter, which is the 1/8 quantile. On an `accelerator`: the median."""
     return quantile_interval(rounds, QUIET / 2 if device == "cpu" else 1 / 2)
 
 
 def quantile_interval(values: Sequence[float], part: float) -> Estimate:
-    """The value that this part of the distribution lies below, and the tightest pair of order statistics that holds it
-    with at least 95 % confidence, whatever the distribution; with too few values for that, up to the first or the last
-    of them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1."""
+    """Returns the quantile `part` of the distribution, and the tightest pair of order statistics that contains it with
+    at least 95 % confidence, for any distribution; with too few values, the interval ends at the first or the last of
+    them. Source: H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed., section 7.1."""
     ordered = sorted(values)
     last = len(ordered) - 1
     at = part * last
@@ -61,8 +62,8 @@ def quantile_interval(values: Sequence[float], part: float) -> Estimate:
 
 
 def skipped(n: int, part: float) -> int:
-    """How many of n values lie outside the interval on the lower side: the largest k with P(Binomial(n, part) <= k)
-    <= 2.5 %, or none."""
+    """Returns how many of n values are outside the interval on the lower side: the largest k with P(Binomial(n, part)
+    <= k) <= 2.5 %, or 0."""
     skip, probability = 0, (1 - part) ** n
     cumulative = probability
     while True:
@@ -74,8 +75,8 @@ def skipped(n: int, part: float) -> int:
 
 
 class RunningMean:
-    """The mean of a growing sample and its standard error, without a second look at the values. Source: B. P. Welford,
-    Note on a Method for Calculating Corrected Sums of Squares and Products, Technometrics 4 (1962) 419-420."""
+    """Mean of a growing sample and its standard error, without storing the values. Source: B. P. Welford, Note on a
+    Method for Calculating Corrected Sums of Squares and Products, Technometrics 4 (1962) 419-420."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -83,12 +84,12 @@ class RunningMean:
         self.squares = 0.0
 
     def add(self, value: float) -> None:
-        """One more value."""
+        """Adds a value."""
         self.count += 1
         before = value - self.mean
         self.mean += before / self.count
         self.squares += before * (value - self.mean)
 
     def standard_error(self) -> float:
-        """s / sqrt(n), which takes the values for independent; infinite below two values."""
+        """Returns s / sqrt(n), which assumes independent values; infinite below two values."""
         return math.sqrt(self.squares / (self.count - 1) / self.count) if self.count > 1 else math.inf

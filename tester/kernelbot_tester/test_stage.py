@@ -1,4 +1,4 @@
-"""The stage `test`: each case once, on its public inputs."""
+"""Runs the stage `test`: each case once, on its public inputs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def run_tests(
     deadline: float,
     calibrator: RankedWorkers | None = None,
 ) -> None:
-    """Runs every case. A wrong result does not keep the others from running; anything worse does. With several ranks the
-    reference runs in `calibrator`. Raises Failed once nobody is left."""
+    """Runs every case. An incorrect result does not stop a contender's other cases; any other failure does. With
+    several ranks the reference runs in `calibrator`. Raises Failed once no contender is left."""
     cases = problem.cases("test", target)
     report.stage_started("test", len(cases))
     wrong: dict[Contender, Failed] = {}

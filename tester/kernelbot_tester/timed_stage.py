@@ -1,9 +1,9 @@
-"""The stages `benchmark`, `ranked` and `duel`: kernels and reference timed in turn, on secret inputs; in rounds, or where
-the problem asks for the paper's rule in one sequence.
+"""Runs the stages `benchmark`, `ranked` and `duel`: kernels and reference are timed alternately on secret inputs. They
+run in rounds, or in one sequence where the problem selects the stopping rule of the KernelBench paper.
 
-Every call gets inputs from a seed that nobody else ever sees, and every output is checked, so a kernel that remembers,
-skips or postpones its work is wrong. Rounds are spread over the stage, since the drift of a machine shows only between
-rounds. The reference runs in a worker of the same kind, so that all pay the same for the way in and out.
+Every call gets inputs from a new secret seed, and every output is checked, so a kernel that caches, skips or postpones
+its work is incorrect. Rounds of a case are spread over the stage, since the drift of a machine shows only between
+rounds. The reference runs in a worker of the same kind, so that all kernels have the same overhead.
 """
 
 from __future__ import annotations
@@ -27,23 +27,24 @@ from .report import Reporter
 from .seeds import RunSeed
 from .statistics import RunningMean, round_value, rounds_interval
 
-#: The fewest and the most rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a ranked case
-#: is looked at for seconds, and the quietest rounds count.
+#: Minimum and maximum number of rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a
+#: ranked case is measured over several seconds and its quietest rounds are used.
 ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60), "duel": (24, 60)}
-#: A submission that keeps its judge waiting between the calls needs so many rounds for a score.
+#: Minimum number of rounds for a score where a submission spends much time outside its calls.
 ROUNDS_OF_A_STALLER = 6
-#: A round of a case aims at this much kernel time, within these numbers of calls.
+#: Target of kernel time per round of a case, in nanoseconds, and limits of its number of calls.
 ROUND_NS = 10_000_000
 FEWEST_CALLS, MOST_CALLS = 3, 25
-#: A case is timed no longer than this, in seconds of its kernel and of the clock on the wall.
+#: Limits of kernel time and wall-clock time of a case, in seconds.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
-#: Calls from which the length of a round is estimated.
+#: Number of calls from which the length of a round is estimated.
 TRIAL_CALLS = 3
-#: How often in a row a kernel may seem to have run ahead of its clock: a thread that has stopped leaves its core late in
-#: a few calls of ten thousand, and in more where other systems take the cores away.
+#: How many times in a row a kernel may appear to have run while stopped. A stopped thread leaves its core late in a
+#: few of ten thousand calls, and more often on virtual machines with steal time.
 MOST_AHEAD = 10
-#: The paper's rule (section 3.2): a case ends once the standard error is under this part of the mean after so many calls,
-#: or at these limits; and, since samples are stored, after so many calls, in rounds of at most so many.
+#: Stopping rule of the KernelBench paper (section 3.2): a case ends once the standard error is below this fraction of
+#: the mean after a minimum number of calls, or at a time limit. Because samples are stored, the number of calls and
+#: the calls per round are limited too.
 PAPER_ERROR, PAPER_FEWEST_CALLS = 0.01, 3
 PAPER_KERNEL_LIMIT_S, PAPER_WALL_LIMIT_S = 30.0, 120.0
 PAPER_MOST_CALLS, PAPER_ROUND_CALLS = 20_000, 1_000
@@ -51,61 +52,62 @@ PAPER_MOST_CALLS, PAPER_ROUND_CALLS = 20_000, 1_000
 
 @dataclass
 class Entry:
-    """A contender in a case."""
+    """State of a contender in one case."""
 
     contender: Contender
     bench: Bench
-    #: The quickest call so far, and what all took.
+    #: Time of the fastest call so far, and total time of all calls.
     best_ns: int = 0
     spent_ns: int = 0
-    #: What is wrong with it; or of its outputs that differ and are right all the same, the one that differs most.
+    #: Why the contender is incorrect; or the largest mismatch among outputs that differ and are correct by the oracle.
     finding: Finding | None = None
 
 
 @dataclass
 class TimedCase:
-    """A case on its way."""
+    """State of a case while it is timed."""
 
     index: int
     case: Case
     entries: list[Entry]
     reference: Bench
-    #: The secret seeds of its calls.
+    #: Secret seeds of its calls.
     seeds: Iterator[int]
     reference_best_ns: int = 0
-    #: How many calls a round has time for.
+    #: Maximum number of calls that fit into a round.
     most_calls: int = FEWEST_CALLS
-    #: Who comes when, turn by turn; None is the reference.
+    #: Order of the calls in each turn; None is the reference.
     orders: Iterator[tuple[Entry | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
-    #: How the device was in each round.
+    #: Condition of the device in each round.
     readings: list[Reading | None] = field(default_factory=list)
     wall_s: float = 0.0
     longest_s: float = 0.0
     overhead: Overhead = field(default_factory=Overhead)
 
     def __post_init__(self) -> None:
-        # The caches of the machine are in another state for whoever comes second. In all orders together everybody comes
-        # as often in each place, and as often after each other.
+        # The first call of a turn leaves the caches in a different state for the next. Over all permutations, each
+        # contender has each position equally often, and follows each other one equally often.
         self.orders = itertools.cycle(itertools.permutations([*self.entries, None]))
 
     def active(self) -> list[Entry]:
-        """Those whose contender has not failed."""
+        """Returns the entries whose contender has not failed."""
         return [entry for entry in self.entries if entry.contender.is_in]
 
     def contenders(self) -> list[Contender]:
-        """All of them, A first."""
+        """Returns all contenders, A first."""
         return [entry.contender for entry in self.entries]
 
     def lay_aside(self, stage: str, deadline: float) -> None:
-        """Gives the memory back. Each round lies in other pages, since their placement moves a time by some percent."""
+        """Frees the arenas. Each round uses other pages, since their placement changes a time by some percent."""
         for entry in self.active():
             with blaming(stage, self, entry):
                 entry.bench.close(deadline)
         self.reference.close(deadline)
 
     def is_settled(self, fewest: int, most: int) -> bool:
-        """Whether more rounds would not pay. Rounds in which the device was held back are taken again, once each."""
+        """Whether more rounds would not improve the result. Rounds in which the device was throttled are repeated,
+        once each."""
         spent_ns = max(entry.spent_ns for entry in self.entries)
         if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * most:
             return True
@@ -115,14 +117,14 @@ class TimedCase:
         return len(sound) >= most or all(self.is_narrow(entry, sound) for entry in self.active())
 
     def is_narrow(self, entry: Entry, rounds: list[dict[str, list[int]]]) -> bool:
-        """Whether these rounds tell the time of one who has a part in each of them."""
+        """Whether these rounds give a narrow confidence interval for an entry that took part in each of them."""
         kind = entry.bench.worker.device.kind
         return rounds_interval([round_value(one[entry.contender.samples], kind) for one in rounds], kind).is_narrow()
 
     def add_round(
         self, stage: str, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
     ) -> None:
-        """A round is over. Raises Failed where the worker's figures cannot be, and nobody is left."""
+        """Records a round. Raises Failed where a worker's device times are impossible and no contender is left."""
         accepted: dict[str, list[int]] = {entry.contender.samples: [] for entry in self.entries}
         for entry in self.active():
             with blaming(stage, self, entry):
@@ -137,7 +139,7 @@ class TimedCase:
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
 
     def documents(self) -> list[dict[str, Any]]:
-        """The rounds as they are reported."""
+        """Returns the rounds in their reported form."""
         documents: list[dict[str, Any]] = [dict(one) for one in self.rounds]
         for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
             if reading is not None:
@@ -155,7 +157,8 @@ def run_timed(
     report: Reporter,
     deadline: float,
 ) -> None:
-    """Times every case of a target. A contender is out with its first failure. Raises Failed once nobody is left."""
+    """Times every case of a target. A contender leaves the session with its first failure. Raises Failed once none is
+    left."""
     cases = problem.cases(stage, target)
     report.stage_started(stage, len(cases))
     load_reference(calibrator, problem.files, deadline)
@@ -198,7 +201,7 @@ def run_timed(
 
 
 def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
-    """Rounds until every case is settled or the time is up. Raises Failed."""
+    """Runs rounds until every case is settled or the time is up. Raises Failed."""
     fewest, most = ROUNDS[stage]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
     for one in timed:
@@ -206,8 +209,8 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, repo
     report.progress(stage, 0, most)
     workers = [entry.contender.worker for entry in timed[0].entries]
     started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
-    # From here on the judge leaves the worker's caches alone. The threads that the problem's code started while the cases
-    # were admitted keep all cores.
+    # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
+    # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
         for number in range(2 * most):
             active = [one for one in timed if not one.is_settled(fewest, most)]
@@ -221,10 +224,10 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, repo
 
 
 def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
-    """A round of each case, in random order. False: there is no time for more."""
+    """Runs one round of each case, in random order. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
-        # Once there are samples, a round that may not fit is not begun: it would be no timeout of the kernel's.
+        # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
         if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
             return False
         run_round(stage, one, problem, deadline)
@@ -232,8 +235,8 @@ def run_round_of_each(stage: str, active: list[TimedCase], first: bool, problem:
 
 
 def refuse_staller(stage: str, timed: list[TimedCase], place: int, waited_s: float) -> None:
-    """Time that a submission takes outside of its calls costs it nothing but rounds, so these must be enough. `place`: its
-    place among the entries of each case."""
+    """Fails an entry that kept the judge waiting and has too few rounds. Time outside of calls is not part of the
+    score and only reduces the number of rounds. `place`: index among the entries of each case."""
     for one in timed:
         entry = one.entries[place]
         if entry.contender.is_in and len(one.rounds) < ROUNDS_OF_A_STALLER:
@@ -246,7 +249,8 @@ def refuse_staller(stage: str, timed: list[TimedCase], place: int, waited_s: flo
 
 
 def admit(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
-    """A call that only warms up, and a few that tell how many calls make a round of at most `round_s` on the wall."""
+    """Makes one warm-up call, and a few that determine how many calls fit into a round of at most `round_s`
+    seconds."""
     turns: list[Turn] = []
     started = 0.0
     for trial in range(1 + TRIAL_CALLS):
@@ -268,17 +272,17 @@ def admit(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float, d
 
 
 def calls_of_a_round(call_ns: int) -> int:
-    """How many calls of this length a round has."""
+    """Returns how many calls of this length a round has."""
     return max(FEWEST_CALLS, min(MOST_CALLS, ROUND_NS // max(1, call_ns)))
 
 
 def run_round(stage: str, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
-    """One round of a case: kernels and reference take turns as long as they have calls left."""
+    """Runs one round of a case: kernels and reference alternate while they have calls left."""
     started = time.monotonic()
     times: dict[str, list[Timed]] = {entry.contender.samples: [] for entry in one.entries}
     references: list[Timed] = []
     readings: list[Reading] = []
-    # By the quickest call so far: a slow moment at the start must not make every round short.
+    # From the fastest call so far: a slow moment at the start must not make every round short.
     calls = [(entry, min(calls_of_a_round(entry.best_ns), one.most_calls)) for entry in one.active()]
     reference_calls = min(calls_of_a_round(one.reference_best_ns), one.most_calls)
     turns = max(reference_calls, *(number for _, number in calls))
@@ -299,7 +303,7 @@ def run_round(stage: str, one: TimedCase, problem: ProblemProcess, deadline: flo
 
 
 def run_sequences(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
-    """One case after the other, each until the paper's rule ends it. Raises Failed."""
+    """Times the cases one after the other, each until the paper's rule ends it. Raises Failed."""
     report.progress(stage, 0, len(timed))
     for number, one in enumerate(timed):
         share_s = (deadline - time.monotonic()) * 0.9 / (len(timed) - number)
@@ -308,7 +312,8 @@ def run_sequences(stage: str, timed: list[TimedCase], problem: ProblemProcess, r
 
 
 def run_sequence(stage: str, one: TimedCase, problem: ProblemProcess, wall_s: float, deadline: float) -> None:
-    """A call that only warms up, then calls of kernels and reference in turn until the paper's rule ends it for each."""
+    """Makes one warm-up call, then calls kernels and reference alternately until the paper's rule ends the case for
+    each."""
     started = time.monotonic()
     call_all(stage, one, problem, deadline, one.active(), untimed=True)
     one.overhead = Overhead()
@@ -335,7 +340,8 @@ def run_sequence(stage: str, one: TimedCase, problem: ProblemProcess, wall_s: fl
 
 
 def ends_by_paper(times: RunningMean, elapsed_s: float, wall_s: float) -> bool:
-    """Whether these times, in nanoseconds, taken in so many of so many seconds are all that a case gets."""
+    """Whether the paper's rule ends a case. `times`: kernel times in nanoseconds; `elapsed_s` and `wall_s`: time used
+    and allowed."""
     if times.count < PAPER_FEWEST_CALLS:
         return False
     return (
@@ -348,7 +354,7 @@ def ends_by_paper(times: RunningMean, elapsed_s: float, wall_s: float) -> bool:
 
 @dataclass
 class Turn:
-    """The times of one turn: of those contenders whose call went well, and of the reference if it was called."""
+    """Times of one turn: of each contender whose call succeeded, and of the reference if it was called."""
 
     kernels: dict[str, Timed] = field(default_factory=dict)
     reference: Timed | None = None
@@ -363,10 +369,10 @@ def call_all(
     with_reference: bool = True,
     untimed: bool = False,
 ) -> Turn:
-    """Calls these kernels and the reference on the same fresh input and checks the kernels' outputs. In an untimed call
-    they may start processes: a compiler.
+    """Calls the kernels and the reference on the same fresh input and checks the kernels' outputs. In an untimed call
+    they may start processes, such as a compiler.
 
-    What a kernel does that has run ahead of its clock does not count, and is asked for again with another input."""
+    The turn is repeated with another input where a kernel has run while it was stopped."""
     for trial in range(MOST_AHEAD):
         turn = call_once(stage, one, problem, deadline, called, with_reference, untimed)
         ahead = [entry for entry in one.active() if entry.contender.worker.has_run_ahead()]
@@ -388,7 +394,7 @@ def call_once(
     with_reference: bool,
     untimed: bool,
 ) -> Turn:
-    """A turn in the next order. Raises Failed once nobody is left."""
+    """Runs one turn in the next order. Raises Failed once no contender is left."""
     seed = next(one.seeds)
     data = problem.inputs(one.case, seed)
     turn = Turn()
@@ -414,7 +420,8 @@ def call_once(
 
 
 def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
-    """The times of the reference's calls, whose worker has no reason to lie."""
+    """Returns the times of the reference's calls. Raises NotJudged where they are impossible, since the reference is
+    trusted."""
     try:
         return accepted_ns(calls, overhead)
     except Failed as failure:
@@ -423,7 +430,7 @@ def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
 
 @contextlib.contextmanager
 def blaming(stage: str, one: TimedCase, entry: Entry) -> Iterator[None]:
-    """Failures in here are this contender's, in this case. Raises Failed once nobody is left."""
+    """Attributes a failure in its body to this contender and case. Raises Failed once no contender is left."""
     try:
         yield
     except Failed as failure:
@@ -434,7 +441,7 @@ def blaming(stage: str, one: TimedCase, entry: Entry) -> Iterator[None]:
 
 
 def secretive(finding: Finding) -> Finding:
-    """The finding without values of expected outputs, which stay in the judge where inputs are secret."""
+    """Returns the finding without values of expected outputs, which stay in the judge where inputs are secret."""
     if finding.mismatch is None:
         return Finding("the output is wrong", None)
     mismatch = finding.mismatch.without_places()
@@ -443,10 +450,10 @@ def secretive(finding: Finding) -> Finding:
 
 
 def worse(one: Finding | None, other: Finding) -> Finding:
-    """The one of two mismatches with more elements that differ."""
+    """Returns the mismatch with more differing elements."""
     return max([finding for finding in (one, other) if finding is not None], key=differing)
 
 
 def differing(finding: Finding) -> int:
-    """How many elements differ."""
+    """Returns the number of elements that differ."""
     return 0 if finding.mismatch is None else finding.mismatch.differing

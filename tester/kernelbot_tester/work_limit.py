@@ -1,22 +1,22 @@
-"""The limit of the stage `prepare`: processor time of the submission, with a bound on the time that passes."""
+"""The limit of the stage `prepare`: processor time of the submission, with an upper bound on wall-clock time."""
 
 from __future__ import annotations
 
 import time
 from typing import Callable
 
-#: How many times the limit may pass on the clock before the stage ends, however little the processor was used.
+#: Multiple of the limit in wall-clock time after which the stage ends, even if little processor time was used.
 #: PREPARE_WALL_FACTOR in node/process.ts is the same figure.
 WALL_FACTOR = 3.0
-#: Seconds between two looks at the processor time, at least.
+#: Minimum interval between two reads of the processor time, in seconds.
 LOOK_S = 0.05
 
 
 class WorkLimit:
-    """How long a submission may take to be compiled and imported.
+    """Time limit for compiling and importing a submission.
 
-    Its time is up when both the clock and its processor time have passed the limit, so a machine that is busy with
-    something else fails nobody; or when WALL_FACTOR times the limit has passed on the clock.
+    The time is up when both wall-clock time and processor time have passed the limit, so that load of other programs
+    fails no submission; or when wall-clock time has passed WALL_FACTOR times the limit.
     """
 
     def __init__(self, limit_s: float) -> None:
@@ -25,11 +25,12 @@ class WorkLimit:
 
     @property
     def deadline(self) -> float:
-        """When the time is up in any case, by time.monotonic()."""
+        """Latest end, as a value of time.monotonic()."""
         return self.started + WALL_FACTOR * self.limit_s
 
     def left_s(self, worked_s: Callable[[], float]) -> float:
-        """How long to wait until the next look; 0 or less when the time is up. `worked_s` reads the processor time so far."""
+        """Returns the seconds to wait until the next check; 0 or less when the time is up. `worked_s` reads the
+        processor time so far, in seconds."""
         now = time.monotonic()
         if now < self.started + self.limit_s:
             return self.started + self.limit_s - now

@@ -1,4 +1,4 @@
-"""A worker as its judge sees it: something to talk to, to freeze, to time and to kill."""
+"""The judge's side of a worker: sends messages, freezes it, times its calls and kills it."""
 
 from __future__ import annotations
 
@@ -33,34 +33,34 @@ from .worker.library import CHANNEL_BYTES, DEVICE_NS_OFFSET, DONE_OFFSET, FAILED
 from .worker.profiling import TABLE_BYTES
 from .work_limit import WorkLimit
 
-#: Of what a submission prints in a stage: bytes kept of each end, and bytes after which it is stopped.
+#: Limits of a submission's printed output per stage: bytes kept of each end, and bytes after which it is stopped.
 PRINTED_KEPT = 8 << 10
 PRINTED_LIMIT = 16 << 20
-#: The longest trace of one case that is taken from a worker.
+#: Maximum size of a profiler trace of one case that is taken from a worker.
 TRACE_BYTES = 16 << 20
-#: How long a call is watched busily before the judge watches it asleep.
+#: How long the judge polls for the end of a call before it sleeps between checks, in nanoseconds.
 SPIN_NS = 50_000_000
-#: How long the judge sleeps, at most, before it looks at the clock and at what the worker prints.
+#: Longest sleep of the judge between checks of its clock and of the worker's output, in nanoseconds.
 LOOK_NS = 1_000_000
-#: Seconds that our own code in the worker may take for what it does without user code.
+#: Timeout in seconds for our own code in the worker, where no user code runs.
 OWN_CODE_S = 20.0
-#: Processor time, in nanoseconds, that threads which were seen to have stopped may still take on their way off a core.
+#: Processor time, in nanoseconds, that threads reported as stopped may still use before they leave their core.
 STOPPING_NS = 20_000
-#: How often the judge looks, at most, until it has twice seen that every thread has stopped and none has run between.
+#: Maximum number of checks until two in a row show every thread stopped and no processor time used between them.
 MOST_LOOKS = 1_000
 OTHER_VOICE = "the submission spoke to the judge in the worker's name"
 NOT_STOPPED = "the submission could not be stopped after it had said that it was done"
 
 CREDENTIALS = struct.Struct("3i")
-#: The words of judge and keeper (native/keeper.c).
+#: Messages between judge and keeper (native/keeper.c).
 ALLOW, REFUSE = b"a", b"r"
 REPORT = struct.Struct("2i")
 TOO_MUCH_MEMORY = 100
 
 
 class Worker:
-    """One worker; or in a worker's place a `builder`, which compiles, or a `problem`, which runs the problem's code and opens
-    all `devices`. `control` is the zygote's socket.
+    """A worker process. With another role, a `builder`, which compiles, or a `problem`, which runs the problem's code
+    and opens all `devices`. `control` is the zygote's socket.
 
     Use as a context manager, so that no worker outlives its judge."""
 
@@ -74,9 +74,9 @@ class Worker:
     ) -> None:
         self.config = config
         self.device = device
-        #: Of all its processes together.
+        #: Memory limit of all its processes together.
         self.memory_bytes = config.cell_bytes if role == "builder" or config.accelerator is not None else config.memory_bytes
-        #: Where the kernel limits it, if it does.
+        #: Its memory group, where the kernel enforces the limit; else None.
         self.group: MemoryGroup | None = None
         self.printed = HeadAndTail(PRINTED_KEPT)
         self.number = 0
@@ -95,16 +95,16 @@ class Worker:
         self.words = ctypes.addressof(ctypes.c_char.from_buffer(self.channel))
         self.far_ends = [talk_there.detach(), leash_there.detach(), out_there, channel]
         self.pid = self.pidfd = self.process = -1
-        #: The clock of the processor time of all its threads; what that showed when they were stopped, None while
-        #: they run; and whether it has gone on since.
+        #: Clock of the processor time of all its threads; the reading when they were stopped, None while they run; and
+        #: whether the clock has advanced since.
         self.processor_clock = 0
         self.stopped_at_ns: int | None = None
         self.ran_ahead = False
-        #: What the keeper has told of the worker's end, if it has.
+        #: The worker's end as the keeper reported it (code and status of waitid); None while it runs.
         self.end: tuple[int, int] | None = None
-        #: Whether processes may have been started since the worker was last seen alone.
+        #: Whether processes may have been started since the worker was last seen to be the only process of its cell.
         self.accompanied = False
-        #: Whether it holds a shared object, which is built already and has no reason to start a process.
+        #: Whether it runs a shared object, which is already built and has no reason to start a process.
         self.is_built = False
         if control is not None:
             ask_for([self], control, role, devices)
@@ -134,10 +134,11 @@ class Worker:
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    # ---- conversation
+    # ---- messages
 
     def meet(self) -> None:
-        """Waits for the worker's first words, which our code says before any user code is there."""
+        """Waits for the worker's first message, which our code sends before any user code is loaded. Raises
+        NotJudged."""
         deadline = time.monotonic() + OWN_CODE_S
         try:
             self._wait(deadline, "start a worker")
@@ -146,7 +147,7 @@ class Worker:
             self.pid, self.pidfd = pid, os.pidfd_open(pid)
             self.processor_clock = (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h
             self.process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            #: Whether this kernel lets the worker start processes at all.
+            #: Whether this kernel allows the seccomp filter that lets the worker start processes.
             self.can_start_processes: bool = hello["processes"]
         except (Failed, OSError, StopIteration, ValueError) as error:
             self._drain()
@@ -161,8 +162,8 @@ class Worker:
         compiled: bytes | None = None,
         group: dict[str, Any] | None = None,
     ) -> None:
-        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: of an earlier import; `group`:
-        the ranks that it is one of."""
+        """Asks the worker to import a module; `loaded` waits for the answer. `compiled`: packed compiler cache of an
+        earlier import; `group`: the group of ranks that the worker joins."""
         folder = self.scratch_folder()
         message: dict[str, Any] = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
         message["pretended"] = self.config.pretended
@@ -176,13 +177,13 @@ class Worker:
                 os.close(file)
 
     def load_library(self, library: int, name: str) -> None:
-        """Asks the worker to load a shared object from an open file; `name` is that of its source."""
+        """Asks the worker to load a shared object from an open file; `name` is the name of its source."""
         self.is_built = True
         message = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
         self.send(message, [library], time.monotonic() + OWN_CODE_S)
 
     def scratch_folder(self) -> str:
-        """Where its files lie, as it sees it."""
+        """Returns the path of the worker's scratch folder, as the worker sees it."""
         if self.config.sandboxed:
             return "/tmp"
         self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
@@ -193,7 +194,8 @@ class Worker:
         self.answer(limit, what)
 
     def take_compiled(self, limit: int, deadline: float) -> bytes | None:
-        """What lies in the worker's cache folder, in at most so many bytes, for `load`; None where there is nothing."""
+        """Returns the content of the worker's cache folder, packed for `load`, of at most `limit` bytes; None where it
+        is empty."""
         file = sealed_memory("compiled", limit)
         try:
             size = self._order({"op": "pack"}, [file], deadline).get("size")
@@ -202,15 +204,15 @@ class Worker:
             os.close(file)
 
     def reading(self) -> Reading | None:
-        """How its device is now."""
+        """Returns the current condition of its device."""
         return self.device.reading()
 
     def arena(self, data: Any, outputs: int) -> Arena:
-        """Memory for inputs like these."""
+        """Allocates an arena for inputs of this layout."""
         return Arena(self.device, data, outputs)
 
     def bind(self, index: int, arena: Arena, deadline: float) -> None:
-        """Shows the worker an arena, to be called by this index. An earlier one of the same index is forgotten."""
+        """Maps an arena into the worker under this index. Replaces an earlier arena of the same index."""
         self._order(
             {
                 "op": "bind",
@@ -224,23 +226,23 @@ class Worker:
         )
 
     def forget(self, index: int, deadline: float) -> None:
-        """Lets the worker drop an arena."""
+        """Makes the worker drop an arena."""
         self._order({"op": "forget", "index": index}, [], deadline)
 
     def start_profiler(self, deadline: float) -> None:
-        """Has the calls from here on profiled."""
+        """Starts the profiler for the calls that follow."""
         self._order({"op": "profile"}, [], deadline)
 
     def take_profile(self, deadline: float) -> tuple[bytes, bytes | None]:
-        """Ends the profiling; gives table and trace, the latter None where it is longer than `TRACE_BYTES`. Both are
-        the worker's own words."""
+        """Stops the profiler. Returns table and trace, both untrusted; the trace is None where it is longer than
+        `TRACE_BYTES`."""
         file = sealed_memory("profile", TABLE_BYTES + TRACE_BYTES)
         try:
             answer = self._order({"op": "hand_over"}, [file], deadline)
             table, trace = (answer.get(name) for name in ("tableBytes", "traceBytes"))
             if not isinstance(table, int) or not isinstance(trace, int) or table < 0 or trace < 0:
                 raise Failed("rejected", OTHER_VOICE)
-            # The worker is frozen, so what is read is what it is.
+            # The worker is frozen, so the content cannot change while it is read.
             text = os.pread(file, min(table, TABLE_BYTES), 0)
             return text, os.pread(file, trace, TABLE_BYTES) if trace <= TRACE_BYTES else None
         finally:
@@ -252,7 +254,7 @@ class Worker:
         started = time.monotonic()
         native().kb_thaw(self.pidfd)
         native().kb_order_message(self.words, self.number)
-        # To one who reads: a long message does not fit into a socket.
+        # The worker must already be reading: a long message does not fit into a socket's buffer.
         self.send(message, files, deadline)
         answer = self.answer(deadline, "answer its judge")
         self.waited_s += time.monotonic() - started
@@ -260,7 +262,7 @@ class Worker:
         return answer
 
     def send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
-        """Sends a message and open files. Raises Failed when nobody listens."""
+        """Sends a message and open files. Raises Failed when the worker does not read."""
         self.talk.settimeout(max(0.1, deadline - time.monotonic()))
         try:
             wire.send(self.talk, message, files)
@@ -270,8 +272,8 @@ class Worker:
             raise self._death() from None
 
     def answer(self, limit: float | WorkLimit, what: str, most_bytes: int = wire.WORKER_MESSAGE_BYTES) -> dict[str, Any]:
-        """The worker's next message. Raises Failed when it reports an error, dies, babbles or is late: by
-        time.monotonic(), or by its processor time."""
+        """Returns the worker's next message. Raises Failed when it reports an error, dies, sends an invalid message or
+        exceeds the limit: a deadline of time.monotonic(), or a limit of its processor time."""
         (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, limit, what))
         if length > most_bytes:
             raise Failed("rejected", OTHER_VOICE)
@@ -294,9 +296,9 @@ class Worker:
             self._wait(limit, what)
             try:
                 part = self.talk.recv(size - len(data))
-            except BlockingIOError:  # What made it readable was a byte out of band.
+            except BlockingIOError:  # The socket was readable because of out-of-band data.
                 raise Failed("rejected", OTHER_VOICE) from None
-            except ConnectionResetError:  # It ended without reading what we had sent.
+            except ConnectionResetError:  # The worker ended without reading our message.
                 part = b""
             if not part:
                 raise self._death()
@@ -304,7 +306,7 @@ class Worker:
         return bytes(data)
 
     def _wait(self, limit: float | WorkLimit, what: str) -> None:
-        """Until the worker says something; meanwhile what it prints is drained, and its death noticed."""
+        """Waits until the worker sends something; meanwhile drains its printed output and detects its death."""
         poll = select.poll()
         poll.register(self.talk, select.POLLIN)
         poll.register(self.leash, select.POLLIN)
@@ -321,10 +323,11 @@ class Worker:
             if remaining <= 0:
                 raise Failed("timeout", f"the time was up before the submission could {what}")
 
-    # ---- what it prints
+    # ---- printed output
 
     def _drain(self) -> bool:
-        """Takes what was printed; false when nobody can print any more. Raises Failed when it is too much."""
+        """Reads printed output. Returns False when no process holds the pipe open. Raises Failed when the output
+        exceeds its limit."""
         while True:
             try:
                 data = os.read(self.out, 1 << 20)
@@ -338,7 +341,7 @@ class Worker:
                 return False
 
     def take_printed(self) -> HeadAndTail | None:
-        """What was printed since the last time, if anything."""
+        """Returns what was printed since the last call, or None."""
         with contextlib.suppress(Failed):
             self._drain()
         if self.printed.total == 0:
@@ -349,9 +352,9 @@ class Worker:
     # ---- processes
 
     def allow_processes(self, allowed: bool) -> None:
-        """Lets the worker start processes from now on; or refuses that, and returns when none is left. Raises Failed.
+        """Lets the worker start processes; or refuses that, and returns when none is left. Raises Failed.
 
-        Without a sandbox nothing keeps a worker from it; a shared object never may."""
+        Without a sandbox nothing prevents a worker from starting processes. A shared object never may."""
         if not self.config.sandboxed or self.is_built:
             return
         try:
@@ -370,7 +373,7 @@ class Worker:
         return self._death() if self.end else Failed("rejected", "the submission left a process that could not be ended")
 
     def _told(self) -> tuple[int, int] | None:
-        """The keeper's next message. That of the worker's end is kept."""
+        """Returns the keeper's next message. Keeps a report of the worker's end."""
         self.leash.settimeout(OWN_CODE_S)
         report = self.leash.recv(REPORT.size, socket.MSG_WAITALL)
         if len(report) != REPORT.size:
@@ -383,10 +386,11 @@ class Worker:
     # ---- calls
 
     def freeze(self, deadline: float) -> None:
-        """Leaves nothing but the worker, and stops every thread of it. Raises Failed when it is dead."""
+        """Ends all processes of the cell but the worker, and stops every thread of the worker. Raises Failed when it
+        is dead."""
         self._notice_running_ahead()
         self.allow_processes(False)
-        # More than one look, since a thread that was started during the first was not looked at.
+        # Checked more than once, since a thread that started during the first check was not seen.
         before_ns = -1
         for _ in range(MOST_LOOKS):
             self._stop()
@@ -407,14 +411,14 @@ class Worker:
             raise Failed("rejected", NOT_STOPPED)
 
     def processor_time_ns(self) -> int:
-        """What all its threads have taken of processors so far."""
+        """Returns the processor time of all its threads so far, in nanoseconds."""
         try:
             return time.clock_gettime_ns(self.processor_clock)
         except OSError:
             raise self._death() from None
 
     def worked_s(self) -> float:
-        """The processor time of the worker and of those of its processes that have ended, in seconds; 0 once it is dead."""
+        """Returns the processor time of the worker and of its ended children, in seconds; 0 once it is dead."""
         try:
             stat = os.open("stat", os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.process)
             with open(stat) as file:
@@ -429,32 +433,32 @@ class Worker:
             self.ran_ahead = True
 
     def expect_to_run(self) -> None:
-        """From here on, that it runs is as it should be."""
+        """Marks the worker as running: processor time from here on is expected."""
         self._notice_running_ahead()
         self.stopped_at_ns = None
 
     def affinity(self) -> set[int]:
-        """The cores of its main thread."""
+        """Returns the cores of its main thread."""
         try:
             return os.sched_getaffinity(self.pid)
         except OSError:
             raise self._death() from None
 
     def move_to(self, cores: set[int]) -> None:
-        """Moves its main thread to these cores; threads that it has started stay where they are."""
-        # One that has died is noticed by who talks to it next.
+        """Moves its main thread to these cores. Its other threads keep their affinity."""
+        # A dead worker is detected by the next message.
         with contextlib.suppress(OSError):
             os.sched_setaffinity(self.pid, cores)
 
     def has_run_ahead(self) -> bool:
-        """Whether, since this was last asked, it has run while it was stopped, by whatever means. On a busy machine it
-        may seem so once in ten thousand calls: a thread that shows as stopped can still wait to leave its core."""
+        """Whether the worker has run while stopped since the last call of this method. False positives occur about
+        once in ten thousand calls on a busy machine: a thread that shows as stopped may still be leaving its core."""
         ran_ahead, self.ran_ahead = self.ran_ahead, False
         return ran_ahead
 
     def call(self, index: int, arena: Arena, deadline: float, processes: bool = False) -> Timed:
-        """Runs the function once on a written arena and takes its time. The worker is frozen before and after.
-        `processes`: whether the call may start some; none outlives it."""
+        """Runs the function once on a written arena and returns its time. The worker is frozen before and after.
+        `processes`: whether the call may start processes; none outlives it."""
         check_time(deadline)
         if processes:
             self.allow_processes(True)
@@ -482,7 +486,8 @@ class Worker:
         return Timed(elapsed, device_ns.value)
 
     def look(self, deadline: float) -> None:
-        """While it works: takes what it prints, and raises Failed when it has died or its time is up."""
+        """Checks on a running call: drains printed output, and raises Failed when the worker has died or its time is
+        up."""
         self._drain()
         if self.leash_pulled():
             raise self._death()
@@ -490,32 +495,33 @@ class Worker:
             raise Failed("timeout", "the time of the stage was up in the middle of this case")
 
     def see_end_of_call(self, arena: Arena) -> None:
-        """What came of a call, once the worker is frozen. Raises Failed when it failed, or writes on."""
+        """Checks a call's outcome once the worker is frozen. Raises Failed when the call failed, or still writes its
+        output."""
         self._drain()
         self.see_failure()
         if arena.changed_since_done():
             raise late_writer()
 
     def has_failed(self) -> bool:
-        """Whether the call under way has failed."""
+        """Whether the current call has failed."""
         done, failed = (ctypes.c_uint32.from_address(self.words + offset).value for offset in (DONE_OFFSET, FAILED_OFFSET))
         return failed != 0 and done == self.number & 0xFFFFFFFF
 
     def see_failure(self) -> None:
-        """Raises Failed when the call under way has failed."""
+        """Raises Failed when the current call has failed."""
         if self.has_failed():
-            # The message was sent before the words were set.
+            # The worker sends the message before it sets the words.
             self.answer(time.monotonic() + 0.1, "say what went wrong")
             raise Failed("crash", "the submission failed and did not say why")
 
-    # ---- death
+    # ---- the end of the worker
 
     def leash_pulled(self, timeout_s: float = 0) -> bool:
-        """Whether the keeper has something to tell: the worker has ended."""
+        """Whether the keeper has sent a message: the worker has ended."""
         return bool(select.select([self.leash], [], [], timeout_s)[0])
 
     def _death(self) -> Failed:
-        """How the worker ended, in words. Kills it if it has only hung up."""
+        """Describes how the worker ended. Kills it if it has only closed its connection."""
         # The socket is closed a moment before the process has ended.
         if self.pidfd >= 0 and self.end is None and not self.leash_pulled(timeout_s=2):
             native().kb_kill(self.pidfd)
@@ -533,7 +539,7 @@ class Worker:
 
 
 def memory_with(name: str, data: bytes) -> int:
-    """An open file in memory that holds this, to be read from its beginning."""
+    """Returns an open file in memory with this content, positioned at its beginning."""
     opened = os.memfd_create(name, os.MFD_CLOEXEC)
     with open(opened, "wb", closefd=False) as file:
         file.write(data)
@@ -542,12 +548,12 @@ def memory_with(name: str, data: bytes) -> int:
 
 
 def folder_prefix(judge: int) -> str:
-    """How the names of the folders begin in which this judge's workers work where there is no sandbox."""
+    """Returns the prefix of the names of this judge's worker folders where there is no sandbox."""
     return f"kernelbot-{judge}-"
 
 
 def check_time(deadline: float) -> None:
-    """Raises Failed when there is none left for a call."""
+    """Raises Failed when the deadline has passed."""
     if time.monotonic() > deadline:
         raise Failed("timeout", "the time of the stage was up before this case")
 
@@ -555,14 +561,14 @@ def check_time(deadline: float) -> None:
 def ask_for(
     workers: list[Worker], control: socket.socket, role: str = "worker", devices: list[Device] | None = None
 ) -> None:
-    """Has the zygote start them: one process of any role, or the ranks of a group."""
+    """Asks the zygote to start processes: one of any role, or the ranks of a group."""
     config = workers[0].config
     # Nothing is timed while the problem's code runs.
     cores = config.all_cores if role == "problem" else config.worker_cores
     request = {
         "cores": cores,
-        # As many in the problem process as in the reference's worker: threads that wait for each other must not outnumber
-        # the cores that the judge leaves them.
+        # The problem process gets as many threads as the reference's worker: threads that wait for each other must not
+        # outnumber the cores that the judge leaves them.
         "threads": max(1, len(config.worker_cores) // len(workers)),
         "devices": [device.for_worker() for device in devices or [worker.device for worker in workers]],
         "role": role,
@@ -574,33 +580,34 @@ def ask_for(
 
 
 def late_writer() -> Failed:
-    """What an output that changes after the worker's last word tells."""
+    """Failure of an output that changes after the worker has signalled completion."""
     return Failed("rejected", "the submission wrote its output after it had said that it was done")
 
 
 def greeting(talk: socket.socket) -> tuple[int, dict[str, Any]]:
-    """The first words of what was started, by a socket with SO_PASSCRED, and its process as the kernel numbers it for us. It
-    says them before any user code is there. Raises OSError, StopIteration, ValueError."""
+    """Reads the first message of a started process from a socket with SO_PASSCRED, sent before any user code is
+    loaded. Returns its process ID in our namespace and the message. Raises OSError, StopIteration, ValueError."""
     data, ancillary, _, _ = talk.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
     pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
     return pid, json.loads(talk.recv(wire.LENGTH.unpack(data)[0]))
 
 
 def group_for(pid: int, config: Config, limit_bytes: int) -> MemoryGroup | None:
-    """A group for the cell of this process, whose /tmp and /dev/shm count too; None where none can be made. Raises OSError."""
+    """Creates a memory group for the cell of this process; the limit includes its /tmp and /dev/shm. Returns None
+    where the tester has no groups. Raises OSError."""
     if config.memory_groups is None:
         return None
     return config.memory_groups.open(pid, limit_bytes + 2 * config.scratch_bytes)
 
 
 def took_too_much(limit_bytes: int) -> Failed:
-    """The keeper has ended the cell since all in it together took more than this."""
+    """Failure of a cell that was killed because its processes together exceeded the memory limit."""
     limit = f"more than {limit_bytes / (1 << 30):.1f} GiB of memory"
     return Failed("out_of_memory", f"the submission and the processes that it started took {limit}")
 
 
 def death(code: int, status: int) -> Failed:
-    """What waitid reported, in words."""
+    """Describes an end that waitid reported."""
     if code == os.CLD_EXITED and status == 128 + signal.SIGABRT:
         return Failed("crash", "the submission's process was aborted (SIGABRT)")
     if code == os.CLD_EXITED:
@@ -618,7 +625,8 @@ def death(code: int, status: int) -> Failed:
 
 
 def failure_of(error: dict[str, Any], is_rehearsal: bool = False) -> Failed:
-    """What a worker says that went wrong. Only its wording is its own. `not_here` is known in rehearsals alone."""
+    """Converts an error reported by a worker. Its wording is untrusted. The class `not_here` is accepted only in
+    rehearsals."""
     classes = ("compile_error", "crash", "wrong_result", "out_of_memory", *(["not_here"] if is_rehearsal else []))
     failure = error.get("class") if error.get("class") in classes else "crash"
     detail = error.get("detail")

@@ -1,5 +1,6 @@
-// The cell: what one worker is shut into. The zygote forks a keeper, which makes the namespaces and forks the worker as
-// process 1 of them; the worker closes the door behind itself. What the keeper does then is in keeper.c.
+// The cell: namespaces, limits and filters of one worker. The zygote forks a keeper, which creates the namespaces and
+// forks the worker as process 1 of them; the worker then drops its privileges itself. The keeper's further work is in
+// keeper.c.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -21,11 +22,11 @@
 int kb_filter_syscalls(int harness, int door, int with_network);
 
 struct limits {
-    uint64_t memory_bytes;  // address space, in addition to what the process has mapped already
-    uint64_t scratch_bytes; // of /tmp and of each file
+    uint64_t memory_bytes;  // address space, in addition to what the process has already mapped
+    uint64_t scratch_bytes; // size of /tmp and of each file
     uint64_t threads;
     uint64_t open_files;
-    uint64_t any_address;   // 1: the memory is limited by what can be written, and addresses are not
+    uint64_t any_address;   // 1: writable memory is limited instead of address space
 };
 
 static int write_text(const char *path, const char *text)
@@ -38,10 +39,10 @@ static int write_text(const char *path, const char *text)
     return n == (ssize_t)strlen(text) ? 0 : -1;
 }
 
-// Keeper: dies with the zygote.
+// Keeper: makes the process die with the zygote.
 int kb_follow_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-// New namespaces, a user's among them. 0, or -1 with errno.
+// Creates namespaces, including a user namespace. 0, or -1 with errno.
 static int make_namespaces(int kinds)
 {
     char map[64];
@@ -57,11 +58,11 @@ static int make_namespaces(int kinds)
     return write_text("/proc/self/gid_map", map);
 }
 
-// Keeper: the next process that it forks is process 1 of the cell. 0, or -1 with errno.
+// Keeper: makes the next process that it forks process 1 of the cell. 0, or -1 with errno.
 int kb_make_cell(void) { return make_namespaces(CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS); }
 
-// In its namespace the worker is process 1, for which the kernel drops signals without a handler: abort() needs one.
-// 134 is what a shell reports for SIGABRT.
+// The worker is process 1 of its namespace, for which the kernel drops signals without a handler: abort() needs one. A
+// shell reports 134 for SIGABRT.
 static void on_abort(int signal)
 {
     (void)signal;
@@ -74,7 +75,7 @@ static int limit(int resource, uint64_t value)
     return setrlimit(resource, &l);
 }
 
-// All that is mapped, or of it the private memory that can be written, as the limits of setrlimit(2) count it.
+// All mapped bytes, or of these the private writable memory, as counted by the limits of setrlimit(2).
 static uint64_t mapped_bytes(int writable)
 {
     unsigned long pages = 0, data = 0;
@@ -87,10 +88,10 @@ static uint64_t mapped_bytes(int writable)
     return (uint64_t)(writable ? data : pages) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// When memory runs out, the kernel ends what runs in cells before it ends what keeps them, which are at 800.
+// When memory runs out, the kernel kills processes in cells before their keepers, which have 800.
 static void die_first(void) { write_text("/proc/self/oom_score_adj", "1000"); }
 
-// Worker, with or without a cell: limits that hold even for a trusted mistake.
+// Worker, with or without a cell: sets resource limits, which apply to trusted code too.
 int kb_limit(const struct limits *l, int sandboxed)
 {
     struct sigaction abort_action = {.sa_handler = on_abort};
@@ -112,8 +113,8 @@ static int mount_shared(const struct limits *l)
     return mount("shared", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV | MS_NOEXEC, options);
 }
 
-// The parent of several keepers, before it forks them: their workers share a network of their own, which has nothing but
-// its loopback, and memory in /dev/shm. 0, or -1 with errno.
+// Parent of several keepers, before it forks them: creates a network with only a loopback interface and a /dev/shm,
+// which their workers share. 0, or -1 with errno.
 int kb_make_group(const struct limits *l)
 {
     struct ifreq loopback = {.ifr_name = "lo", .ifr_flags = IFF_UP | IFF_RUNNING};
@@ -126,7 +127,7 @@ int kb_make_group(const struct limits *l)
     return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ? -1 : mount_shared(l);
 }
 
-// Worker: its own /proc and scratch; `in_group`: with the /dev/shm of its group. 0, or -1 with errno.
+// Worker: mounts its own /proc and scratch, and unless `in_group` its own /dev/shm. 0, or -1 with errno.
 int kb_furnish_cell(const struct limits *l, int in_group)
 {
     char options[96];
@@ -139,13 +140,14 @@ int kb_furnish_cell(const struct limits *l, int in_group)
         return -1;
     if (!in_group && mount_shared(l) != 0)
         return -1;
-    // No terminals: a hang-up of one would make a stopped process go on.
+    // No terminals: a hang-up of one would continue a stopped process.
     if (mount("none", "/dev/pts", "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k") != 0 && errno != ENOENT)
         return -1;
     return chdir("/tmp") != 0 || sethostname("worker", 6) != 0 ? -1 : 0;
 }
 
-// Worker: a folder of files that will not change: write them after `begin`, then `end`. Nobody can unmount or move it.
+// Worker: creates a read-only folder. Files are written between `begin` and `end`. The submission cannot unmount or
+// move it.
 int kb_begin_folder(const char *path, const struct limits *l)
 {
     char options[96];
@@ -155,8 +157,9 @@ int kb_begin_folder(const char *path, const struct limits *l)
 
 int kb_end_folder(const char *path) { return mount(NULL, path, NULL, MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL); }
 
-// Worker: no capability, no way back, and the filter. `harness`: processes may be started at all times; else when the
-// keeper, at the other end of `door`, lets them. 0; 1: the kernel offers no way to ask it, so none ever; -1 with errno.
+// Worker: drops all capabilities permanently and installs the system call filter. `harness`: processes may always be
+// started; else only with permission of the keeper, at the other end of `door`. 0; 1: the kernel has no user
+// notification, so processes can never be started; -1 with errno.
 int kb_close_cell(int harness, int door, int with_network)
 {
     for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)

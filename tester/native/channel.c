@@ -18,7 +18,7 @@
 #define relax() sched_yield()
 #endif
 
-// Nanoseconds of a clock that nothing adjusts.
+// Nanoseconds of a clock that is never adjusted.
 static inline uint64_t now(void)
 {
     struct timespec t;
@@ -43,7 +43,7 @@ static void order(struct channel *c, uint32_t number, int32_t binding)
 
 // ---- worker
 
-// Waits for the order of this number and gives its binding.
+// Waits for the order with this number and returns its binding.
 int32_t kb_await_order(struct channel *c, uint32_t number)
 {
     uint32_t go;
@@ -61,12 +61,12 @@ void kb_say_done(struct channel *c, uint32_t number, uint32_t failed)
 
 // ---- judge
 
-// Tells a running worker to read its socket.
+// Orders a running worker to read its socket.
 void kb_order_message(struct channel *c, uint32_t number) { order(c, number, -1); }
 
-// Watches for the answer until spin_ns have passed, busily, then wait_ns more, asleep. The time since t0 in ns when the
-// answer had come and the probes were read (where a pidfd is given, the worker is told to stop at once), else -1. The clock
-// runs on while they are read, since a worker that punches holes into the pages that they lie in can make the judge wait.
+// Waits for the answer: polls for spin_ns, then sleeps for up to wait_ns more. Returns the time since t0 in ns,
+// measured after the answer and the reading of the probes, or -1. Where a pidfd is given, the worker is stopped at
+// once. The time includes the reading, since a worker can delay it by punching holes into the probed pages.
 int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
                  struct probes *probes)
 {
@@ -92,7 +92,7 @@ int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uin
     return (int64_t)(t1 - t0);
 }
 
-// Starts the clock, thaws the worker with the order already in its hands, and watches as kb_watch does.
+// Starts the clock, thaws the worker with its order already set, and watches as kb_watch does.
 int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
                 struct probes *probes, uint64_t *t0)
 {
@@ -102,7 +102,7 @@ int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, 
     return kb_watch(c, number, *t0, pidfd, spin_ns, wait_ns, probes);
 }
 
-// The order and the release alone, for several workers that are watched together afterwards.
+// Only sets the order and releases the worker, for several workers that are watched together afterwards.
 void kb_release(struct channel *c, uint32_t number, int32_t binding, int pidfd)
 {
     order(c, number, binding);
@@ -151,7 +151,7 @@ void kb_evict(uint8_t *from, uint64_t n)
     __asm__ __volatile__("dsb ish" ::: "memory");
 }
 #else
-// Without an instruction for it: read a buffer larger than most last-level caches.
+// No flush instruction: read a buffer larger than most last-level caches.
 void kb_evict(uint8_t *from, uint64_t n)
 {
     static uint8_t other[64 << 20];

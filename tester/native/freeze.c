@@ -1,4 +1,4 @@
-// Judge: stops a worker and knows that it has stopped.
+// Judge: stops a worker and verifies that every thread has stopped.
 #define _GNU_SOURCE
 #include "processes.h"
 
@@ -15,7 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-// The state letter of one thread, 0 when it is gone. The name before it is the thread's own and may hold anything.
+// Returns the state letter of one thread, 0 when it is gone. The thread chooses the name before it, which may contain
+// any character.
 static char thread_state(int tasks, const char *tid)
 {
     char path[64], text[512];
@@ -52,8 +53,8 @@ int kb_all_stopped(int process)
     return !stopped ? 0 : alive ? 1 : -1;
 }
 
-// Stops the process of pidfd, whose /proc directory is open as `process`, and returns when every thread of it has
-// stopped: 0; -1: it is gone; -2: it did not stop within the time.
+// Stops the process of pidfd, whose /proc directory is open as `process`. Returns 0 when all its threads have stopped;
+// -1: the process is gone; -2: timeout.
 int kb_freeze(int pidfd, int process, uint64_t timeout_ns)
 {
     struct timespec t;
@@ -75,7 +76,7 @@ int kb_freeze(int pidfd, int process, uint64_t timeout_ns)
 int kb_thaw(int pidfd) { return syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0) == 0 ? 0 : -1; }
 int kb_kill(int pidfd) { return syscall(SYS_pidfd_send_signal, pidfd, SIGKILL, NULL, 0) == 0 ? 0 : -1; }
 
-// The judge dies with its parent, and no other process of its user may look into its memory.
+// Judge: dies with its parent, and denies other processes of its user access to its memory.
 int kb_guard(int parent)
 {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || prctl(PR_SET_DUMPABLE, 0) != 0)

@@ -1,10 +1,12 @@
-// The keeper: the process outside that made a cell. It holds the judge's leash: when the judge lets go, the worker dies;
-// when the worker dies, the judge is told how. And it is asked by the kernel (seccomp_unotify(2)) whether a process may be
-// started. The answer depends on what the judge said last and on nothing that the asker could change meanwhile.
+// The keeper: the process that created a cell, outside of it. It holds one end of the leash, a socket to the judge:
+// when the judge closes it, the worker is killed; when the worker ends, the judge gets a report. The kernel asks the
+// keeper (seccomp_unotify(2)) whether a process may be started. The answer depends only on the judge's last message,
+// and on nothing that the requesting process could change meanwhile.
 //
-// The judge says one byte: ALLOW; or REFUSE, which is answered once no process can be started any more and nothing lives
-// in the cell but the worker. A message to the judge is two numbers: {0, 0}: so it is; {0, 1}: it could not be done;
-// {CLD_..., status}: how the worker ended, as of waitid(2); {TOO_MUCH_MEMORY, 0}: it was ended for that.
+// The judge sends one byte: ALLOW; or REFUSE, which is answered once no process can be started and only the worker is
+// left in the cell. A message to the judge is two numbers: {0, 0}: refused; {0, 1}: some process could not be ended;
+// {CLD_..., status}: end of the worker, as of waitid(2); {TOO_MUCH_MEMORY, 0}: the cell was killed because of its
+// memory.
 #define _GNU_SOURCE
 #include "processes.h"
 
@@ -31,20 +33,21 @@
 
 enum { ALLOW = 'a', REFUSE = 'r', TOO_MUCH_MEMORY = 100 };
 
-// Processes of a cell, the worker among them. A compiler's driver, its passes and ninja are a handful for each job.
+// Limit of the processes of a cell, the worker included. A compiler's driver, its passes and ninja are a handful for
+// each job.
 #define MOST_PROCESSES 64
-// While there may be several processes, their memory is added up this often.
+// While there may be several processes, their memory is summed up at this interval.
 #define LOOK_MS 50
-// How long killed processes may take to be gone.
+// Timeout for killed processes to end.
 #define EMPTY_S 15
 
 struct keeper {
     int leash, worker, listener, door;
     uint64_t memory_bytes;
-    int allowed; // what the judge said last
+    int allowed; // whether the judge's last message was ALLOW
     int granted; // whether a process may have been started since the cell was last seen empty
     int ended_for_memory;
-    int always; // whether memory is added up all the time
+    int always; // whether memory is summed up all the time
 };
 
 static void tell(int leash, int32_t what, int32_t status)
@@ -56,23 +59,23 @@ static void tell(int leash, int32_t what, int32_t status)
 // ---- the processes of the cell, seen through its /proc, which the worker has mounted for both
 
 struct census {
-    unsigned processes; // zombies among them
-    unsigned others;    // that live, without the worker
+    unsigned processes; // including zombies
+    unsigned others;    // living processes other than the worker
     uint64_t memory_bytes;
 };
 
-// What the kernel may hold in the buffers of one socket: its default limit of 208 KiB, which the filter does not let a
-// worker raise, and the socket itself.
+// Kernel memory that the buffers of one socket may hold: the default limit of 208 KiB, which the filter prevents a
+// worker from raising, and the socket itself.
 #define SOCKET_BYTES (256ULL << 10)
 
-// A line of a file such as /proc/PID/status, in bytes; 0 where there is none.
+// Returns the value of a line of a file such as /proc/PID/status, in bytes; 0 where it is missing.
 static uint64_t kilobytes(const char *text, const char *name)
 {
     const char *line = strstr(text, name);
     return line ? strtoull(line + strlen(name), NULL, 10) << 10 : 0;
 }
 
-// Reads a file of a process: its length, or -1.
+// Reads a file of a process. Returns its length, or -1.
 static ssize_t read_file(int process, const char *name, char *text, size_t size)
 {
     int fd = openat(process, name, O_RDONLY | O_CLOEXEC);
@@ -83,8 +86,8 @@ static ssize_t read_file(int process, const char *name, char *text, size_t size)
     return n;
 }
 
-// Memory that is not a file's: its own, in which what a fork shares with its parent counts for both, and its page tables.
-// `shared`: what it has of shared mappings; with `exactly`, of a page that several have only its part.
+// Returns memory not backed by files: anonymous memory (pages shared after a fork count for both processes) and page
+// tables. Adds shared mappings to `shared`. With `exactly`, a page shared by several processes counts proportionally.
 static uint64_t memory_of(int process, const char *status, int exactly, uint64_t *shared)
 {
     char text[4096];
@@ -98,11 +101,11 @@ static uint64_t memory_of(int process, const char *status, int exactly, uint64_t
     return own + kilobytes(status, "\nVmPTE:") + kilobytes(status, "\nVmSwap:");
 }
 
-// At least as many files as a process has open: its table has room for so many.
+// Returns an upper bound of the number of open files: the size of the process's file table.
 static uint64_t open_files(const char *status) { return kilobytes(status, "\nFDSize:") >> 10; }
 
-// The sockets of a process that none before it had, by the last bits of their numbers. Of one that does not let its files be
-// seen (prctl(2), PR_SET_DUMPABLE) any may be one.
+// Returns the number of sockets of a process that no process before it had, by the last bits of their inode numbers.
+// In a process that denies access to its files (prctl(2), PR_SET_DUMPABLE), every file counts as a socket.
 static uint64_t new_sockets(int process, const char *status, uint8_t seen[8192])
 {
     char target[64];
@@ -128,9 +131,9 @@ static uint64_t new_sockets(int process, const char *status, uint8_t seen[8192])
     return found;
 }
 
-// Adds up the cell. Without `exactly` the sum is quick and an upper bound: each open file counts as a socket, and shared memory
-// for each process that has it. 0, or -1 when the cell's /proc cannot be read, as before the worker has mounted it: there the
-// caller would find itself.
+// Sums up the cell. Without `exactly` the sum is fast and an upper bound: each open file counts as a socket, and
+// shared memory counts for each process that has it mapped. Returns 0, or -1 when the cell's /proc cannot be read;
+// before the worker has mounted it, /proc still contains the caller.
 static int count(struct census *c, int exactly)
 {
     uint8_t seen[8192] = {0};
@@ -162,8 +165,8 @@ static int count(struct census *c, int exactly)
     return c->processes > 0 ? 0 : -1;
 }
 
-// Sends SIGKILL to all of them but the worker, in one step of the kernel: kill(-1) spares the caller and process 1. The
-// caller is a process in the cell, since a child of the keeper is one. It has no parent there, which proves it.
+// Sends SIGKILL to all processes of the cell but the worker, atomically: kill(-1) spares the caller and process 1. The
+// caller is in the cell, since it is a child of the keeper. It has no parent there, which proves it.
 static void kill_others(void)
 {
     pid_t killer = vfork();
@@ -186,12 +189,13 @@ static int worker_stopped(void)
     return stopped;
 }
 
-// Ends every process of the cell but the worker: 0, or 1 when some did not end. None may be allowed any more.
+// Ends every process of the cell but the worker: 0, or 1 when some did not end. New processes must be refused already.
 //
-// The worker may be in the midst of a fork that was granted before. Once all its threads are seen stopped there is no such
-// fork: it is done, or it will be asked anew and refused. What is killed after that has no heirs. The threads do not stop
-// while they wait for a child of vfork, so there is killing before, too. And a child's end can make the worker run on
-// (an orphaned process group gets SIGCONT), so whoever needs it stopped has to stop it after this.
+// The worker may be in the middle of a fork that was allowed before. Once all its threads have stopped, no such fork
+// exists: it has completed, or will be asked again and refused. Processes killed after that have no children left.
+// Threads do not stop while they wait for a child of vfork, so processes are killed before, too. The end of a child
+// can continue the worker (an orphaned process group gets SIGCONT), so a caller that needs it stopped must stop it
+// afterwards.
 static int empty(struct keeper *k)
 {
     struct timespec pause = {0, 100000};
@@ -210,9 +214,9 @@ static int empty(struct keeper *k)
     return 1;
 }
 
-// ---- conversation
+// ---- messages
 
-// Does what the judge has said and not yet seen done. 0 when the judge has let go.
+// Handles all pending messages of the judge. 0 when the judge has closed the leash.
 static int hear(struct keeper *k)
 {
     char word;
@@ -228,7 +232,7 @@ static int hear(struct keeper *k)
     }
 }
 
-// The worker is at the door, with the listener or without.
+// Receives the worker's only message on `door`, with or without the listener, and closes the socket.
 static void open_door(struct keeper *k)
 {
     union {
@@ -244,7 +248,8 @@ static void open_door(struct keeper *k)
     k->door = -1;
 }
 
-// Counts, and ends the worker if all of them have taken too much: each has a limit of its own, so many need one together.
+// Sums up the cell's memory, and kills the worker if the sum exceeds the limit: limits of single processes do not
+// bound the total.
 static int look(struct keeper *k, struct census *now)
 {
     if (count(now, 0) != 0)
@@ -257,10 +262,10 @@ static int look(struct keeper *k, struct census *now)
     return 0;
 }
 
-// Answers one who wants to start a process, or another program in one.
+// Answers a request to start a process, or to execute a program.
 static void answer(struct keeper *k)
 {
-    // The kernel may know longer ones.
+    // The kernel's structures may be longer.
     union {
         struct seccomp_notif is;
         char room[512];
@@ -272,8 +277,8 @@ static void answer(struct keeper *k)
     memset(&question, 0, sizeof question);
     memset(&reply, 0, sizeof reply);
     if (ioctl(k->listener, SECCOMP_IOCTL_NOTIF_RECV, &question) != 0)
-        return; // It was withdrawn: the asker was stopped or killed.
-    hear(k);    // What the judge said before the question was asked.
+        return; // withdrawn: the requesting process was stopped or killed
+    hear(k);    // messages that the judge sent before the request
     struct census now;
     int program = question.is.data.nr == SYS_execve || question.is.data.nr == SYS_execveat;
     reply.is.id = question.is.id;
@@ -286,16 +291,16 @@ static void answer(struct keeper *k)
         reply.is.flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE;
     }
     if (ioctl(k->listener, SECCOMP_IOCTL_NOTIF_SEND, &reply) != 0 && errno == EINVAL) {
-        // A kernel that cannot let a call go on.
+        // A kernel that cannot continue a call.
         reply.is.flags = 0;
         reply.is.error = -EPERM;
         ioctl(k->listener, SECCOMP_IOCTL_NOTIF_SEND, &reply);
     }
 }
 
-// Until the end of the worker or of the judge; then tells the judge, and exits. `door`: where the listener comes in, -1
-// where there is no cell. `group`: the worker leads a process group, which is killed whole (a cell needs no such help:
-// its process 1 dies). `always`: a cell whose processes are started without asking, or whose own limit leaves out memory.
+// Runs until the end of the worker or of the judge; then reports to the judge, and exits. `door`: socket for the
+// listener, -1 without a cell. `group`: the worker leads a process group, which is killed as a whole (in a cell, the
+// end of process 1 ends all). `always`: the cell's processes start without a request, or have no own limit of memory.
 void kb_keep(int leash, int worker, int group, int door, uint64_t memory_bytes, int always)
 {
     struct keeper k = {
@@ -320,10 +325,10 @@ void kb_keep(int leash, int worker, int group, int door, uint64_t memory_bytes, 
             open_door(&k);
         if (waits[3].revents & POLLIN)
             answer(&k);
-        else if (waits[3].revents) // Nobody is left who could ask.
+        else if (waits[3].revents) // no process is left that could send a request
             k.listener = -1;
     }
-    // A worker that has ended by itself is not killed by this.
+    // Without effect on a worker that has already ended.
     kill(worker, SIGKILL);
     siginfo_t info;
     while (waitid(P_PID, (id_t)worker, &info, WEXITED | WNOWAIT) != 0 && errno == EINTR)

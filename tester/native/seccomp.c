@@ -1,7 +1,7 @@
-// What a worker may ask of the kernel: a list of refusals. A worker computes, allocates, makes threads and uses its own
-// files; it opens no socket, touches no other process and changes no mount, clock or limit. It starts processes only
-// where its keeper answers that it may. A harness that a problem brings starts processes and signals them at all times,
-// all of them inside its cell; the rest holds for it too.
+// The system call filter of a worker: a deny list. A worker computes, allocates, creates threads and uses its own
+// files; it opens no socket, accesses no other process and changes no mount, clock or limit. It may start processes
+// only where its keeper allows it. A problem's own harness may always start and signal processes, all inside its cell;
+// the rest applies to it too.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -53,24 +53,24 @@
 #define NEW_NAMESPACES                                                                                                \
     (CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWCGROUP)
 
-// Installs a filter. Gives 0, with NEW_LISTENER among the flags the listener; -1 with errno.
+// Installs a filter. Returns 0, or the listener with NEW_LISTENER among the flags; -1 with errno.
 static int install(struct sock_filter *program, size_t length, unsigned long flags)
 {
     struct sock_fprog filter = {(unsigned short)length, program};
-    // Kernels before 5.16 would slow every branch of the kernel under test without SPEC_ALLOW.
+    // Without SPEC_ALLOW, kernels before 5.16 would slow down every branch of the kernel under test.
     int result = (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags | SECCOMP_FILTER_FLAG_SPEC_ALLOW, &filter);
     return result >= 0 ? result : (int)syscall(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter);
 }
 
-// Answers `start` to whoever wants to start a process, and refuses to signal one. tgkill stays for the worker itself,
-// which is process 1 of its namespace, since abort() needs it. Nothing may send SIGCONT, by which a frozen worker would
-// run on: not tgkill, no timer, no file's signal, no process as its last word to its parent.
+// Returns `start` for calls that start a process, and refuses to signal one. tgkill is allowed for the worker itself,
+// which is process 1 of its namespace, since abort() needs it. SIGCONT, which would continue a frozen worker, is
+// refused everywhere: in tgkill, timers, file signals, and the exit signal of a child.
 static int filter_processes(unsigned start, unsigned long flags)
 {
     struct sock_filter program[] = {
         LOAD(nr),
         IF_EQUAL(__NR_clone, 0, 10), LOAD(args[0]), IF_ANY(CLONE_THREAD, 0, 3),
-        // A thread that waits as vfork does is not stopped by SIGSTOP; nothing could end the wait for a thread.
+        // A thread in vfork's wait is not stopped by SIGSTOP, and a wait for a thread could not be ended.
         IF_ANY(CLONE_VFORK, 0, 1), REFUSE, ALLOW,
         BPF_STMT(BPF_ALU | BPF_AND | BPF_K, CSIGNAL), IF_EQUAL(SIGCHLD, 1, 0), IF_EQUAL(0, 0, 1), ANSWER(start), REFUSE,
         IF_EQUAL(__NR_tgkill, 0, 6), LOAD(args[0]), IF_EQUAL(1, 0, 3), LOAD(args[2]), IF_EQUAL(SIGCONT, 1, 0), ALLOW,
@@ -87,7 +87,7 @@ static int filter_processes(unsigned start, unsigned long flags)
     return install(program, sizeof program / sizeof program[0], flags);
 }
 
-// Hands the listener to the keeper and forgets it.
+// Sends the listener to the keeper and closes it.
 static int send_listener(int door, int listener)
 {
     union {
@@ -102,7 +102,8 @@ static int send_listener(int door, int listener)
     return result;
 }
 
-// Every worker: no other process of the machine, no change to the machine. A new process gets no new namespace.
+// Every worker: no access to other processes of the machine, no change to the machine. A new process gets no new
+// namespace.
 static int filter_reach(void)
 {
     struct sock_filter program[] = {
@@ -116,16 +117,18 @@ static int filter_reach(void)
         IF_EQUAL(__NR_clone3, 0, 1), ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
         IF_EQUAL(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 0, 1), REFUSE,
         ALLOW,
-        // A lease on a file that belongs to the same user makes whoever opens it wait, outside the sandbox too.
-        // Memory of the kernel that no limit of the process counts: pipes keep the size that they are made with.
+        // F_SETLEASE: a lease blocks other processes of the user that open the file, outside the sandbox too.
+        // F_SETPIPE_SZ: pipe buffers are kernel memory that no limit of the process includes.
         IF_EQUAL(__NR_fcntl, 0, 5), LOAD(args[1]), IF_EQUAL(F_SETLEASE, 1, 0), IF_EQUAL(F_SETPIPE_SZ, 0, 1), REFUSE, ALLOW,
-        // So do the buffers of sockets. Their size is a wish, which the kernel may shorten: it is heard and not granted.
+        // Socket buffers are kernel memory too. Their size is a hint, which the kernel may reduce: the call succeeds
+        // without effect.
         IF_EQUAL(__NR_setsockopt, 0, 9), LOAD(args[1]), IF_EQUAL(SOL_SOCKET, 0, 5), LOAD(args[2]),
         IF_EQUAL(SO_SNDBUF, 4, 0), IF_EQUAL(SO_RCVBUF, 3, 0), IF_EQUAL(SO_SNDBUFFORCE, 2, 0),
         IF_EQUAL(SO_RCVBUFFORCE, 1, 0), ALLOW, ANSWER(SECCOMP_RET_ERRNO | 0),
-        // A pipe would keep pages that the process has given back.
+        // A pipe would keep pages that the process has freed.
         DENY(vmsplice),
-        // Who owns a core's cookie keeps others from the core's other thread: the judge, and whatever slows a kernel.
+        // A core scheduling cookie keeps other processes off the core's other thread: the judge, and load that slows a
+        // kernel.
         IF_EQUAL(__NR_prctl, 0, 4), LOAD(args[0]), IF_EQUAL(PR_SCHED_CORE, 0, 1), REFUSE, ALLOW,
         DENY(rt_sigqueueinfo), DENY(rt_tgsigqueueinfo), DENY(pidfd_send_signal),
         DENY(pidfd_open), DENY(pidfd_getfd), DENY(ptrace), DENY(process_vm_readv), DENY(process_vm_writev),
@@ -165,7 +168,7 @@ static int filter_reach(void)
     return install(program, sizeof program / sizeof program[0], 0);
 }
 
-// No network; or, for workers that share one of their own, sockets of the families that lead nowhere but there.
+// No network; or, for workers that share a network namespace, only socket families that are confined to it.
 static int filter_sockets(int with_network)
 {
     struct sock_filter none[] = {
@@ -179,8 +182,8 @@ static int filter_sockets(int with_network)
     return with_network ? install(own, sizeof own / sizeof own[0], 0) : install(none, sizeof none / sizeof none[0], 0);
 }
 
-// 0; 1: the kernel offers no user notification (it came with 5.0, and 5.5 brought the answer that a call may go on), so
-// that no process can ever be started; -1 with errno.
+// 0; 1: the kernel has no user notification (added in 5.0; continuing a call was added in 5.5), so processes can never
+// be started; -1 with errno.
 int kb_filter_syscalls(int harness, int door, int with_network)
 {
     int never = 0;

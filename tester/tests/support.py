@@ -1,4 +1,4 @@
-"""A tester under test: the real one, in a process of its own, and small problems for it."""
+"""Test support: the real tester in a separate process, and small problems for it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def cost(size, seed):
     return {"bytes": 12 * size, "operations": size}
 """
 
-#: A right answer to it.
+#: A correct submission for it.
 RIGHT = """
 import torch
 
@@ -55,7 +55,7 @@ Event = dict[str, Any]
 def job(
     source: str, mode: str = "test", reference: str = ADDITION, files: dict[str, str] | None = None, **spec: Any
 ) -> dict:
-    """A job as core's `Job`; `spec` replaces parts of the problem's."""
+    """Returns core's `Job`; `spec` replaces parts of the problem's."""
     return {
         "type": "run",
         "id": f"run-{time.monotonic_ns()}",
@@ -84,12 +84,13 @@ def job(
 
 
 class TesterProcess:
-    """`kernelbot_tester serve`, spoken to as a runner does."""
+    """A `kernelbot_tester serve` process, used as by a runner."""
 
     def __init__(
         self, *arguments: str, before: Callable[[], None] | None = None, command: list[str] | None = None
     ) -> None:
-        """`before`: called in the new process before it is the tester; `command`: another tester than ours."""
+        """`before`: called in the new process before the tester starts; `command`: starts another tester than the
+        package's."""
         self.cache = tempfile.TemporaryDirectory(prefix="kernelbot-cache-")
         self.process = subprocess.Popen(
             [sys.executable, *(command or ["-m", "kernelbot_tester", "serve"]), *arguments],
@@ -110,7 +111,7 @@ class TesterProcess:
         self.process.stdin.flush()
 
     def line(self, timeout_s: float = 60) -> Any:
-        """The next line. Fails when none comes."""
+        """Returns the next line. Raises AssertionError when none arrives in time."""
         assert self.process.stdout is not None
         deadline = time.monotonic() + timeout_s
         while b"\n" not in self.rest:
@@ -131,7 +132,7 @@ class TesterProcess:
                 return event
 
     def run(self, message: dict) -> list[Event]:
-        """The events of a job, the verdict last."""
+        """Returns the events of a job, the verdict last."""
         self.send(message)
         events: list[Event] = []
         while not events or events[-1]["type"] != "verdict":
@@ -141,12 +142,13 @@ class TesterProcess:
         return events
 
     def child(self, word: str) -> int:
-        """The host's child with this word in its command: `bwrap`, or `serve` for the judge, a fork of the host."""
+        """Returns the host's child with this word in its command: `bwrap`, or `serve` for the judge, a fork of the
+        host."""
         children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         return next(int(pid) for pid in children if word.encode() in Path(f"/proc/{pid}/cmdline").read_bytes())
 
     def worker(self) -> int:
-        """The worker at work: the process in the deepest namespace."""
+        """Returns the running worker: the process in the deepest namespace."""
 
         def depth(pid: int) -> int:
             (line,) = [
@@ -157,7 +159,7 @@ class TesterProcess:
         return max(descendants(self.process.pid), key=depth)
 
     def close(self) -> None:
-        """Ends the tester as a runner does, by the end of its input."""
+        """Ends the tester as a runner does, by closing its input."""
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         self.process.wait(20)
@@ -165,7 +167,7 @@ class TesterProcess:
         self.cache.cleanup()
 
     def kill(self) -> None:
-        """Ends a tester that does not answer as it should, with all that it has started."""
+        """Kills a tester that does not answer correctly, with all its processes."""
         pids = [self.process.pid, *descendants(self.process.pid)]
         for pid in pids:
             with contextlib.suppress(ProcessLookupError):
@@ -175,7 +177,7 @@ class TesterProcess:
 
 
 def descendants(pid: int) -> list[int]:
-    """Every process below this one; those that end while we look are left out."""
+    """Returns every process below this one, except processes that end meanwhile."""
     found = []
     for child in children(pid):
         found += [child, *descendants(child)]
@@ -183,7 +185,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that the threads of this one have started."""
+    """Returns the processes that the threads of this one have started."""
     found = []
     for file in glob.glob(f"/proc/{pid}/task/*/children"):
         with contextlib.suppress(FileNotFoundError, ProcessLookupError):
@@ -192,7 +194,7 @@ def children(pid: int) -> list[int]:
 
 
 def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
-    """Returns when none of these processes lives."""
+    """Waits until all these processes have ended. Raises AssertionError on timeout."""
     deadline = time.monotonic() + timeout_s
     for pid in pids:
         try:
@@ -208,7 +210,7 @@ def wait_until_gone(pids: list[int], timeout_s: float = 20) -> None:
 
 @functools.cache
 def shared_tester() -> TesterProcess:
-    """One tester for all tests that leave it as it was."""
+    """Returns one tester for all tests that do not change its state."""
     tester = TesterProcess()
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])
@@ -217,7 +219,8 @@ def shared_tester() -> TesterProcess:
 
 
 def judge_by_shared_tester(message: dict) -> list[Event]:
-    """The events of a job. A tester that fails to answer is replaced, since the rest of its answer would reach the next test."""
+    """Returns the events of a job. A tester that fails to answer is replaced, since the rest of its answer would reach
+    the next test."""
     tester = shared_tester()
     try:
         return tester.run(message)
@@ -228,8 +231,8 @@ def judge_by_shared_tester(message: dict) -> list[Event]:
 
 
 class JudgeTest(unittest.TestCase):
-    """A test of judgements. After those of a class, a right kernel passes as if nothing had happened: what a run does to the
-    tester stays, so that the last shows the damage of each."""
+    """A test of verdicts. After the tests of a class, a correct kernel must pass: effects of a run on the tester
+    persist, so this detects damage by any of them."""
 
     maxDiff = None
 
@@ -239,17 +242,17 @@ class JudgeTest(unittest.TestCase):
         assert verdict["verdict"] == "passed", verdict
 
     def judge(self, message: dict) -> list[Event]:
-        """The events of a job."""
+        """Returns the events of a job."""
         return judge_by_shared_tester(message)
 
     def refuse(self, message: dict, failure: str, sentence: str) -> Event:
-        """The job must fail with this class, in a message that has this sentence; gives the verdict."""
+        """Checks that the job fails with this class and a message that contains the sentence. Returns the verdict."""
         verdict = self.judge(message)[-1]
         self.assertEqual(("failed", failure), (verdict["verdict"], verdict["failureClass"]), verdict)
         self.assertIn(sentence, verdict["message"])
         return verdict
 
     def printed(self, source: str, **spec: Any) -> str:
-        """What a submission prints, whatever comes of it."""
+        """Returns the submission's printed output, for any verdict."""
         events = self.judge(job(source, **spec))
         return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")

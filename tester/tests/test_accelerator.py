@@ -1,4 +1,4 @@
-"""Judging on an accelerator, as far as that goes without one: a stand-in takes the place of the device and its driver."""
+"""Judging on an accelerator, as far as it can be tested without one: a stand-in replaces the device and its driver."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 from support import ADDITION, RIGHT, Event, job, shared_tester
 
-#: What a submission has of the device; `add` starts its only kernel.
+#: A submission's access to the device; `add` starts its only kernel.
 KERNELS = """
 import ctypes, time, torch
 import worker.device, worker.driver
@@ -25,20 +25,20 @@ def add(data, stream=0, delay_ms=0, watch=0):
     library.standin_add(stream, *places, ctypes.c_uint64(a.numel()), ctypes.c_uint64(int(delay_ms * 1e6)), watch)
 """
 
-#: Time for every round on a machine with other work.
+#: Limits that allow every round on a machine with other load.
 PATIENT = {"prepare": 60, "test": 60, "benchmark": 120, "ranked": 120, "profile": 60}
 NEVER_WAIT = "worker.driver.Driver.synchronize = lambda self: None\n"
 FIGURE = "worker.device.Device.took_ns = property(lambda self: {}, lambda self, value: None)\n"
 
 
 def on_device(source: str, mode: str = "test", **spec: Any) -> dict:
-    """A job for the stand-in."""
+    """Returns a job for the stand-in."""
     message = job(source, mode, targets={"STANDIN": {}}, **spec)
     return {**message, "target": "STANDIN"}
 
 
 def kernel(body: str, before: str = "") -> str:
-    """A submission that works on the stand-in."""
+    """Returns a submission that uses the stand-in."""
     return f"LIBRARY = {shared_standin().library!r}\n{KERNELS}\n{before}\ndef custom_kernel(data):\n    {body}\n"
 
 
@@ -46,14 +46,14 @@ class AcceleratorTest(unittest.TestCase):
     maxDiff = None
 
     def judge(self, message: dict) -> list[Event]:
-        """The events of a job; then shows that the tester is as before."""
+        """Returns the events of a job; then checks that a correct kernel still passes."""
         tester = shared_accelerated_tester()
         events = tester.run(message)
         self.assertEqual("passed", tester.run(on_device(RIGHT))[-1]["verdict"])
         return events
 
     def times(self, events: list[Event], who: str = "candidateNs") -> list[int]:
-        """The times of the one timed case, in nanoseconds."""
+        """Returns the times of the only timed case, in nanoseconds, sorted."""
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         (case,) = [event for event in events if event["type"] == "case_finished"]
         return sorted(time for one in case["rounds"] for time in one[who])
@@ -123,7 +123,7 @@ class Conditions(AcceleratorTest):
 
 class Attacks(AcceleratorTest):
     def refuse(self, message: dict, *failures: str) -> Event:
-        """The job must fail with one of these classes."""
+        """Checks that the job fails with one of these classes."""
         verdict = self.judge(message)[-1]
         self.assertEqual("failed", verdict["verdict"], verdict)
         self.assertIn(verdict["failureClass"], failures, verdict)
@@ -135,8 +135,8 @@ class Attacks(AcceleratorTest):
             self.refuse(on_device(source, "benchmark"), "rejected", "wrong_result")
 
     def test_work_that_starts_before_the_clock_does_has_wrong_inputs(self) -> None:
-        # Each call leaves a kernel on the device that starts when it sees the inputs of the next call in the same memory,
-        # and does nothing where the call before has left one.
+        # Each call leaves a kernel on the device that starts when the next call's inputs appear in the same memory,
+        # and does nothing if the call before has left one.
         body = "known == [id(data)] or (known.clear(), known.append(id(data)), add(data), library.cuCtxSynchronize())"
         watch = "; time.sleep(0.005); calls.append(0); add(data, stream=1 + len(calls) % 2, watch=1); time.sleep(0.005)"
         before = "calls, known = [], []\n" + NEVER_WAIT + FIGURE.format("float('nan')")

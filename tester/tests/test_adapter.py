@@ -1,4 +1,4 @@
-"""What a problem can put between the judge and its submissions: an adapter, and an oracle."""
+"""A problem's extensions of checking: an adapter between judge and submission, and an oracle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def custom_kernel(data):
     c.copy_(submission.add(a, b))
 """
 
-#: The sum of many squares less the square of the sum, in float32: what is left has few digits.
+#: The mean of the squares minus the square of the mean, in float32: the difference has few correct digits.
 VARIANCE = """
 import torch
 
@@ -45,12 +45,12 @@ CASES = {
 
 
 def adapted(source: str, mode: str = "test", adapter: str = ADAPTER) -> dict:
-    """A job for a problem with an adapter."""
+    """Returns a job for a problem with an adapter."""
     return job(source, mode, files={"adapter.py": adapter})
 
 
 def variance(body: str, mode: str = "test", **spec: Any) -> dict:
-    """A job for the variance."""
+    """Returns a job for the variance problem."""
     return job(f"import torch\ndef custom_kernel(data):\n    x = data[0]\n    return {body}\n", mode, VARIANCE, **{**CASES, **spec})
 
 
@@ -86,7 +86,7 @@ class Adapters(JudgeTest):
 
 class Oracles(JudgeTest):
     def cases(self, message: dict) -> list[Event]:
-        """The cases of a job that passes."""
+        """Returns the cases of a job that must pass."""
         events = self.judge(message)
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         return [event for event in events if event["type"] == "case_finished"]

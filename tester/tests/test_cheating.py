@@ -1,4 +1,4 @@
-"""Kernels that try to look right or fast without being so."""
+"""Kernels that try to appear correct or fast without being so."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from support import ADDITION, RIGHT, TESTER, Event, JudgeTest, TesterProcess, jo
 from kernelbot_tester.native import native
 from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
 
-#: Finds the words that judge and worker share, as a submission that knows this tester would.
+#: Finds the words that judge and worker share, as a submission that knows this tester could.
 CHANNEL = """
 import ctypes, sys, threading, time, torch
 
@@ -31,7 +31,7 @@ words = find("words")
 
 
 def fastest(events: list[dict], who: str = "candidateNs") -> int:
-    """The shortest time of a timed stage, in nanoseconds."""
+    """Returns the shortest time of a timed stage, in nanoseconds."""
     return min(
         time for event in events if event["type"] == "case_finished" for one in event["rounds"] for time in one[who]
     )
@@ -60,7 +60,7 @@ def custom_kernel(data):
         self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
 
     def test_an_early_done_is_wrong_and_not_fast(self) -> None:
-        # The thread says `done` for every order to come while the kernel sleeps.
+        # The thread signals completion of every future order while the kernel sleeps.
         source = CHANNEL + """
 def forge():
     for number in range(1, 1_000_000):
@@ -75,7 +75,7 @@ def custom_kernel(data):
         self.assertEqual("failed", self.judge(job(source, "benchmark"))[-1]["verdict"])
 
     def test_an_output_written_after_done_is_rejected_or_wrong(self) -> None:
-        # Says `done` for the order under way, and works afterwards.
+        # Signals completion of the current order, and works afterwards.
         source = CHANNEL + """
 def current():
     return ctypes.c_uint32.from_address(words).value
@@ -91,7 +91,7 @@ def custom_kernel(data):
         self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
 
     def test_the_clock_stops_when_the_outputs_were_sampled(self) -> None:
-        # A worker can make the judge wait where it samples, by holes in the pages; many places take long as well.
+        # A worker can delay the judge's sampling by holes in the pages; sampling many places takes long as well.
         channel, byte = mmap.mmap(-1, CHANNEL_BYTES), ctypes.c_uint8()
         places = numpy.full(10_000_000, ctypes.addressof(byte), dtype=numpy.uint64)
         seen = numpy.zeros(len(places), dtype=numpy.uint8)
@@ -120,7 +120,7 @@ def custom_kernel(data):
         self.assertIn(verdict["failureClass"], ("rejected", "wrong_result"))
 
     def test_a_frozen_worker_has_no_thread_that_runs(self) -> None:
-        # Were it to run between calls, the counter would move while the judge prepares the next one.
+        # If it ran between calls, the gap would be short: the judge prepares the next call meanwhile.
         source = """
 import threading, time, torch
 seen = [0.0, 0.0]
@@ -144,8 +144,8 @@ def custom_kernel(data):
         self.assertTrue(all(float(gap) > 0.25 for gap in gaps[1:]), gaps)
 
     def running_although_it_was_stopped(self, calls: float) -> Event:
-        """The verdict on a worker that runs between so many of its timed calls. Nothing inside may wake it, so the tester
-        does, while the input is made."""
+        """Returns the verdict on a worker that runs between the first `calls` timed calls. A process in the cell
+        cannot wake it, so the tester does, while the input is generated."""
         source = RIGHT + """
 import threading
 
@@ -215,7 +215,7 @@ def custom_kernel(data):
         self.refuse(job(source, "benchmark"), "wrong_result", "1024 of 1024 elements differ")
 
     def test_an_output_buffer_never_holds_an_earlier_answer(self) -> None:
-        # Writes half of the output; the other half was right in the call before.
+        # Writes half of the output; the other half was correct in the call before.
         source = """
 import torch
 calls = 0
@@ -243,7 +243,7 @@ def custom_kernel(data):
     pass
 """
             with self.subTest(lie[:20]):
-                # Judge and worker may no longer understand each other, until the time is up.
+                # Judge and worker may lose synchronisation until the time is up.
                 limits = {"prepare": 2, "test": 1, "benchmark": 1, "ranked": 1}
                 self.assertEqual("failed", self.judge(job(source, timeoutsS=limits))[-1]["verdict"])
 
@@ -315,7 +315,7 @@ class Truth(JudgeTest):
         source = "def custom_kernel(data):\n    a, b, _ = data\n    return a + b\n"
         events = self.judge(job(source, "benchmark", benchmarks=[{"size": 1 << 16, "seed": 1}]))
         ratio = fastest(events) / fastest(events, "referenceNs")
-        # Far wider than what is measured, so that a busy machine does not fail it; a forged clock would.
+        # Far wider than measured ratios, so that load does not fail the test; a forged clock would.
         self.assertTrue(0.2 < ratio < 5, ratio)
 
 

@@ -1,4 +1,4 @@
-"""Submissions in C++ and CUDA C++: what they are given, what they are told, and what they cannot do."""
+"""Submissions in C++ and CUDA C++: their inputs, error messages and isolation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HEADER = """
 void custom_kernel(kernelbot::Tensor<const float> a, kernelbot::Tensor<const float> b, kernelbot::Tensor<float> c);
 """
 
-#: A right answer to the addition of support.py.
+#: A correct submission for the addition of support.py.
 ADDS = """
 #include "task.h"
 using kernelbot::Tensor;
@@ -35,21 +35,21 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
 
 
 def cpp(source: str, mode: str = "test", language: str = "cpp", flags: list[str] | None = None, **spec: Any) -> dict:
-    """A job whose source is C++ (or CUDA C++)."""
+    """Returns a job whose source is C++ (or CUDA C++)."""
     files = {"task.h": HEADER, **spec.pop("files", {})}
     languages = {"py": {}, "cpp": {"flags": flags or []}, "cu": {"flags": flags or []}}
     return {**job(source, mode, files=files, languages=languages, **spec), "language": language}
 
 
 def passes(test: JudgeTest, message: dict) -> list[dict]:
-    """The events of a job that must pass."""
+    """Returns the events of a job that must pass."""
     events = test.judge(message)
     test.assertEqual("passed", events[-1]["verdict"], events[-1])
     return events
 
 
 def with_cases(problem: dict, tests: list[dict], **spec: Any) -> dict:
-    """The problem with other tests."""
+    """Returns the problem with other tests."""
     return {**problem, "spec": {**problem["spec"], "tests": tests, **spec}}
 
 
@@ -267,7 +267,7 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
 
 
 class OurEntry(unittest.TestCase):
-    """What is ours of a shared object is compiled once for each problem, whoever asks."""
+    """The tester's own part of a shared object is compiled once for each problem, for all accounts."""
 
     def test_the_next_run_of_a_problem_is_linked_with_what_the_first_compiled(self) -> None:
         tester = TesterProcess()
@@ -320,7 +320,7 @@ class Endings(JudgeTest):
 
 
 class Cell(JudgeTest):
-    #: Prints the error number of each attempt; 0 where it was let.
+    #: Prints the error number of each attempt; 0 where it succeeded.
     PROBING = """
 #include <cstdio>
 #include <cerrno>
@@ -389,7 +389,7 @@ static const bool probed = [] {
 
 class Signatures(unittest.TestCase):
     def misfit(self, wanted: str, node: Any) -> str:
-        """What is wrong with one value for a parameter; empty where it fits."""
+        """Returns what is wrong with one value for a parameter; empty where it fits."""
         signature = Signature(f'{{"parameters": [{wanted}], "function": "void (...)"}}')
         try:
             signature.check({"tuple": [node]}, 0)

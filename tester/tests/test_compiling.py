@@ -1,4 +1,4 @@
-"""Submissions that compile: how it is judged, what is kept for the next run, and for whom."""
+"""Submissions that compile at run time: their verdicts, and the cache of compiled files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support import RIGHT, JudgeTest, job
 from kernelbot_tester import compiled
 from kernelbot_tester.worker import bundle
 
-#: Says what the cache folder holds, then builds a library there unless it is there already.
+#: Prints the modification time of a library in the cache folder, and builds it unless it exists.
 BUILDING = """
 import ctypes, json, os, subprocess, torch
 place = os.path.join(os.environ["XDG_CACHE_HOME"], "mine")
@@ -33,7 +33,7 @@ def custom_kernel(data):
     add(*(ctypes.c_void_p(t.data_ptr()) for t in data), ctypes.c_long(data[0].numel()))
 """
 
-#: A C++ extension, as PyTorch's documentation builds one. It says when its library was built.
+#: A C++ extension, built as in PyTorch's documentation. Prints when its library was built.
 EXTENSION = """
 import os, torch
 from torch.utils.cpp_extension import load_inline
@@ -45,7 +45,7 @@ def build():
     print(os.stat(module.__file__).st_mtime_ns)
     return module
 """
-#: The same in two seconds instead of twenty: with an empty header in the place of PyTorch's, and a module by hand.
+#: The same in two seconds instead of twenty: with an empty header in place of PyTorch's, and a hand-written module.
 QUICK_EXTENSION = """
 import os, torch
 from torch.utils.cpp_extension import load_inline
@@ -83,7 +83,7 @@ PATIENT = {"prepare": 300, "test": 300, "benchmark": 300, "ranked": 300}
 
 class Compiling(JudgeTest):
     def said(self, source: str, account: str | None, mode: str = "test", **spec: Any) -> list[Any]:
-        """What a submission that must pass prints, a JSON document a line."""
+        """Returns the printed output of a submission that must pass, one JSON document per line."""
         message = job(source, mode, **spec)
         if account is not None:
             message["account"] = account
@@ -139,7 +139,7 @@ def custom_kernel(data):
         self.refuse(job(source, timeoutsS=limits), "timeout", f"before the submission could be imported ({limit})")
 
     def test_a_build_on_a_busy_machine_has_the_processor_time_of_one_on_an_idle_machine(self) -> None:
-        # Waiting for a processor is as sleeping: the clock goes on, and the processor time does not.
+        # Sleeping simulates waiting for a processor: wall-clock time advances, processor time does not.
         source = "import subprocess\nsubprocess.run(['sleep', '4'])\n" + RIGHT
         limits = {"prepare": 3, "test": 20, "benchmark": 20, "ranked": 20}
         self.assertEqual("passed", self.judge(job(source, timeoutsS=limits))[-1]["verdict"])

@@ -1,4 +1,5 @@
-"""Programs that run problems' code outside of a judge are confined as a whole: the workshop, and the inspection of suites."""
+"""Programs that run problems' code outside of a judge are confined as a whole: the workshop, and the inspection of
+suites."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from typing import Any
 
 from support import ADDITION, TESTER, job
 
-#: What code can reach, told by an error.
+#: Reports what the code can access by an error.
 REACH = """
 import os, socket
 
@@ -37,7 +38,8 @@ raise ValueError("FOUND " + repr([
     len([name for name in os.listdir("/proc") if name.isdigit()]) < 10, connected(),
 ]))
 """
-#: No file, no variable, not root, nothing written, few processes; the loopback is its own, so nobody listens.
+#: No file, no variable, not root, nothing written, few processes; it has its own loopback interface without any
+#: listener.
 NOTHING = "[False, False, True, False, True, 'refused']"
 
 
@@ -50,7 +52,7 @@ class Confined(unittest.TestCase):
         self.reach = f"SECRET, OWNER = {str(self.folder / 'token')!r}, {1 if os.getuid() == 0 else 0}\n{REACH}"
 
     def run_module(self, *arguments: str, request: str = "") -> subprocess.CompletedProcess[str]:
-        """What a module of ours says, with a secret in its environment."""
+        """Returns the result of a module of the package, run with a secret in its environment."""
         return subprocess.run(
             [sys.executable, "-B", "-m", *arguments],
             cwd=TESTER,

@@ -1,4 +1,4 @@
-"""What a passed run has not shown, told by its cases."""
+"""The message on limitations of a passed run, derived from its cases."""
 
 from __future__ import annotations
 

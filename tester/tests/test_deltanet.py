@@ -1,4 +1,5 @@
-"""The steps of the gated delta rule in chunks, by which three problems are checked, against the plain recurrence."""
+"""The steps of the gated delta rule in chunks, against which three problems are checked, compared with the plain
+recurrence."""
 
 import sys
 import unittest
@@ -14,7 +15,7 @@ import chunks
 def recurrence(
     q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, beta: torch.Tensor, gate: torch.Tensor, state: torch.Tensor
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """`(o, last)`, token by token: S = exp(a) * (S - beta * k (k^T S)) + beta * k v^T, o = S^T q.
+    """Returns `(o, last)`, computed token by token: S = exp(a) * (S - beta * k (k^T S)) + beta * k v^T, o = S^T q.
 
     float64: q, k (batch, seqlen, heads, dim_k); v, o (batch, seqlen, heads, dim_v); beta, gate (batch, seqlen, heads);
     state, last (batch, heads, dim_k, dim_v)."""

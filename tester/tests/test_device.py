@@ -1,4 +1,4 @@
-"""What the judge decides about an accelerator, as functions of data: which time counts, what is kept back, what is marked."""
+"""The judge's decisions about an accelerator as pure functions: accepted times, withheld lines, marked rounds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kernelbot_tester.failures import Failed
 
 
 def learned(*ways_ns: float) -> Overhead:
-    """From calls of a reference of 50 us that took so long on their way in and out."""
+    """Returns the overhead learned from calls of a reference of 50 us with these overheads."""
     overhead = Overhead()
     for way_ns in ways_ns:
         overhead.learn(Timed(50_000 + int(way_ns), 50_000.0))
@@ -28,7 +28,8 @@ def learned(*ways_ns: float) -> Overhead:
 
 
 class Bounds(unittest.TestCase):
-    """Calls that take 100 us on the device and 20 us on their way; the reference's way takes as long, at most 25 us."""
+    """Calls that take 100 us on the device and have an overhead of 20 us; the reference's overhead is the same, at
+    most 25 us."""
 
     WAY = learned(*[20_000] * 18, 25_000, 25_000)
 
@@ -141,7 +142,7 @@ class Telemetry(unittest.TestCase):
                 AmdSensors(128, Path(folder))
 
 
-#: As much of NVIDIA's management library as is asked for.
+#: The part of NVIDIA's management library that is used.
 NVML = """
 typedef unsigned long long u64;
 int nvmlInit_v2(void) { return 0; }
@@ -167,7 +168,8 @@ class Nvidia(unittest.TestCase):
             self.assertEqual(Reading(1000, 2000, None, 412.5, ("power brake",)), device.read())
             self.assertEqual((5, "G", True), (device.minor(), device.uuid(), device.is_exclusive()))
             self.assertEqual("G", Nvml("GPU-1234", library).uuid())
-            # Since CUDA 12 the reasons have another name, and what was left out of a library has none.
+            # Since CUDA 12 the function of the throttle reasons has another name; here the function of the power is
+            # missing, too.
             newer = NVML.replace("ThrottleReasons", "EventReasons").replace("nvmlDeviceGetPowerUsage", "unknown")
             (Path(folder) / "nvml.c").write_text(newer)
             subprocess.run(["cc", "-shared", "-fPIC", "-o", f"{library}.2", f"{folder}/nvml.c"], check=True)

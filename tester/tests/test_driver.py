@@ -1,5 +1,4 @@
-"""The driver of an accelerator, CUDA's and HIP's, as far as a stand-in for it goes: what it is asked, and what is made
-of its answers."""
+"""The driver of an accelerator, CUDA's and HIP's, tested with a stand-in: the calls, and the use of their results."""
 
 from __future__ import annotations
 
@@ -31,13 +30,13 @@ MIB = 1 << 20
 
 class StandInTest(unittest.TestCase):
     def standin(self, *more: str, api: str = "cu") -> StandIn:
-        """One of this test's own."""
+        """Returns a stand-in that belongs to this test."""
         device = StandIn(*more, api=api)
         self.addCleanup(device.close)
         return device
 
     def found(self, device: StandIn) -> FoundStandIn:
-        """As a tester finds it."""
+        """Returns the stand-in as found by a tester."""
         return FoundStandIn(device.choice, [], [device.node], [device.library])
 
 
@@ -133,8 +132,8 @@ class Caches(StandInTest):
 
 
 class topology(tempfile.TemporaryDirectory):
-    """The kernel's files of a machine: a processor, an MI300X, an MI210, a device that is kept from us, and one of a
-    kernel that does not tell what it is."""
+    """The kernel's files of a machine: a processor, an MI300X, an MI210, a device that is hidden, and one of a kernel
+    that does not report its architecture."""
 
     def __enter__(self) -> Path:
         nodes = Path(super().__enter__())
@@ -158,7 +157,7 @@ class topology(tempfile.TemporaryDirectory):
         return nodes
 
     def node(self, folder: Path, **told: int) -> None:
-        """The file `properties` of a folder."""
+        """Writes the file `properties` of a folder."""
         folder.mkdir(parents=True)
         (folder / "properties").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
 

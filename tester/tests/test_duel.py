@@ -1,4 +1,4 @@
-"""Duels: two submissions in one session, each in a cell of its own."""
+"""Duels: two submissions in one session, each in its own cell."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support import RIGHT, Event, JudgeTest, job
 
 from kernelbot_tester.timed_stage import Entry, TimedCase
 
-#: Does the work as often as it says.
+#: Repeats the work.
 REPEATED = """
 import torch
 
@@ -27,13 +27,13 @@ ENDLESS = "def custom_kernel(data):\n    while True: pass\n"
 
 
 def duel(a: str, b: str, **spec: Any) -> dict:
-    """A job with two submissions in Python, whose stage `duel` is short."""
+    """Returns a job with two submissions in Python, whose stage `duel` is short."""
     limits = {"prepare": 20, "test": 20, "benchmark": 30, "ranked": 6, "profile": 30}
     return {**job(a, "duel", **{"timeoutsS": limits, **spec}), "rival": {"source": b, "language": "py"}}
 
 
 def rounds_of(events: list[Event]) -> list[dict[str, list[int]]]:
-    """The rounds of the first timed case."""
+    """Returns the rounds of the first timed case."""
     return next(event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "duel")
 
 
@@ -101,7 +101,7 @@ class Duels(JudgeTest):
         self.assertTrue(all(one["candidateNs"] for one in rounds_of(events)))
 
     def test_by_the_papers_rule_they_take_turns_in_one_sequence(self) -> None:
-        # So long that the rule holds after a few calls.
+        # Slow enough that the rule applies after a few calls.
         slow = RIGHT.replace("    torch.add", "    import time; time.sleep(0.02)\n    torch.add")
         (sequence,) = rounds_of(self.judge(duel(slow, slow, stop="paper")))[:1]
         self.assertEqual(len(sequence["candidateNs"]), len(sequence["rivalNs"]))
@@ -120,7 +120,7 @@ def custom_kernel(data):
         printed = [event["head"] for event in events if event["type"] == "output" and event["stage"] == "test"]
         lines = printed[0].split("\n")
         self.assertEqual(["[A]", "[B]"], [line for line in lines if line.startswith("[")])
-        # All that a worker sees is itself.
+        # Each worker sees only itself.
         self.assertEqual({"1 0"}, {line for line in lines if line and not line.startswith("[")})
 
 

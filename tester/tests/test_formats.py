@@ -1,4 +1,4 @@
-"""The number formats that problems share, `problems/formats.py`, held to the definitions of the formats."""
+"""The number formats that problems share, `problems/formats.py`, checked against the definitions of the formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NATIVE = {"e4m3fn": "float8_e4m3fn", "e4m3fnuz": "float8_e4m3fnuz"}
 
 
 def defined(code: int, exponent_bits: int, mantissa_bits: int, bias: int) -> float:
-    """What a code with a sign means, from its bits."""
+    """Returns the number that a signed code represents, computed from its bits."""
     mantissa = code & ((1 << mantissa_bits) - 1)
     exponent = code >> mantissa_bits & ((1 << exponent_bits) - 1)
     sign = -1.0 if code >> (exponent_bits + mantissa_bits) else 1.0
@@ -30,7 +30,7 @@ def defined(code: int, exponent_bits: int, mantissa_bits: int, bias: int) -> flo
 
 
 def bits(numbers: torch.Tensor) -> list[int]:
-    """The bits of float32 numbers, so that -0 differs from 0 and NaN equals NaN."""
+    """Returns the bits of float32 numbers, so that -0 differs from 0 and NaN equals NaN."""
     return numbers.float().nan_to_num(nan=12345.0).view(torch.int32).tolist()
 
 
@@ -154,7 +154,7 @@ class Blocks(unittest.TestCase):
         numbers[16:18] = torch.tensor([1.0, 0.25])
         packed, scales = formats.quantize_nvfp4(numbers)
         got = formats.dequantize_nvfp4(packed, scales)
-        # 1 / 6 lies between the numbers 0.15625 and 0.171875 of E4M3FN, nearer to the latter.
+        # 1 / 6 is between the numbers 0.15625 and 0.171875 of E4M3FN, nearer to the latter.
         self.assertEqual([2.0, 0.171875], formats.decode(scales, formats.E4M3FN).tolist())
         self.assertEqual([-12.0, 2.0, 1.0], got[:3].tolist())
         self.assertEqual([6 * 0.171875, 1.5 * 0.171875], got[16:18].tolist())

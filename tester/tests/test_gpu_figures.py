@@ -1,4 +1,4 @@
-"""The figures of `npm run bench -- gpu`: what is measured, beside what, and that there are none without a device."""
+"""The figures of `npm run bench -- gpu`: their values and comparisons, and that there are none without a device."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kernelbot_tester.qualify.load import Load
 from kernelbot_tester.qualify.noise import Measured
 from kernelbot_tester.qualify.session import Session
 
-#: Takes the time on the device that it is told to, and says that events have shown just that.
+#: Occupies the device for the given time, and reports exactly that time as measured by events.
 WAITS = """place = ctypes.c_uint64
     number, result = place(data[0].data_ptr()), place(data[2].data_ptr())
     library.standin_add(0, number, number, result, place(1), place(data[1]), 0)
@@ -31,7 +31,7 @@ WAITS = """place = ctypes.c_uint64
 
 
 def session() -> Session:
-    """On the stand-in."""
+    """Returns a session on the stand-in."""
     device = shared_standin()
     command = [sys.executable, str(SERVE), device.library, device.node, "cu"]
     found = FoundStandIn(device.choice, [], [device.node], [device.library])
@@ -41,7 +41,7 @@ def session() -> Session:
 class Figures(unittest.TestCase):
     def test_kernels_of_known_times_are_held_beside_the_device_s_events(self) -> None:
         waiting = load_problem(PROBLEMS / "waiting")
-        # One of the three is enough to see the way of the figures.
+        # One of the three cases is enough for this test.
         waiting["spec"]["targets"]["accelerator"]["benchmarks"] = [{"duration_us": 1000, "seed": 1}]
         with session() as standin, mock.patch("kernelbot_tester.qualify.clock.load_problem", return_value=waiting):
             judged, apart = clock_figures(standin, kernel(WAITS))

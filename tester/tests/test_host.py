@@ -1,4 +1,4 @@
-"""The host stays, whatever happens to its jobs; and nothing stays of it when it goes."""
+"""The host survives any failure of a job, and leaves no process when it ends."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Interruptions(JudgeTest):
         self.tester = shared_tester()
 
     def start_endless(self) -> dict:
-        """A job whose kernel is running when this returns."""
+        """Sends a job, and returns it once its kernel is running."""
         message = job(ENDLESS)
         self.tester.send(message)
         while self.tester.event("stage_started")["stage"] != "test":
@@ -30,7 +30,7 @@ class Interruptions(JudgeTest):
         return message
 
     def passes_again(self) -> None:
-        """The tester works as before."""
+        """Checks that a correct kernel passes."""
         self.assertEqual("passed", self.tester.run(job(RIGHT))[-1]["verdict"])
 
     def test_a_cancelled_run_ends_at_once_with_all_its_processes(self) -> None:
@@ -108,7 +108,7 @@ class Interruptions(JudgeTest):
 
 class Ends(unittest.TestCase):
     def start(self) -> TesterProcess:
-        """A tester with a job in its hands."""
+        """Returns a tester with a running job."""
         tester = TesterProcess()
         if tester.first["type"] != "ready":
             self.skipTest(tester.first["reason"])
@@ -134,7 +134,7 @@ class Ends(unittest.TestCase):
 
 class Starts(unittest.TestCase):
     def first_line(self, environment: dict[str, str]) -> dict:
-        """What a tester says first in this environment."""
+        """Returns the first line of a tester with this environment."""
         command = [sys.executable, "-m", "kernelbot_tester", "serve"]
         done = subprocess.run(command, cwd=TESTER, env=environment, stdin=subprocess.DEVNULL, capture_output=True)
         return json.loads(done.stdout.splitlines()[0])
@@ -249,7 +249,7 @@ class Doctor(unittest.TestCase):
         )
         for check in checks:
             self.assertEqual({"name", "ok", "detail", "fix"}, set(check))
-            # What is well may come with advice: a machine without cgroup v2 is told of it.
+            # Checks that are ok may come with advice, as for a machine without cgroup v2.
             self.assertTrue(check["ok"] or check["fix"], check)
         self.assertEqual(0 if all(check["ok"] for check in checks) else 1, done.returncode)
 

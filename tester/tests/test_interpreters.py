@@ -1,4 +1,4 @@
-"""Where the interpreter of a tester may lie."""
+"""Possible locations of the tester's interpreter."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from kernelbot_tester.sandbox import package_folders
 class Interpreters(unittest.TestCase):
     def test_submissions_import_what_an_environment_below_tmp_has(self) -> None:
         with tempfile.TemporaryDirectory(dir="/tmp", prefix="environment-") as folder:
-            # The user of the sandbox is another where we are root.
+            # As root, the sandbox's user is another one.
             Path(folder).chmod(0o755)
             venv.create(folder, symlinks=True)
-            # By its own scheme, since Debian's Python installs elsewhere by default.
+            # By the scheme of virtual environments, since Debian's Python has another default.
             site = Path(sysconfig.get_path("purelib", "venv", {"base": folder}))
             (site / "torch-of-the-tests.pth").write_text("\n".join(package_folders()))
             (site / "installed.py").write_text("")

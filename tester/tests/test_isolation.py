@@ -1,4 +1,4 @@
-"""What a submission can see and do: its own files and its input, and nothing else."""
+"""A submission's access and rights: its own files and its input, and nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ X86 = os.uname().machine == "x86_64"
 
 
 def way_to_python(folder: str) -> list[str]:
-    """What lies in a folder from which a way leads to this Python: the next folders alone, none where none does."""
+    """Returns the subfolders of a folder that are part of the path to this Python; empty where none are."""
     prefixes = {Path(prefix) for prefix in (sys.prefix, sys.base_prefix) if not prefix.startswith("/usr")}
     ways = [prefix.relative_to(folder).parts[0] for prefix in prefixes if Path(folder) in prefix.parents]
     return sorted(set(ways))
@@ -25,7 +25,7 @@ def way_to_python(folder: str) -> list[str]:
 
 class Isolation(JudgeTest):
     def outcomes(self, *probes: str) -> list[Any]:
-        """What each Python expression gives inside a worker: its value, or the name of its exception."""
+        """Returns the outcome of each Python expression inside a worker: its value, or the name of its exception."""
         return json.loads(self.printed(f"PROBES = {probes!r}\n{PROBING}\n{RIGHT}"))
 
     def test_the_reference_is_not_there(self) -> None:
@@ -33,7 +33,7 @@ class Isolation(JudgeTest):
         self.assertEqual([["submission.py", "task.py"]], self.outcomes("sorted(os.listdir('.'))"))
 
     def test_no_problem_of_ours_is_there(self) -> None:
-        # Not only a reference's usual name: a folder of problems, whatever is in it.
+        # Searches not only for the usual name of a reference, but for any folder of problems.
         walk = "[f'{way}/{name}' for way, _, names in os.walk('/kernelbot') for name in names if %s]"
         references = walk % "'reference' in name"
         problems = walk % "'/problems/' in way or name == 'problem.yml'"
@@ -153,7 +153,7 @@ class Isolation(JudgeTest):
 
 
 class Exhaustion(JudgeTest):
-    """What a submission can use up is its own, and is there again for the next one, which `judge` shows."""
+    """Resources that a submission exhausts are its own, and available to the next one, which `judge` checks."""
 
     def test_memory_ends_at_the_limit(self) -> None:
         source = "import torch\nkept = []\nwhile True:\n    kept.append(torch.empty(1 << 28))\n"
@@ -212,7 +212,7 @@ except OSError as error:
         self.assertGreater(int(free), 1000)
 
     def test_nothing_outlives_the_run(self) -> None:
-        # Threads that never end, ignore every signal that can be ignored, and ask not to die with their parent.
+        # Threads that never end, ignore all signals that can be ignored, and disable the parent-death signal.
         source = """
 import ctypes, signal, threading, time
 ctypes.CDLL(None).prctl(1, 0)

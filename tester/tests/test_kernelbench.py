@@ -1,4 +1,4 @@
-"""Problems of KernelBench: the glue between a suite's file, a submission's ModelNew and the judge."""
+"""Problems of KernelBench: the code between a suite's file, a submission's ModelNew and the judge."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "suites" / "kernelbench-mini"
 NODE = ROOT / "node_modules" / ".bin" / "node"
 
-#: A model that is farther from float64 than the tolerance: the sum of squares less the square of the sum.
+#: A model whose error exceeds the tolerance: the mean of the squares minus the square of the mean.
 ROUGH = """
 import torch
 import torch.nn as nn
@@ -35,7 +35,7 @@ def get_init_inputs():
 
 
 def problem_of(source: str, precision: str = "fp32", **inspection: Any) -> dict:
-    """The problem that core makes of a suite's file."""
+    """Returns the problem that core derives from a suite's file."""
     found = {"outputs": 1, "isRandom": False, "degenerate": None, "forwardS": 0.001, "shrunk": {}, **inspection}
     sizes = {"inputBytes": 0, "parameterBytes": 0, "outputBytes": 0}
     one = {"level": 1, "problem": 1, "fileName": "1_One.py", "source": source, "inspection": {**sizes, **found}}
@@ -43,7 +43,7 @@ def problem_of(source: str, precision: str = "fp32", **inspection: Any) -> dict:
 
 
 def problems_of(upload: dict) -> dict[str, dict]:
-    """The problems that core makes of a suite, by key."""
+    """Returns the problems that core derives from a suite, by key."""
     whole = {"name": "mini", "profile": "smoke", "origin": "here", "targets": ["cpu"], **upload}
     made = subprocess.run(
         [NODE, ROOT / "scripts" / "suite-problems.ts"], input=json.dumps(whole).encode(), capture_output=True
@@ -54,19 +54,19 @@ def problems_of(upload: dict) -> dict[str, dict]:
 
 @functools.cache
 def mini(level: int, number: int) -> dict:
-    """A problem of the small suite."""
+    """Returns a problem of the small suite."""
     (path,) = (SUITE / "KernelBench" / f"level{level}").glob(f"{number}_*.py")
     outputs = 2 if path.stem.endswith("Attention") else 1
     return problem_of(path.read_text(), outputs=outputs, isRandom="Dropout" in path.stem)
 
 
 def kernel(level: int, number: int) -> str:
-    """The kernel that is shipped with the small suite for a problem."""
+    """Returns the kernel that is shipped with the small suite for a problem."""
     return (SUITE / f"runs/mini_level{level}/level_{level}_problem_{number}_sample_0_kernel.py").read_text()
 
 
 def forward(body: str, before: str = "") -> str:
-    """A ModelNew without weights, with one input."""
+    """Returns a ModelNew without weights, with one input."""
     return (
         f"import torch\nimport torch.nn as nn\n{before}\n"
         f"class ModelNew(nn.Module):\n    def forward(self, x):\n        {body}\n"
@@ -75,17 +75,17 @@ def forward(body: str, before: str = "") -> str:
 
 class KernelBenchTest(JudgeTest):
     def on(self, problem: dict, source: str, mode: str = "benchmark") -> dict:
-        """The job of a kernel for a problem."""
+        """Returns the job of a kernel for a problem."""
         return {**job(source, mode), "problem": problem}
 
     def passes(self, problem: dict, source: str, mode: str = "benchmark") -> list[Event]:
-        """The cases of a kernel that passes."""
+        """Returns the cases of a kernel that must pass."""
         events = self.judge(self.on(problem, source, mode))
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         return [event for event in events if event["type"] == "case_finished"]
 
     def fails(self, problem: dict, source: str, failure: str, sentence: str, mode: str = "benchmark") -> Event:
-        """A kernel that fails in this way."""
+        """Checks that a kernel fails in this way."""
         return self.refuse(self.on(problem, source, mode), failure, sentence)
 
 

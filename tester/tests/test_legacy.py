@@ -1,4 +1,4 @@
-"""A harness that a problem brings runs unchanged, in a cell, and what it reports is read as text of a stranger."""
+"""A problem's own harness runs unchanged in a cell, and its report is read as untrusted text."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ WRONG = "def custom_kernel(data):\n    return data\n"
 
 
 def legacy(source: str, mode: str = "test", main: str | None = None, **spec) -> dict:
-    """A job of the legacy problem; `main` replaces its harness."""
+    """Returns a job of the legacy problem; `main` replaces its harness."""
     message = job(source, mode, harness="legacy", main="eval.py", submissionName="submission.py", **spec)
     message["problem"]["files"] = {**HARNESS, **({} if main is None else {"eval.py": main})}
     return message
 
 
 def says(text: str, code: int = 0) -> str:
-    """A harness that reports this text and ends with this code."""
+    """Returns a harness that reports this text and ends with this exit code."""
     return (
         "import os, sys\n"
         f"data = {text!r}.encode('utf-8', 'surrogateescape')\n"
@@ -31,12 +31,12 @@ def says(text: str, code: int = 0) -> str:
 
 
 def of(events: list[dict], kind: str, stage: str) -> list[dict]:
-    """The events of a type in a stage."""
+    """Returns the events of a type in a stage."""
     return [event for event in events if event["type"] == kind and event["stage"] == stage]
 
 
 class Runs(JudgeTest):
-    """The protocol, both ways."""
+    """The protocol, in both directions."""
 
     def test_a_right_submission_passes_its_tests(self) -> None:
         events = self.judge(legacy(RIGHT))
@@ -98,7 +98,7 @@ def custom_kernel(data):
 
 
 class Dialects(JudgeTest):
-    """What harnesses of older competitions report otherwise."""
+    """Differences in the reports of older competitions' harnesses."""
 
     TWO = [{"size": 8, "seed": 1}, {"size": 16, "seed": 2}]
     LAST_ONLY = (FOLDER / "last_only.py").read_text()
@@ -158,7 +158,7 @@ class Dialects(JudgeTest):
 class SeveralDevices(JudgeTest):
     """Harnesses of problems for several devices: they start the ranks themselves."""
 
-    #: Two processes meet at an address of the machine, as ranks do, and one tells what came through.
+    #: Two processes connect through an address of the machine, as ranks do, and one prints the received data.
     MEETING = """
 import multiprocessing, os, socket
 
@@ -190,7 +190,7 @@ if __name__ == "__main__":
 
 
 class Ends(JudgeTest):
-    """How a harness can end."""
+    """Possible ends of a harness."""
 
     def test_a_syntax_error_is_found_before_the_harness_runs(self) -> None:
         events = self.judge(legacy("def custom_kernel(data)\n"))
@@ -221,7 +221,7 @@ class Ends(JudgeTest):
 
 
 class Forged(JudgeTest):
-    """Reports that no honest harness writes."""
+    """Reports that a correct harness never writes."""
 
     def test_a_key_that_is_there_twice_is_not_believed(self) -> None:
         text = "test.0.status: pass\ntest.1.status: pass\ncheck: pass\ncheck: pass\n"
@@ -256,7 +256,7 @@ class Forged(JudgeTest):
 
 
 class Cell(JudgeTest):
-    """What the processes of a harness can reach."""
+    """Access of a harness's processes to other resources."""
 
     def test_a_submission_cannot_change_the_harness(self) -> None:
         source = """
@@ -342,7 +342,7 @@ if os.fork() == 0:
             tester.close()
 
     def text(self, message: dict) -> str:
-        """What was printed in the stages after `prepare`."""
+        """Returns the printed output of the stages after `prepare`."""
         events = self.judge(message)
         return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
 

@@ -1,4 +1,4 @@
-"""A harness in CUDA C++ is compiled in its cell, with the submission in it, and then run as any other."""
+"""A harness in CUDA C++ is compiled in its cell together with the submission, and then run like any other."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ int main(int count, char **arguments) {
     write(std::atoi(std::getenv("POPCORN_FD")), said.data(), said.size());
 }
 """
-#: Stands for nvcc: a compiler for the processor that knows none of its options.
+#: Replaces nvcc: a compiler for the processor that ignores nvcc's options.
 STAND_IN = """#!/bin/sh
 for one; do shift; case "$one" in -arch=*|--expt-*) ;; *) set -- "$@" "$one" ;; esac; done
 exec /usr/bin/g++ -x c++ "$@"
@@ -35,10 +35,10 @@ exec /usr/bin/g++ -x c++ "$@"
 
 @unittest.skipUnless(shutil.which("g++", path="/usr/bin"), "needs g++")
 class Compiles(unittest.TestCase):
-    """The program that a cell runs, by itself and with a compiler that stands for nvcc."""
+    """The program that a cell runs, outside of a cell and with a compiler that replaces nvcc."""
 
     def run_in(self, folder: Path, submission: str, only: bool, compiler: bool = True) -> tuple[int, str, str]:
-        """How it ends, what it reports, and what it prints."""
+        """Returns the exit code, the report and the printed output."""
         if compiler:
             (folder / "nvcc").write_text(STAND_IN)
             (folder / "nvcc").chmod(0o755)
@@ -83,7 +83,7 @@ class Compiles(unittest.TestCase):
         self.assertEqual((NO_COMPILER, ""), (code, report))
 
 
-#: Reports both tests of the job, as the submission answers.
+#: Reports both tests of the job; the second passes if the submission returns ANSWER.
 REPORTING = """
 #include <cstdlib>
 #include <string>
@@ -100,10 +100,10 @@ HAS_NVCC = shutil.which("nvcc", path=FOLDERS) is not None
 
 
 class Judged(JudgeTest):
-    """In a cell."""
+    """The same in a cell."""
 
     def judged(self, submission: str) -> dict:
-        """The verdict on a submission."""
+        """Returns the verdict on a submission."""
         message = job(submission, "test", harness="legacy", main=None, submissionName="submission.cu", build=BUILD)
         message["problem"]["files"] = {"eval.cu": REPORTING}
         return self.judge(message)[-1]

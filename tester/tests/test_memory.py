@@ -1,4 +1,5 @@
-"""The memory of a submission ends at the limit, whichever way it takes it, and the run is its own failure."""
+"""The memory of a submission is limited for every kind of allocation, and exceeding the limit is the submission's
+failure."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import unittest
 from support import RIGHT, TesterProcess, job
 from test_legacy import legacy
 
-#: A tester on a machine that seems to have 2 GiB, so that a cell may take 1 GiB.
+#: A tester on a machine that appears to have 2 GiB, so that a cell may use 1 GiB.
 SMALL = """
 import os, runpy, sys
 real = os.sysconf
@@ -56,7 +57,7 @@ def sockets(number):
 
 @functools.cache
 def small_tester() -> TesterProcess:
-    """A tester with little memory for all tests here."""
+    """Returns one tester with little memory for all tests in this file."""
     tester = TesterProcess(command=["-c", SMALL])
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])

@@ -1,4 +1,4 @@
-"""Groups of cgroup v2, on a folder that stands in for the kernel's, since few machines that run tests delegate one."""
+"""Groups of cgroup v2, tested on a folder that replaces the kernel's, since few test machines delegate one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from kernelbot_tester.workers import Worker, group_for
 
 
 class Folder(MemoryGroups):
-    """Groups whose files are made as the kernel makes them."""
+    """Groups whose control files are created as the kernel does."""
 
     def open(self, pid: int, limit_bytes: int) -> MemoryGroup:
         name = self.folder / f"kernelbot-cell-{os.getpid()}-{pid}"
@@ -92,7 +92,7 @@ class Tree(unittest.TestCase):
 
     def test_a_group_that_cannot_be_limited_is_removed_and_no_cell_runs_outside_of_it(self) -> None:
         with self.assertRaises(OSError):
-            MemoryGroups(self.unit).open(4711, 1 << 30)  # No kernel makes the files here.
+            MemoryGroups(self.unit).open(4711, 1 << 30)  # a plain folder, in which no kernel creates the control files
         self.assertEqual([self.unit / "runner"], [path for path in self.unit.iterdir() if path.is_dir()])
 
     def test_a_worker_that_the_kernel_ends_for_its_memory_is_out_of_memory(self) -> None:

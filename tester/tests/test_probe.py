@@ -1,4 +1,4 @@
-"""What the probe says of this machine: numbers that a machine can have, soon."""
+"""The probe's measurement of this machine: plausible values within a short time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Samples(unittest.TestCase):
         self.now = 0.0
 
     def clock(self) -> float:
-        """A hundredth of a second passes with each look."""
+        """Advances by 10 ms per call."""
         self.now += 0.01
         return self.now
 

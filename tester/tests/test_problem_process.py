@@ -1,4 +1,4 @@
-"""The code of a problem has a process of its own: it reaches nothing of the machine, the judge or the run."""
+"""The code of a problem has its own process, without access to the machine, the judge or the run."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from support import ADDITION, RIGHT, Event, JudgeTest, TesterProcess, job, shared_tester
 
-#: Raised at the import of reference.py, so that the verdict's message says what the problem's code has found.
+#: Raised at the import of reference.py, so that the verdict's message contains what the problem's code has found.
 TELL = "\nraise ValueError('FOUND ' + repr({expression}))\n"
 
 
 def found(verdict: Event) -> str:
-    """What the problem's code said that it had found."""
+    """Returns what the problem's code reported."""
     assert verdict["verdict"] == "infra_error", verdict
     assert "FOUND " in verdict["message"], verdict
     return verdict["message"].split("FOUND ", 1)[1]
@@ -25,18 +25,18 @@ def found(verdict: Event) -> str:
 
 class ProblemTest(JudgeTest):
     def seen(self, preparation: str, expression: str) -> str:
-        """What an expression gives in the problem's code at import."""
+        """Returns the value of an expression in the problem's code at import."""
         reference = ADDITION + preparation + TELL.format(expression=expression)
         return found(self.judge(job(RIGHT, reference=reference))[-1])
 
     def passes(self, reference: str, mode: str = "test", **spec: Any) -> list[Event]:
-        """The events of a run of a right kernel, which must pass."""
+        """Returns the events of a run of a correct kernel, which must pass."""
         events = self.judge(job(RIGHT, mode=mode, reference=reference, **spec))
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         return events
 
     def is_at_fault(self, reference: str, sentence: str) -> Event:
-        """A run must end as nobody's fault but the problem's."""
+        """Checks that a run ends as `infra_error` with this sentence."""
         verdict = self.judge(job(RIGHT, reference=reference))[-1]
         self.assertEqual(("infra_error", None), (verdict["verdict"], verdict["failureClass"]), verdict)
         self.assertIn(sentence, verdict["message"])
@@ -44,7 +44,7 @@ class ProblemTest(JudgeTest):
 
 
 class Reach(ProblemTest):
-    """What the code of a problem can see and touch."""
+    """Access of a problem's code to other resources."""
 
     def test_it_reads_the_environment_of_no_other_process(self) -> None:
         prepare = """
@@ -59,7 +59,7 @@ environments = {path: read(path) for path in glob.glob("/proc/[0-9]*/environ")}
         self.assertEqual("['/proc/1/environ']", self.seen(prepare, "sorted(environments)"))
         names = self.seen(prepare, "sorted(e.split(b'=')[0].decode() for e in read('/proc/1/environ').split(b'\\0') if e)")
         self.assertNotIn("TOKEN", names)
-        self.assertNotIn("XDG_CACHE_HOME", names)  # The host has it (see support.TesterProcess).
+        self.assertNotIn("XDG_CACHE_HOME", names)  # set for the host (see support.TesterProcess)
         self.assertIn("PATH", names)
 
     def test_its_own_environment_holds_nothing_of_the_hosts(self) -> None:
@@ -130,7 +130,7 @@ def written(folder):
     def test_its_threads_leave_the_judge_a_core_and_have_all_cores_themselves(self) -> None:
         cores = len(os.sched_getaffinity(0))
         count = max(1, cores - 1)
-        # Those of PyTorch have started before the problem's code, and keep these cores in timed stages.
+        # PyTorch's threads have started before the problem's code, and keep these cores in timed stages.
         started = "[len(os.sched_getaffinity(int(task))) for task in os.listdir('/proc/self/task')]"
         told = self.seen("import os", f"(torch.get_num_threads(), {started})")
         self.assertEqual(str((count, [cores] * count)), told)
@@ -141,7 +141,7 @@ def written(folder):
 
 
 class Judgement(ProblemTest):
-    """What the code of a problem can do to a run."""
+    """Influence of a problem's code on a run."""
 
     def test_a_replaced_clock_changes_no_time(self) -> None:
         clocks = """
@@ -181,13 +181,13 @@ def holding(needles):
 known = bytes(reversed(b"tnesbA-si-siht")) * 2
 """
         halves = [secret[:32], secret[32:]]
-        # Split, so that the needle itself is not in the source; what was put together does not count.
+        # Split, so that the needle itself is not in the source; the concatenated string does not count.
         expression = f"(holding([known]) > 0, holding([bytes.fromhex('{halves[0]}' + '{halves[1]}'[::1])]) )"
         message = job(RIGHT, mode="benchmark", reference=ADDITION + look + TELL.format(expression=expression))
         seen = found(self.judge({**message, "seed": secret})[-1])
         self.assertTrue(seen.startswith("(True, "), seen)
         honest = found(self.judge({**message, "seed": "f" * 64})[-1])
-        # As often as where the run has another secret: the needle alone.
+        # The same count as in a run with another secret: only the needle itself.
         self.assertEqual(honest, seen)
 
     def test_an_open_file_leads_to_no_verdict(self) -> None:
@@ -274,7 +274,7 @@ def check_implementation(data, output):
                 self.is_at_fault(ADDITION + script, "gave an answer that is not valid")
 
 
-#: Answers the judge itself: the socket is the only one that the process has.
+#: Sends its own answer to the judge: the process has only one socket.
 SOCKET = """
 import json, os, socket, stat, struct
 (talk,) = [n for n in range(3, 64) if os.path.exists(f"/proc/self/fd/{{n}}") and stat.S_ISSOCK(os.stat(n).st_mode)]

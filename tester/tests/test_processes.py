@@ -1,4 +1,4 @@
-"""Processes that a submission starts: where it may, and that none of them is there when the clock runs."""
+"""Processes that a submission starts: where they are allowed, and that none exists while the clock runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from support import RIGHT, JudgeTest, TesterProcess, job
 
-#: Builds and loads a C library, as a submission may at import, and lists the other processes that live.
+#: Builds and loads a C library, as a submission may at import, and lists the other living processes.
 TOOLS = """
 import ctypes, json, os, signal, subprocess, sys, threading, time, torch
 
@@ -30,15 +30,15 @@ def others():
     return found
 """
 
-#: Answers rightly, and says in each call how many other processes live.
+#: Answers correctly, and prints in each call which other processes exist.
 WATCHING = """
 def custom_kernel(data):
     print(json.dumps(others()))
     return torch.add(data[0], data[1], out=data[2])
 """
 
-#: A process that shares the worker's memory, started in the way of vfork, which the caller waits for: for ever. It marks
-#: every word of the memory that it is told of.
+#: Starts a process that shares the worker's memory, as vfork does, for which the caller waits forever. The process
+#: marks every word of the given memory.
 CLONES = """
 #define _GNU_SOURCE
 #include <sched.h>
@@ -54,7 +54,7 @@ X86 = os.uname().machine == "x86_64"
 
 class Phases(JudgeTest):
     def calls(self, source: str, mode: str = "benchmark") -> list[Any]:
-        """What a submission that must pass prints, a JSON document a line."""
+        """Returns the printed output of a submission that must pass, one JSON document per line."""
         events = self.judge(job(source, mode))
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
         texts = [event["head"] + event["tail"] for event in events if event["type"] == "output"]
@@ -115,7 +115,7 @@ def custom_kernel(data):
         pass
     return torch.add(data[0], data[1], out=data[2])
 """
-        # It writes the output of its call, too, so the call may be rejected; what counts is who is there.
+        # It also writes the output of its call, so the call may be rejected; only the list of processes is checked.
         events = self.judge(job(TOOLS + source, tests=[{"size": 1, "seed": seed} for seed in range(3)]))
         text = "".join(event["head"] for event in events if event["type"] == "output")
         self.assertEqual({"[]"}, set(text.splitlines()))
@@ -160,8 +160,9 @@ def custom_kernel(data):
         self.assertEqual("passed", verdict["verdict"], verdict)
 
     def test_a_child_whose_end_continues_the_worker_does_not_keep_it_running(self) -> None:
-        # An orphaned process group that has a stopped member gets SIGCONT: the worker leads the group, and its grandchild,
-        # whose parent is in another group of the session, is the last tie of it.
+        # An orphaned process group with a stopped member gets SIGCONT. The worker leads the group, and its grandchild,
+        # whose parent is in another group of the session, is the only process that keeps the group from being
+        # orphaned.
         source = """
 signal.signal(signal.SIGHUP, lambda *_: heard.append(True))
 heard = []
@@ -183,7 +184,7 @@ def custom_kernel(data):
     return torch.add(data[0], data[1], out=data[2])
 """
         events = self.judge(job(TOOLS + source, tests=[{"size": 9, "seed": seed} for seed in range(8)]))
-        # SIGHUP comes with SIGCONT if the worker had stopped by then, so in one of many calls it did.
+        # SIGHUP is sent together with SIGCONT if the worker had stopped by then, which happens in one of many calls.
         heard = [event["head"].split() for event in events if event["type"] == "output"][0]
         self.assertGreater(int(heard[-1]), 0)
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
@@ -214,11 +215,11 @@ print(json.dumps(subprocess.run([sys.executable, "-c", child], capture_output=Tr
 
 @unittest.skipUnless(X86, "the numbers are those of x86-64")
 class WithoutUserNotification(unittest.TestCase):
-    """A kernel that cannot ask the keeper."""
+    """A kernel without user notification of seccomp."""
 
     @staticmethod
     def forget_user_notification() -> None:
-        """Refuses from now on, as an old kernel does, the flag by which a filter gets a listener."""
+        """Makes the kernel refuse, like an old kernel, the flag with which a filter gets a listener."""
         instructions = [(0x20, 0, 0, 0), (0x15, 0, 3, 317), (0x20, 0, 0, 24), (0x45, 0, 1, 8)]
         instructions += [(0x06, 0, 0, 0x50000 | errno.EINVAL), (0x06, 0, 0, 0x7FFF0000)]
         code = b"".join(struct.pack("HBBI", *instruction) for instruction in instructions)

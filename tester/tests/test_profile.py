@@ -1,4 +1,4 @@
-"""What a profile tells, and what a submission can do about it."""
+"""The content of a profile, and a submission's influence on it."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class ProfileTest(JudgeTest):
         self.folder = Path(folder.name)
 
     def profile(self, source: str, **spec: object) -> list[Event]:
-        """The events of a profile run whose artifacts lie in the folder."""
+        """Returns the events of a profile run whose artifacts are written to the folder."""
         message = job(source, "profile", **{"benchmarks": CASES, **spec})
         return self.judge({**message, "artifactFolder": str(self.folder)})
 
     def files(self) -> list[str]:
-        """What lies in the folder."""
+        """Returns the names of the files in the folder."""
         return sorted(path.name for path in self.folder.iterdir())
 
     def table(self) -> str:
-        """The table of the first case."""
+        """Returns the table of the first case."""
         return (self.folder / TABLE).read_text()
 
 
@@ -108,7 +108,7 @@ class Profiles(ProfileTest):
         self.assertEqual("the job names no folder for its artifacts", verdict["message"])
 
 
-#: A right kernel that can change how its profile is handed over.
+#: A correct kernel that replaces the code that returns its profile.
 PATCHED = """
 import os, torch
 from worker.profiling import Profiling
@@ -126,7 +126,7 @@ def custom_kernel(data):
 
 class Attacks(ProfileTest):
     def handed_over(self, body: str) -> list[Event]:
-        """The events of a profile that the submission hands over itself."""
+        """Returns the events of a profile that the submission returns itself."""
         return self.profile(PATCHED.format(body=body.replace("\n", "\n    ")), benchmarks=CASES[:1])
 
     def test_garbage_is_text_and_commands_no_terminal(self) -> None:

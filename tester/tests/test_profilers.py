@@ -1,4 +1,4 @@
-"""The profilers of devices: found, called, read and bounded. A program stands in for them at their command line."""
+"""Device profilers: detection, command line, parsing and limits. A program replaces them at their command line."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Pages(unittest.TestCase):
         self.assertIn("NVreg_RestrictProfilingToAdminUsers=0", tool.complaint(refused))
 
 
-#: Stands in for Nsight Compute: runs what it is given, and writes what it saw of its call as its report.
+#: Replaces Nsight Compute: runs the given command, and writes its view of the call as its report.
 STAND_IN = """#!/bin/sh
 if [ "$1" = --import ]; then
   test -f "$2" && printf '  void seen(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7, Device 0\\n    by the stand-in\\n'
@@ -156,7 +156,7 @@ def custom_kernel(data):
 
 class HandedOver(unittest.TestCase):
     def taken(self, *sizes: object) -> Launched:
-        """What is taken of a file that holds `printed`, `text` and `report`, by these lengths."""
+        """Returns what is read, with these lengths, from a file that contains `printed`, `text` and `report`."""
         file = os.memfd_create("handed over")
         self.addCleanup(os.close, file)
         for place, data in ((0, b"printed"), (TEXT_BYTES, b"text"), (REPORT_AT, b"report")):
@@ -186,7 +186,7 @@ class Launching(unittest.TestCase):
         self.config = configure(sandboxed=True)
 
     def launched(self, source: str, seconds: float = 60) -> Launched:
-        """What comes of a submission under the stand-in."""
+        """Returns the result for a submission under the stand-in."""
         data = (torch.ones(5), torch.empty(5))
         files = {"submission.py": textwrap.dedent(source)}
         return profile_launched(self.tool, files, data, "cpu", 3, self.config, time.monotonic() + seconds)
@@ -232,7 +232,7 @@ class Launching(unittest.TestCase):
 
 class OnADevice(unittest.TestCase):
     def left(self, made: Launched) -> tuple[str | None, dict[str, bytes], list[str]]:
-        """What the profile of a case lacks, the files that it leaves, and the types of its events."""
+        """Returns what the profile of a case lacks, the files that it writes, and the types of its events."""
         message = job(RIGHT)
         worker = cast(Any, SimpleNamespace(config=None))
         problem = cast(Any, Problem(message["problem"], [HostDevice()]))

@@ -1,4 +1,4 @@
-"""The parts of the tester that are functions of data."""
+"""Tests of the tester's pure functions."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Statistics(unittest.TestCase):
 
 
 def running(samples: list[int]) -> RunningMean:
-    """The mean of these samples."""
+    """Returns the mean of these samples."""
     times = RunningMean()
     for sample in samples:
         times.add(sample)
@@ -69,7 +69,7 @@ class PaperRule(unittest.TestCase):
         return ends_by_paper(running(samples), elapsed_s, wall_s=120)
 
     def test_a_case_ends_when_the_standard_error_is_under_one_percent_of_the_mean(self) -> None:
-        # Three values d apart have the standard error d / sqrt(3).
+        # Three values with a spacing of d have the standard error d / sqrt(3).
         self.assertTrue(self.ends([1000 - 17, 1000, 1000 + 17]))
         self.assertFalse(self.ends([1000 - 18, 1000, 1000 + 18]))
 
@@ -142,7 +142,7 @@ class Comparison(unittest.TestCase):
 
 
 class Oracle(unittest.TestCase):
-    """The reference is off by 1 in the first of 100 elements and by a little in the others."""
+    """The reference has an error of 1 in the first of 100 elements and a small error in the others."""
 
     truth = torch.linspace(10, 20, 100, dtype=torch.float64)
     expected = (truth + torch.tensor([1.0] + [1e-3] * 99)).float()

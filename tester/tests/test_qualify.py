@@ -1,4 +1,4 @@
-"""Qualifying a machine: a healthy one is found healthy, one that is not is not, and each says so in words."""
+"""Qualifying a machine: the results for a healthy machine and for faulty ones, and their messages."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ WRONG = "def custom_kernel(data):\n    data[2].zero_()\n"
 
 
 def session(*arguments: str, seconds: float = 90) -> Session:
-    """One with a tester of its own."""
+    """Returns a session with its own tester."""
     return Session(QUIET, time.monotonic() + seconds, command=[*SERVE, *arguments])
 
 
 class Command(unittest.TestCase):
     def test_a_healthy_machine_is_found_healthy_in_one_document(self) -> None:
-        # From a copy in which nothing is built, as on a box to which it was just brought.
+        # From a copy without any build output, as on a machine with a new installation.
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
             os.chmod(folder, 0o755)
             skipped = shutil.ignore_patterns("build", "__pycache__", "node_modules")
@@ -116,7 +116,7 @@ class Command(unittest.TestCase):
 
 
 def ended(judgement: dict) -> tuple[Kernel, list[dict]]:
-    """A kernel of the corpus, and events that end as the judgement says."""
+    """Returns a kernel of the corpus, and events with this result."""
     speedup = judgement.get("speedup")
     verdict = judgement.get("verdict", "failed" if speedup is None else "passed")
     events: list[dict] = [{"type": "verdict", "verdict": verdict, "failureClass": judgement.get("failureClass")}]
@@ -127,12 +127,12 @@ def ended(judgement: dict) -> tuple[Kernel, list[dict]]:
 
 
 def found(check: dict) -> tuple[str, bool, str | None]:
-    """What a row of the document says in short."""
+    """Returns a short form of a row of the document."""
     return check["name"], check["ok"], check["fix"]
 
 
 class Judged(unittest.TestCase):
-    """By a real tester."""
+    """Checks with a real tester."""
 
     def test_a_machine_whose_sandbox_does_not_hold_is_told_what_gets_out(self) -> None:
         with session("--unsafe-no-sandbox") as unsafe:
@@ -186,7 +186,7 @@ class Judged(unittest.TestCase):
 
 
 class Accelerators(unittest.TestCase):
-    """As far as a stand-in for a device goes."""
+    """Checks of an accelerator, with a stand-in."""
 
     def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
         device = shared_standin()
@@ -231,7 +231,7 @@ class Accelerators(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
-    """What is made of what was measured."""
+    """Rows computed from measurements."""
 
     def test_a_clock_that_adds_little_is_well_and_one_that_adds_much_is_not(self) -> None:
         self.assertTrue(judged_clock({0: [30, 31, 500], 100: [131, 130, 140], 10_000: [17_000, 18_000, 19_000]}).ok)
@@ -292,7 +292,7 @@ class Rows(unittest.TestCase):
         self.assertTrue(measured("device", {"memoryBytesPerS": 1e9, "operationsPerS": None}, data_sheet("Abacus")).ok)
 
     def test_right_is_what_the_corpus_says_is_right(self) -> None:
-        # The same judgements are made by TypeScript: tester/attacks/attacks.test.ts.
+        # The same cases are tested in TypeScript: tester/attacks/attacks.test.ts.
         for judgement in json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["judgements"]:
             with self.subTest(**judgement):
                 self.assertEqual(judgement["right"], is_right(*ended(judgement), "cpu"))

@@ -1,4 +1,4 @@
-"""Qualifying a machine: what a row measures is broken, by a kernel, a problem or a tester that does otherwise, and the row fails."""
+"""Qualifying a machine: each row fails when a kernel, a problem or a tester breaks what it measures."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ CORE_SHEETS = TESTER.parent / "packages/core/src/hardware.json"
 
 
 def changed(check: str, files: dict[str, str], **spec: Any) -> Any:
-    """A check's problem with other files, and other parts of its spec."""
+    """Returns a patch of a check's problem with other files, and other parts of its spec."""
 
     def load(folder: Path) -> dict[str, Any]:
         problem = load_problem(folder)
@@ -47,7 +47,7 @@ def changed(check: str, files: dict[str, str], **spec: Any) -> Any:
 
 
 class Broken(unittest.TestCase):
-    """By a real tester, which all tests of this class share."""
+    """Checks with a real tester, which all tests of this class share."""
 
     session: Session
 
@@ -101,7 +101,7 @@ class Broken(unittest.TestCase):
         self.assertIn("Free the machine", row.fix or "")
 
     def test_scores_that_scatter_are_told(self) -> None:
-        # The cases come with the first of these kernels, and each ranked run takes the next.
+        # The cases are read with the first of these kernels, and each ranked run uses the next.
         kernels = iter([SAXPY, SAXPY, SAXPY + 20 * SAXPY.splitlines(keepends=True)[-1]])
 
         def load(_: Path) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Broken(unittest.TestCase):
 
 
 class Time(unittest.TestCase):
-    """What does not fit in the time is not run, and qualifies nothing."""
+    """A check that does not fit in the time is not run, and prevents qualification."""
 
     def qualify_with(self, run: Any, **patches: Any) -> dict[str, Any]:
         checks = {"stuck": Check(run, 1), "next": Check(lambda _: [Row("next", True, "made")], 1)}
@@ -153,7 +153,7 @@ class Time(unittest.TestCase):
 
 
 class Verdict(unittest.TestCase):
-    """What a machine may rank."""
+    """Languages that a machine may rank."""
 
     def test_without_a_compiler_c_plus_plus_is_not_judged_and_python_may_rank(self) -> None:
         kernels = [
@@ -192,7 +192,7 @@ class Verdict(unittest.TestCase):
 
 
 class Alone(unittest.TestCase):
-    """With `tester` and Python alone."""
+    """The qualification without the rest of the repository."""
 
     def test_the_data_sheets_are_those_of_the_boards(self) -> None:
         self.assertEqual(CORE_SHEETS.read_text("utf-8"), SHEETS.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""Problems for several devices at once, on the processor: a worker for each rank, which reach each other and nobody else."""
+"""Problems for several devices, on the processor: one worker for each rank, which can reach only each other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from support import Event, JudgeTest, job
 
-#: Each rank adds up what all ranks have.
+#: Each rank computes the sum over all ranks.
 ALL_REDUCE = """
 import torch
 import torch.distributed as dist
@@ -50,7 +50,7 @@ def custom_kernel(data):
 
 
 def ranked(source: str, mode: str = "test", **spec: Any) -> dict:
-    """A job for two ranks."""
+    """Returns a job for two ranks."""
     cases = [{"size": 1000, "world_size": 2, "seed": 1}]
     defaults = {"worldSize": 2, "tests": cases, "benchmarks": cases}
     return job(source, mode, **{"reference": ALL_REDUCE, **defaults, **spec})

@@ -1,4 +1,4 @@
-"""Kernels for an accelerator, tried where there is none."""
+"""Rehearsals: kernels for an accelerator, tried where there is none."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from test_ranks import RIGHT as SUM_OF_RANKS
 
 from kernelbot_tester.workers import failure_of
 
-#: What a careful author asks of the device on the way.
+#: Typical queries of the device in a careful kernel.
 ON_CUDA = """
 import torch
 assert torch.cuda.is_available() and torch.cuda.get_device_capability() == (9, 0)
@@ -72,7 +72,7 @@ def custom_kernel(data):
 
 @functools.cache
 def shared_rehearsing_tester() -> TesterProcess:
-    """One tester for all tests."""
+    """Returns one tester for all tests."""
     tester = TesterProcess(command=[str(HERE / "rehearse.py")])
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])
@@ -81,7 +81,7 @@ def shared_rehearsing_tester() -> TesterProcess:
 
 
 def rehearsed(source: str, targets: dict[str, Any] | None = None, **spec: Any) -> Event:
-    """The verdict of a job for an H100."""
+    """Returns the verdict of a job for an H100."""
     message = job(source, targets={"H100": {}} if targets is None else targets, **spec)
     return shared_rehearsing_tester().run({**message, "target": "H100"})[-1]
 
@@ -90,7 +90,7 @@ class Rehearsal(unittest.TestCase):
     maxDiff = None
 
     def check(self, verdict: Event, expected: str, *sentences: str) -> None:
-        """It ended so, and says each of these."""
+        """Checks the result of a rehearsal, and that it lists these sentences."""
         self.assertEqual(expected, verdict["failureClass"] or verdict["verdict"], verdict)
         told = verdict["rehearsal"]
         for sentence in sentences:
@@ -199,7 +199,7 @@ assert torch.cuda.current_device() == 0
         self.check(rehearsed(RIGHT + source), "passed")
 
     def test_deterministic_algorithms_can_be_asked_for(self) -> None:
-        # PyTorch loads its compiler for that, which knows Triton better than the stand-in does.
+        # PyTorch imports its compiler for this, which uses parts of Triton that the stand-in lacks.
         start = "from kernelbot_tester.serve import serve; serve(True, rehearses='there is no accelerator')"
         tester = TesterProcess(command=["-c", start])
         try:

@@ -1,4 +1,4 @@
-"""What the static review finds, what it leaves alone, and that no source can hurt it."""
+"""The findings of the static review, their absence in legitimate code, and its robustness against hostile sources."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ PROBLEMS = TESTER.parent / "problems"
 
 
 def found(source: str) -> dict[str, str]:
-    """The rules that found something, with their severities."""
+    """Returns the rules with a finding, with their severities."""
     return {finding.rule: finding.severity for finding in review(source)}
 
 
 class Rules(unittest.TestCase):
-    """For each subject a source that is told, and one beside it that is not."""
+    """For each rule, a source with a finding, and a similar one without."""
 
     def tells(self, rule: str, severity: str, *sources: str) -> None:
         for source in sources:

@@ -1,4 +1,4 @@
-"""Every secret input of a run comes from its one seed, and the seed stays with the judge."""
+"""Every secret input of a run is derived from its seed, and the seed stays in the judge."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from kernelbot_tester.seeds import RunSeed
 SEED = "00112233445566778899aabbccddeeff" * 2
 
 
-#: More than a case gets: it warms up, and has at most 15 rounds of 50 calls.
+#: More calls than a case gets: warm-up calls and at most 15 rounds of 50 calls.
 MOST_CALLS = 1000
 
 
 def first_input(seed: int) -> float:
-    """The first number of the input that the problem of the tests makes of a seed."""
+    """Returns the first number of the input that the tests' problem generates from a seed."""
     return torch.rand(1024, generator=torch.Generator().manual_seed(seed))[0].item()
 
 
@@ -66,7 +66,7 @@ class Judged(JudgeTest):
         (output,) = [event for event in events if event["type"] == "output" and event["stage"] == "ranked"]
         seen = [float(line) for line in output["head"].splitlines()[:40]]
         calls = [first_input(seed) for seed, _ in zip(RunSeed(SEED).of_calls("ranked", 0), range(MOST_CALLS))]
-        # Calls between may have been the reference's alone.
+        # Calls in between may have been only the reference's.
         self.assertEqual(seen, [value for value in calls if value in seen][: len(seen)])
         self.assertEqual(seen[:4], calls[:4])
 

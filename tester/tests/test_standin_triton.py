@@ -1,4 +1,4 @@
-"""The stand-in for Triton: kernels compute what they say, and what Triton refuses is refused."""
+"""The stand-in for Triton: kernels compute correct results, and code that Triton refuses is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ sys.path.insert(0, STANDIN)
 import triton
 import triton.language as tl
 
-# PyTorch, which other tests use in this process, would take it for Triton.
+# PyTorch, which other tests use in this process, would mistake it for Triton.
 sys.path.remove(STANDIN)
 for name in [name for name in sys.modules if name.split(".")[0] == "triton"]:
     del sys.modules[name]

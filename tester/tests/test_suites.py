@@ -1,4 +1,4 @@
-"""Suites of KernelBench: what `inspect` finds out about a checkout."""
+"""KernelBench suites: the result of `inspect` for a checkout."""
 
 from __future__ import annotations
 
@@ -58,19 +58,19 @@ class Inspecting(unittest.TestCase):
         self.out = self.folder / "suite.json"
 
     def inspect(self, checkout: Path, *options: str, code: int = 0) -> str:
-        """Runs the command; gives what it says."""
+        """Runs the command. Returns its messages."""
         command = [sys.executable, "-m", "kernelbot_tester.kernelbench", "inspect", checkout, "--out", self.out, *options]
         ran = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
         self.assertEqual(code, ran.returncode, ran.stderr)
         return ran.stderr
 
     def inspections(self) -> dict[str, dict]:
-        """What was written, by the name of the file."""
+        """Returns the written inspections, by the name of the file."""
         suite = json.loads(self.out.read_text())
         return {Path(one["fileName"]).stem: one["inspection"] for one in suite["problems"]}
 
     def write(self, name: str, source: str) -> Path:
-        """A checkout with one more file at level 1."""
+        """Returns a checkout with an additional file at level 1."""
         path = self.folder / "KernelBench" / "level1" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(source)
@@ -182,7 +182,7 @@ class Trials(unittest.TestCase):
 
 class Degenerate(unittest.TestCase):
     def found(self, forward: str, inputs: str = "torch.rand(4)") -> str | None:
-        """What is found of a model."""
+        """Returns the degeneracy of a model."""
         source = (
             f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return {forward}\n"
             f"def get_inputs():\n    return [{inputs}]\ndef get_init_inputs():\n    return []\n"
@@ -195,7 +195,7 @@ class Degenerate(unittest.TestCase):
         self.assertIsNone(self.found("x * 2"))
 
     def test_an_input_plus_a_constant_passes(self) -> None:
-        # What activations do to inputs that are not negative: ReLU, leaky ReLU, ELU, hard tanh.
+        # Activations that do not change non-negative inputs: ReLU, leaky ReLU, ELU, hard tanh.
         for forward in ("x.relu()", "nn.functional.leaky_relu(x)", "nn.functional.elu(x)", "nn.functional.hardtanh(x)"):
             with self.subTest(forward):
                 self.assertEqual("identity", self.found(f"torch.{forward}" if forward[0] == "n" else forward, "torch.rand(8)"))
@@ -211,7 +211,7 @@ class Degenerate(unittest.TestCase):
         self.assertEqual("identity", self.found("x[1] + 2", f"[{pair}]"))
 
     def test_an_output_that_is_seldom_another_is_not(self) -> None:
-        # For the inputs of seeds 1 and 2 it is the same.
+        # The output is the same for the inputs of seeds 1 and 2.
         seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
         self.assertIsNone(self.found("x * 2", seldom))
 

@@ -1,4 +1,4 @@
-"""What the tester says of kernels that are right, wrong, broken or hostile to its resources."""
+"""The tester's verdicts on kernels that are correct, incorrect, broken or that exhaust its resources."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from support import ADDITION, RIGHT, JudgeTest, job
 
 
 def kernel(body: str, before: str = "") -> str:
-    """A submission whose custom_kernel has this body."""
+    """Returns a submission whose custom_kernel has this body."""
     start = f"import ctypes, os, sys, threading, torch\n{before}\n"
     return f"{start}def custom_kernel(data):\n    a, b, c = data\n    {body}\n"
 
 
 def relative_error(times: list[int]) -> float:
-    """The standard error of the mean, as a part of the mean."""
+    """Returns the standard error of the mean, as a fraction of the mean."""
     return statistics.stdev(times) / math.sqrt(len(times)) / statistics.fmean(times)
 
 
@@ -129,8 +129,8 @@ layout.rebuild = slow
 
     def test_by_the_papers_rule_each_case_is_one_sequence_of_paired_calls(self) -> None:
         cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
-        # Each time is 4 % beside the mean, so the rule holds after some 17 calls: long ones, beside which the scatter of a
-        # busy machine is small.
+        # Each time differs by 4 % from the mean, so the rule applies after about 17 calls. The times are long, so that
+        # the scatter of a busy machine is small in comparison.
         wait = "import itertools, time\nwaits = itertools.cycle((0.0288, 0.0312))"
         even = kernel("time.sleep(next(waits)); return a + b", wait)
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 12}
@@ -145,7 +145,7 @@ layout.rebuild = slow
             self.assertGreaterEqual(len(kernel_ns), 3)
             self.assertEqual(len(kernel_ns), len(reference_ns))
             self.assertTrue(all(len(one["candidateNs"]) == 1000 for one in case["rounds"][:-1]))
-            # It went on no longer than until the rule held.
+            # The case did not continue after the rule applied.
             held = [count for count in range(3, len(kernel_ns)) if relative_error(kernel_ns[:count]) < 0.01]
             self.assertEqual([], held)
 
@@ -357,7 +357,7 @@ class HostileSubmissions(JudgeTest):
 
 class FaultyProblems(JudgeTest):
     def not_judged(self, reference: str, sentence: str, mode: str = "test", **spec) -> None:
-        """The run must end as nobody's failure, with this sentence."""
+        """Checks that the run ends as `infra_error` with this sentence."""
         verdict = self.judge(job(RIGHT, mode, reference, **spec))[-1]
         self.assertEqual(("infra_error", None), (verdict["verdict"], verdict["failureClass"]))
         self.assertIn(sentence, verdict["message"])

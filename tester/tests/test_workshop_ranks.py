@@ -1,4 +1,4 @@
-"""What the workshop finds in problems of several ranks: its reference runs in the judge's own workers."""
+"""The workshop's findings in problems of several ranks, whose reference runs in the judge's own workers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from support import job
 from kernelbot_tester.workshop.checking import checked, digests, in_a_fork
 from kernelbot_tester.workshop.ranked import zygote
 
-#: Each rank gets its part of the sum of what all ranks have, times its own factors.
+#: Each rank gets its part of the sum over all ranks, times its own factors.
 REFERENCE = """
 import torch
 import torch.distributed as dist
@@ -37,7 +37,8 @@ def cost(size, world_size, seed):
 
 
 def found(*edits: tuple[str, str], **spec: Any) -> dict[str, str]:
-    """What is found of the problem with these words replaced: what is said of each check, `error cost`."""
+    """Returns the findings about the problem with these text replacements: message by severity and check, such as
+    `error cost`."""
     reference = REFERENCE
     for old, new in edits:
         assert old in reference, old
@@ -46,7 +47,7 @@ def found(*edits: tuple[str, str], **spec: Any) -> dict[str, str]:
     small = {"size": 3, "world_size": 2, "seed": 13}
     defaults = {"worldSize": 2, "tests": [*cases, small], "benchmarks": cases[:1], "reference": reference}
     request = {**job("", **{**defaults, **spec}), "target": "cpu"}
-    # Of a problem that another test had in this process.
+    # Imported by another test in this process.
     sys.modules.pop("reference", None)
     seen = in_a_fork(lambda: checked(request, lambda: digests(request), zygote().control))
     return {f"{one['severity']} {one['check']}": f"{one['where']}: {one['what']}" for one in seen["findings"]}

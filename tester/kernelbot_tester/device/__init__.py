@@ -1,1 +1,1 @@
-"""Where tensors live: the host's memory, or an accelerator's. `device.Device` is all that the judge knows of it."""
+"""Devices: the host or an accelerator. The judge uses only the interface `device.Device`."""

@@ -1,4 +1,5 @@
-"""An accelerator: memory shared by its driver, lines kept back until the clock runs, samples taken by the judge."""
+"""An accelerator: memory shared through its driver, some input lines withheld until the clock runs, samples taken by
+the judge."""
 
 from __future__ import annotations
 
@@ -21,12 +22,12 @@ from .device import Device, Memory
 from .host import PROBES, HostMemory, copy
 from .telemetry import Reading, Sensors
 
-#: The memory of a device is emptied from its caches by reading so many times their size.
+#: Amount of memory that is read to evict a device's caches, as a multiple of their size.
 EVICTION = 2
 
 
 class DeviceMemory:
-    """Memory of the device that can be handed out."""
+    """Device memory that can be exported to another process."""
 
     def __init__(self, driver: Driver, size: int) -> None:
         self.driver = driver
@@ -40,11 +41,11 @@ class DeviceMemory:
             undo.pop_all()
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         return self.driver.raw(self.address + slot.offset, slot.bytes)
 
     def close(self) -> None:
-        """Gives the memory back. The worker may keep its own mapping until it ends."""
+        """Frees the memory. The worker may keep its own mapping until it ends."""
         self.driver.synchronize()
         self.driver.unmap(self.address, self.size)
         self.driver.release(self.handle)
@@ -52,7 +53,7 @@ class DeviceMemory:
 
 
 class Part:
-    """What lies in one memory of an arena."""
+    """The slots of an arena in one memory."""
 
     def __init__(self, memory: Memory, kind: str, slots: list[Slot], outputs: list[Slot]) -> None:
         self.memory = memory
@@ -60,19 +61,19 @@ class Part:
         self.outputs = [slot for slot in outputs if slot.memory == kind]
         size = max((slot.end for slot in [*self.inputs, *self.outputs]), default=0)
         self.shared = memory.raw(Slot(0, size, [size], [1], "uint8", kind))
-        #: What is to be shared is made here, so that a line that is kept back is never there to be seen.
+        #: Private copy, in which the content is prepared, so that a withheld line never appears in shared memory.
         self.private = torch.empty_like(self.shared)
         bytes_of_inputs = max((slot.end for slot in self.inputs), default=0)
         self.lines = self.shared[:bytes_of_inputs].view(-1, LINE_BYTES)
         self.private_lines = self.private[:bytes_of_inputs].view(-1, LINE_BYTES)
 
     def bytes_of(self, slot: Slot, whole: torch.Tensor) -> torch.Tensor:
-        """The bytes of a slot."""
+        """Returns the bytes of a slot."""
         return whole[slot.offset : slot.offset + slot.bytes]
 
 
 class AcceleratorContents:
-    """Inputs and outputs in the device's memory, and in the host's where the problem wants it so."""
+    """Inputs and outputs in the device's memory, and in the host's where the problem puts them there."""
 
     def __init__(self, device: "Accelerator", slots: list[Slot], memories: dict[str, Memory], outputs: int) -> None:
         self.device = device
@@ -87,7 +88,7 @@ class AcceleratorContents:
         }
         for kind, part in self.parts.items():
             part.private.random_(0, 256, generator=self.generators[kind])
-        # Nothing is read in C: the device is no place for a processor's loads.
+        # No probes for the C code: the processor does not read device memory.
         self.probes = Probes(None, None, 0)
         self.kept: dict[str, tuple[torch.Tensor, torch.Tensor]] = {}
         self.places: dict[str, torch.Tensor] = {}
@@ -95,7 +96,7 @@ class AcceleratorContents:
         self.taken: list[torch.Tensor] | None = None
 
     def fill(self, sources: list[torch.Tensor]) -> None:
-        """Writes inputs but for some lines, poisons the outputs and evicts both from the caches."""
+        """Writes the inputs except some withheld lines, poisons the outputs and evicts both from the caches."""
         self.taken = None
         rows = {kind: self._rows(part) for kind, part in self.parts.items()}
         before = {kind: part.private_lines[rows[kind]] for kind, part in self.parts.items()}
@@ -109,7 +110,7 @@ class AcceleratorContents:
                 part.bytes_of(slot, part.private).random_(0, 256, generator=self.generators[kind])
             self.places[kind] = self._places(part)
             part.shared.copy_(part.private)
-            # The private copy is whole again: the next call keeps back what this one has shown.
+            # The private copy is complete again, so that lines withheld in the next call contain this call's input.
             part.private_lines[rows[kind]] = self.kept[kind][1]
         self.device.evict()
         for part in self.parts.values():
@@ -126,22 +127,22 @@ class AcceleratorContents:
         return torch.from_numpy(numpy.concatenate([numpy.zeros(0, numpy.int64), *places])).to(part.shared.device)
 
     def reveal(self) -> None:
-        """Shows the lines that were kept back."""
+        """Writes the withheld lines."""
         for kind, part in self.parts.items():
             rows, lines = self.kept[kind]
             part.lines.index_copy_(0, rows, lines)
         self.device.synchronize()
 
     def hold(self) -> bool:
-        """Takes samples of the outputs and waits for them. Work of the worker that still runs is either waited for
-        too, or is seen to be unfinished."""
+        """Takes samples of the outputs and waits for them. Work of the worker that is still running is either waited
+        for too, or detected as unfinished."""
         self.seen = {kind: part.shared[self.places[kind]] for kind, part in self.parts.items()}
         self.device.synchronize()
         return True
 
     def changed_since_done(self) -> bool:
-        """At first: takes the outputs, and whether they differ from the samples. Then: whether they differ from what
-        was taken."""
+        """On the first call: copies the outputs, and returns whether they differ from the samples. On later calls:
+        returns whether the outputs differ from the copy."""
         now = [self.parts[slot.memory].bytes_of(slot, self.parts[slot.memory].shared) for slot in self.buffers]
         if self.taken is not None:
             return any(not torch.equal(one, other) for one, other in zip(now, self.taken))
@@ -150,14 +151,15 @@ class AcceleratorContents:
         return any(not torch.equal(part.shared[self.places[kind]], self.seen[kind]) for kind, part in self.parts.items())
 
     def outputs_now(self) -> list[torch.Tensor]:
-        """What was taken."""
+        """Returns the copied outputs."""
         assert self.taken is not None
         return [slot.view(one) for slot, one in zip(self.buffers, self.taken)]
 
 
 class Accelerator:
-    """A device with a driver of its own. Opened once, in the judge, which forks no more from then on. `visible`: what a
-    worker calls it; `number`: of several that the judge opens; `sibling` gives the device of another number."""
+    """A device with its own driver. Opened once, in the judge, which must not fork afterwards. `visible`: a worker's
+    name for it; `number`: its ordinal where the judge opens several; `sibling` returns the device of another
+    ordinal."""
 
     kind = "accelerator"
 
@@ -177,7 +179,7 @@ class Accelerator:
         self.sibling = sibling
 
     def of_rank(self, rank: int) -> Device:
-        """The device of a rank. Raises NotJudged where there are not so many."""
+        """Returns the device of a rank. Raises NotJudged where there are too few devices."""
         return self.sibling(rank)
 
     def start(self) -> None:
@@ -193,34 +195,34 @@ class Accelerator:
             raise NotJudged(f"the judge cannot open the accelerator: {error}") from None
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """A tensor on the device lies in its memory, one on the processor in the host's."""
+        """Returns the memory that holds a tensor: `device` for one on the device, `host` for one on the processor."""
         return self.choice.memory_of(tensor)
 
     def allocate(self, memory: str, size: int) -> Memory:
-        """New memory. Raises NotJudged when there is none left."""
+        """Allocates memory. Raises NotJudged when none is left."""
         try:
             return DeviceMemory(self.driver, size) if memory == "device" else HostMemory(size)
         except DriverError as error:
             raise NotJudged(f"the judge cannot get {size} bytes of the accelerator's memory: {error}") from None
 
     def contents(self, slots: list[Slot], memories: dict[str, Memory], outputs: int) -> AcceleratorContents:
-        """The contents of an arena."""
+        """Returns the contents of an arena."""
         return AcceleratorContents(self, slots, memories, outputs)
 
     def evict(self) -> None:
-        """Empties the device's caches. What is read takes the place of what was written, and needs no writing back
+        """Evicts the device's caches. Lines that are read replace lines that were written, and need no write-back
         while a kernel is timed."""
         self.driver.forget_persisting_lines()
         self.cold.sum()
 
     def synchronize(self) -> None:
-        """Waits for all that this process asked of the device."""
+        """Waits for all work that this process has submitted to the device."""
         self.driver.synchronize()
 
     def reading(self) -> Reading | None:
-        """How the device is now."""
+        """Returns the current condition of the device; None without sensors."""
         return None if self.sensors is None else self.sensors.read()
 
     def for_worker(self) -> dict[str, Any] | None:
-        """The driver, which a worker opens in its cell."""
+        """Returns the driver and device name with which a worker opens it in its cell."""
         return {"driver": list(self.choice), "visible": self.visible}

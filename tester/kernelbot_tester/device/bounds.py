@@ -1,16 +1,16 @@
-"""Which time counts where judge and device both have a clock.
+"""Combines the times of judge and device where both have a clock.
 
-The judge's figure h runs from before the inputs can be read until a sample of the outputs is in the judge's hands. It
-is at least the kernel's time, and more by the way in and out. The worker's figure e, from events of the device
-around the call, is what one wants to know, and only the worker's word. What the way takes is known from the reference,
-which runs trusted in a worker of the same kind, call by call beside the submission: h - e of its calls.
+The judge's time h runs from before the inputs can be read until the judge holds a sample of the outputs. It is at
+least the kernel's time, and includes overhead. The worker's time e, from device events around the call, is the wanted
+figure, but untrusted. The overhead h - e is known from the reference, which is trusted and runs in a worker of the
+same kind, call by call next to the submission.
 
-- e > h is a lie, and so is what is no time.
-- In no call more is subtracted from h than what nine of ten calls of the reference take on their way.
-- Over a round no more is subtracted than the reference takes on average: if it was more, each call gets the excess back.
+- A time e > h, or one that is not a valid time, is rejected.
+- In a call, at most the overhead of the 90th percentile of the reference's calls is subtracted from h.
+- Over a round, at most the reference's mean overhead is subtracted: each call gets any excess added back.
 
-So a worker that lies in every call gains nothing but noise, one that lies in some calls loses in the others what it
-gains, and one that reports too much only harms itself.
+So a worker that reports false times in every call gains nothing but noise, one that does so in some calls loses in the
+others what it gains, and one that reports too much only harms itself.
 """
 
 from __future__ import annotations
@@ -22,46 +22,46 @@ from typing import Sequence
 
 from ..failures import Failed
 
-#: How far two honest clocks may differ: the step of the device's, and their drift.
+#: Allowed difference of two correct clocks: the resolution of the device's, and their drift.
 CLOCK_STEP_NS, CLOCK_DRIFT = 2_000.0, 1e-3
-#: The part of the reference's calls whose way in and out takes less than what is subtracted at most, and how many of
-#: the latest calls are looked at.
+#: Quantile of the reference's overhead that limits the subtraction, and the number of latest calls that it is taken
+#: from.
 QUANTILE, LATEST = 0.9, 200
 
 
 @dataclass(frozen=True)
 class Timed:
-    """One call: the judge's figure, and the worker's where it gave one (else NaN)."""
+    """Times of one call: the judge's, and the worker's (NaN where it reported none)."""
 
     host_ns: int
     device_ns: float = math.nan
 
 
 class Overhead:
-    """What the way in and out takes, from calls of the reference."""
+    """Overhead of a call, estimated from calls of the reference."""
 
     def __init__(self) -> None:
         self.seen: deque[float] = deque(maxlen=LATEST)
 
     def learn(self, timed: Timed) -> None:
-        """A call of the reference. What the clocks' steps make negative is nothing."""
+        """Adds a call of the reference. A negative difference, caused by the clocks' resolution, counts as 0."""
         if math.isfinite(timed.device_ns):
             self.seen.append(max(0.0, timed.host_ns - timed.device_ns))
 
     def most_ns(self) -> float:
-        """At most this much is subtracted from a call; nothing before the reference was called."""
+        """Returns the maximum that is subtracted from a call; 0 before the reference was called."""
         ordered = sorted(self.seen)
         return ordered[min(len(ordered) - 1, int(QUANTILE * len(ordered)))] if ordered else 0.0
 
     def usual_ns(self) -> float:
-        """The mean, in which no call counts for more than the most."""
+        """Returns the mean overhead, each call limited to `most_ns`."""
         most = self.most_ns()
         return sum(min(one, most) for one in self.seen) / len(self.seen) if self.seen else 0.0
 
 
 def device_time(timed: Timed, most_ns: float) -> float:
-    """The worker's figure of a call, at least what the judge's leaves it; the judge's where it gave none. Raises Failed
-    for a figure that cannot be."""
+    """Returns the worker's time of a call, but at least the judge's minus the maximum overhead; the judge's where the
+    worker reported none. Raises Failed for an impossible time."""
     host_ns, device_ns = timed.host_ns, timed.device_ns
     if math.isnan(device_ns):
         return host_ns
@@ -74,7 +74,7 @@ def device_time(timed: Timed, most_ns: float) -> float:
 
 
 def accepted_ns(calls: Sequence[Timed], overhead: Overhead) -> list[int]:
-    """The times of a round's calls that count, in whole nanoseconds, each at least one. Raises Failed."""
+    """Returns the accepted times of a round's calls, in whole nanoseconds, each at least 1. Raises Failed."""
     if not calls:
         return []
     most_ns = overhead.most_ns()

@@ -1,4 +1,4 @@
-"""How much a device's caches hold between two calls, all of which has to be emptied before a call is timed."""
+"""Capacity of a device's caches, which must be evicted before each timed call."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from ..worker.driver import Driver
 from .kfd import NODES, KfdDevice, kfd_devices
 
-#: MiB of the Infinity Cache, which lies behind the second level and which HIP has no attribute for, where the kernel
-#: does not tell of it. Source: rocm.docs.amd.com, AMD GPU specifications, column L3 Cache.
+#: MiB of the Infinity Cache behind the L2 cache, by architecture. HIP has no attribute for it; used where the kernel
+#: does not report it. Source: rocm.docs.amd.com, AMD GPU specifications, column L3 Cache.
 INFINITY_CACHE_MIB = {
     "gfx90a": 0,  # MI210, MI250, MI250X
     "gfx942": 256,  # MI300A, MI300X, MI325X
@@ -17,7 +17,7 @@ INFINITY_CACHE_MIB = {
 
 
 def cache_bytes(driver: Driver, nodes: Path = NODES) -> int:
-    """Bytes of the last level of a device's caches: on CUDA its second, which is the last."""
+    """Returns the bytes of the last-level cache of a device: on CUDA, the L2 cache."""
     if driver.api == "cu":
         return driver.l2_bytes
     bus_id = driver.calls.bus_id(driver.device)
@@ -26,8 +26,8 @@ def cache_bytes(driver: Driver, nodes: Path = NODES) -> int:
 
 
 def last_level_bytes(device: KfdDevice | None) -> int:
-    """The cache behind the second level: what the kernel tells, else the table. Of what neither knows, it is taken to
-    be the largest: to read too much costs a moment, to read too little leaves inputs in it."""
+    """Returns the size of the cache behind the L2 cache, as the kernel reports it, else from the table. An unknown
+    device gets the largest size: reading too much costs little time, reading too little leaves inputs in the cache."""
     if device is not None and device.last_level_bytes > 0:
         return device.last_level_bytes
     largest = max(INFINITY_CACHE_MIB.values())

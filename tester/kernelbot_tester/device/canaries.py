@@ -1,22 +1,22 @@
-"""Lines of the inputs that the judge keeps back until its clock runs.
+"""Lines of the inputs that the judge withholds until its clock runs.
 
-A frozen worker cannot read its inputs, but what it left running on a device can. So some lines hold what lay there in
-the call before, which looks like an input and is none; whoever starts on them is wrong.
+A frozen worker cannot read its inputs, but work that it left running on a device can. So some lines still contain the
+data of the call before, which looks like valid input; a kernel that starts early computes an incorrect result.
 """
 
 from __future__ import annotations
 
 import numpy
 
-#: Bytes of a line, and how many are kept back: all of an input that has no more.
+#: Bytes of a line, and number of lines withheld (all lines of a smaller input).
 LINE_BYTES, LINES = 128, 64
 
 
 def choose_lines(
     extents: list[tuple[int, int]], random: numpy.random.Generator, count: int = LINES
 ) -> numpy.ndarray:
-    """The numbers of `count` random lines, int64 and ascending, among those that hold bytes of the extents (offset,
-    bytes). Extents start at whole lines and share none."""
+    """Returns the numbers of `count` random lines, int64 and ascending, among the lines that contain bytes of the
+    extents (offset, bytes). Extents start at whole lines and share none."""
     starts = [offset // LINE_BYTES for offset, _ in extents]
     sizes = numpy.array([-(-size // LINE_BYTES) for _, size in extents], dtype=numpy.int64)
     ends = numpy.cumsum(sizes)

@@ -1,4 +1,4 @@
-"""What the accelerators of this machine are, as their driver names them: core's `Accelerator`, CUDA and HIP alike."""
+"""Describes the accelerators of this machine as their driver reports them: core's `Accelerator`, for CUDA and HIP."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from .kfd import kfd_devices
 
 #: CUdevice_attribute: the two numbers of the compute capability.
 MAJOR, MINOR = 75, 76
-#: Where the kernel tells of its modules.
+#: Kernel modules in sysfs.
 MODULES = Path("/sys/module")
 
 
 class Described(NamedTuple):
-    """All of them; `driver` is the kernel's part, `runtime` the newest CUDA that it runs, or HIP itself."""
+    """All accelerators; `driver` is the version of the kernel module, `runtime` the newest CUDA that the driver
+    supports, or the version of HIP."""
 
     accelerators: list[dict[str, Any]]
     driver: str | None
@@ -25,8 +26,8 @@ class Described(NamedTuple):
 
 
 def describe(found: FoundAccelerator | None, modules: Path = MODULES) -> Described:
-    """The devices that the driver shows this process, in its order; none without one. A child asks the driver, since
-    whoever does can fork no more."""
+    """Returns the devices visible to this process, in the driver's order; none without an accelerator. A child process
+    queries the driver, since a process that has done so must not fork."""
     asked = None if found is None else in_child(lambda: ask(found))
     if found is None or asked is None:
         return Described([], None, None)
@@ -38,7 +39,7 @@ def describe(found: FoundAccelerator | None, modules: Path = MODULES) -> Describ
 
 
 def ask(found: FoundAccelerator) -> dict[str, Any]:
-    """The driver's own words. Raises DriverError, OSError."""
+    """Queries the driver. Raises DriverError, OSError."""
     calls = Calls(found.choice)
     architectures = {one.bus_id: one.architecture for one in kfd_devices()} if found.choice.api == "hip" else {}
     accelerators = []
@@ -60,7 +61,8 @@ def ask(found: FoundAccelerator) -> dict[str, Any]:
 
 
 def module_version(module: Path) -> str | None:
-    """The version of a kernel's module; None of one that came with the kernel, whose version is the kernel's."""
+    """Returns the version of a kernel module; None for a module of the kernel itself, which has the kernel's
+    version."""
     try:
         return (module / "version").read_text().strip()[:100]
     except OSError:

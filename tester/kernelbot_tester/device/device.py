@@ -1,4 +1,4 @@
-"""What the judge needs of a place where tensors live."""
+"""Interface of a device for the judge."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from .telemetry import Reading
 
 
 class Memory(Protocol):
-    """Memory that a worker can be shown by an open file."""
+    """Memory that can be shared with a worker by an open file."""
 
     file: int
     size: int
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         ...
 
     def close(self) -> None:
-        """Gives it back. The worker may keep its own mapping until it ends."""
+        """Frees the memory. The worker may keep its own mapping until it ends."""
         ...
 
 
 class Contents(Protocol):
-    """How the judge fills an arena and reads its outputs. The worker is frozen, but between `reveal` and `hold`."""
+    """The judge's access to an arena's inputs and outputs. The worker is frozen except between `reveal` and `hold`."""
 
-    #: Places that `Worker.call` reads in C, at the moment when the worker says that it is done.
+    #: Addresses that `Worker.call` reads in C when the worker signals completion.
     probes: Probes
-    #: The size of the output buffers.
+    #: Size of the output buffers.
     output_bytes: int
 
     def fill(self, sources: list[torch.Tensor]) -> None:
@@ -39,59 +39,60 @@ class Contents(Protocol):
         ...
 
     def reveal(self) -> None:
-        """Shows what `fill` has left hidden. The clock runs already."""
+        """Writes what `fill` has withheld. The clock is already running."""
         ...
 
     def hold(self) -> bool:
-        """Takes samples of the outputs, right after the worker said that it is done, and returns when the judge has
-        them. False: the C code did it and has stopped the clock."""
+        """Takes samples of the outputs right after the worker has signalled completion, and returns when the judge has
+        them. Returns False where the C code took them and has stopped the clock."""
         ...
 
     def outputs_now(self) -> list[torch.Tensor]:
-        """The outputs, which stay as they are while the worker is frozen."""
+        """Returns the outputs, which do not change while the worker is frozen."""
         ...
 
     def changed_since_done(self) -> bool:
-        """Whether an output differs from the samples of `hold`, or from what was taken."""
+        """Whether an output differs from the samples of `hold`, or from its copy."""
         ...
 
 
 class Device(Protocol):
-    """A place where tensors live."""
+    """A device that holds tensors."""
 
-    #: `cpu` or `accelerator`, which decides how rounds are summed up.
+    #: `cpu` or `accelerator`, which decides how rounds are summarised.
     kind: str
-    #: PyTorch's name of it.
+    #: PyTorch's name of the device type.
     name: str
 
     def of_rank(self, rank: int) -> "Device":
-        """The device of a rank, where several are opened. Raises NotJudged where there are not so many."""
+        """Returns the device of a rank, where several are opened. Raises NotJudged where there are too few."""
         ...
 
     def start(self) -> None:
-        """In the judge, before anything else: the device is opened here. Raises NotJudged."""
+        """Opens the device, before any other use. Called in the judge. Raises NotJudged."""
         ...
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """The memory where a tensor of an input lies, `host` or `device`; None: no worker can be shown it."""
+        """Returns the memory that holds a tensor of an input, `host` or `device`; None: memory that cannot be shared
+        with a worker."""
         ...
 
     def allocate(self, memory: str, size: int) -> Memory:
-        """New memory of a kind that `memory_of` names, of at least this size."""
+        """Allocates memory of a kind that `memory_of` returns, of at least this size."""
         ...
 
     def contents(self, slots: list[Slot], memories: dict[str, Memory], outputs: int) -> Contents:
-        """The contents of an arena whose last `outputs` slots are the output buffers."""
+        """Returns the contents of an arena whose last `outputs` slots are the output buffers."""
         ...
 
     def synchronize(self) -> None:
-        """Waits until all that this process asked of the device is done."""
+        """Waits for all work that this process has submitted to the device."""
         ...
 
     def reading(self) -> Reading | None:
-        """How the device is now: clocks, temperature, power; None where nobody measures that."""
+        """Returns the current condition of the device: clocks, temperature, power; None without sensors."""
         ...
 
     def for_worker(self) -> dict[str, Any] | None:
-        """What a worker must know to open it; None for host memory."""
+        """Returns what a worker needs to open the device; None for host memory."""
         ...

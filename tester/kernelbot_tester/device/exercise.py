@@ -1,6 +1,6 @@
-"""First contact with a device: each thing that the judge asks of it, one after the other, and what came of it.
+"""Smoke test of a device: runs each operation that the judge needs, and prints its result.
 
-    python3 -m kernelbot_tester.device.exercise     # 0 when all is well
+    python3 -m kernelbot_tester.device.exercise     # exit code 0 when all pass
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LATE = """
 import torch, worker.device
 worker.device.Device.end = lambda self: setattr(self, "took_ns", 1000.0)
 """ + KERNEL
-#: What a second process does with shared memory: adds one to each byte.
+#: Program of a second process that shares memory: adds one to each byte.
 NEIGHBOUR = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -53,7 +53,8 @@ Step = tuple[str, Callable[[], str]]
 
 
 def judged(command: list[str]) -> Iterator[Step]:
-    """What a tester in a process of its own makes of an honest and of a hasty kernel."""
+    """Yields the steps that judge a correct kernel and one that does not wait for the device, by a tester in a
+    separate process."""
     tester = subprocess.Popen(
         command, cwd=PACKAGES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
@@ -103,7 +104,7 @@ def judged(command: list[str]) -> Iterator[Step]:
 
 
 def job(source: str) -> dict[str, Any]:
-    """Adding 64 MiB of numbers, in mode `benchmark`."""
+    """Returns a job that adds 64 MiB of numbers, in mode `benchmark`."""
     spec = {
         "name": "exercise",
         "tests": [{"size": 1000, "seed": 1}],
@@ -126,7 +127,7 @@ def job(source: str) -> dict[str, Any]:
 
 
 def opened(found: FoundAccelerator) -> Iterator[Step]:
-    """What the device does for this process, which opens it."""
+    """Yields the steps in which this process opens the device."""
     import torch
 
     from ..worker.layout import Slot
@@ -187,7 +188,7 @@ def opened(found: FoundAccelerator) -> Iterator[Step]:
 
 
 def exercise(found: FoundAccelerator, command: list[str]) -> int:
-    """Goes through all of it and prints a line for each; gives the exit code."""
+    """Runs all steps and prints a line for each. Returns the exit code: 0 if all pass, else 1."""
     failed = 0
     for steps in (judged(command), opened(found)):
         for name, step in steps:

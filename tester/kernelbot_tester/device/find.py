@@ -1,6 +1,7 @@
-"""Finds the accelerator of this machine without opening it: whoever opens it can fork no more.
+"""Finds the accelerator of this machine without opening it: a process that has opened it must not fork.
 
-A worker gets the device files and the folder of the driver's library, which container runtimes put where they like.
+A worker gets the device files and the folder of the driver's library, whose location differs between container
+runtimes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from .device import Device
     from .telemetry import Sensors
 
-#: Where drivers are found that the loader's cache does not list.
+#: Folders of drivers that the loader's cache does not list.
 FOLDERS = (
     "/usr/local/nvidia/lib64",
     "/usr/local/nvidia/lib",
@@ -33,42 +34,43 @@ FOLDERS = (
 )
 NVIDIA_NODES = ("/dev/nvidia[0-9]*", "/dev/nvidiactl", "/dev/nvidia-uvm")
 AMD_NODES = ("/dev/kfd", "/dev/dri/renderD*")
-#: Where AMD's runtime reads what devices there are.
+#: Folders from which AMD's runtime reads the list of devices.
 AMD_FOLDERS = ("/opt/rocm", "/sys/class/kfd", "/sys/class/drm", "/sys/dev/char", "/sys/bus/pci", "/sys/devices")
 
 
-#: What an operator may narrow down the devices by. On AMD's, the first narrows down what the others count.
+#: Environment variables with which an operator restricts the devices. On AMD, the first one is applied before the
+#: others.
 NVIDIA_VISIBLE = "CUDA_VISIBLE_DEVICES"
 AMD_VISIBLE_FIRST, AMD_VISIBLE = "ROCR_VISIBLE_DEVICES", ("HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 ON_THE_BUS = "PCI_BUS_ID"
 
 
 class NoAccelerator(Exception):
-    """There is none that can be judged on; the message says what is missing and what to do."""
+    """No accelerator can be used; the message says what is missing and what to do."""
 
 
 @dataclass(frozen=True)
 class FoundAccelerator:
-    """What a sandbox must show of a device, and how to open it."""
+    """Files that a sandbox needs for the devices, and how to open them."""
 
     choice: DriverChoice
-    #: What the driver calls the devices, in the order of ranks; empty where that is not known.
+    #: The driver's names of the devices, in the order of ranks; empty where unknown.
     names: list[str]
-    #: Device files, bound for reading and writing.
+    #: Device files, bound read-write.
     nodes: list[str]
-    #: Folders, bound for reading.
+    #: Folders, bound read-only.
     folders: list[str] = field(default_factory=list)
     environment: dict[str, str] = field(default_factory=dict)
-    #: The numbers of their files `/dev/dri/renderD*`, in the same order, where AMD's sensors are found by them.
+    #: Numbers of the files `/dev/dri/renderD*`, in the same order, by which AMD's sensors are found.
     render_minors: list[int] = field(default_factory=list)
 
     def worker_environment(self) -> dict[str, str]:
-        """What a worker's environment has in addition."""
+        """Returns the additional environment of a worker."""
         return {**self.environment, "KERNELBOT_DEVICE": self.choice.tensors}
 
     def device(self, number: int | None = None) -> "Device":
-        """One of several devices, or the first as the only one; not opened yet. Raises NotJudged where there are not so
-        many."""
+        """Returns the device with this ordinal among several; None: the first as the only one. The device is not yet
+        opened. Raises NotJudged where there are too few."""
         from .accelerator import Accelerator
 
         first = number or 0
@@ -78,7 +80,7 @@ class FoundAccelerator:
         return Accelerator(self.choice, self.sensors(first), name, number, self.device)
 
     def sensors(self, number: int) -> "Sensors | None":
-        """Those of a device, where there are any."""
+        """Returns the sensors of a device, or None."""
         try:
             return Nvml(self.names[number]) if self.choice.api == "cu" else AmdSensors(self.render_minors[number])
         except (OSError, IndexError):
@@ -86,7 +88,7 @@ class FoundAccelerator:
 
 
 def find_accelerator() -> FoundAccelerator:
-    """What PyTorch was built for and the kernel has device files of. Raises NoAccelerator."""
+    """Returns the accelerator for which PyTorch was built and device files exist. Raises NoAccelerator."""
     api = api_of_pytorch()
     if api is None:
         raise NoAccelerator(
@@ -101,36 +103,36 @@ def find_accelerator() -> FoundAccelerator:
 
 
 def found_nvidia() -> FoundAccelerator:
-    """NVIDIA's devices. Raises NoAccelerator."""
+    """Finds NVIDIA devices. Raises NoAccelerator."""
     refuse_shared_service()
     nodes, names = nvidia_nodes()
     library, listed_by_loader = find_library("libcuda.so.1")
     if library is None:
         raise NoAccelerator("the driver's library libcuda.so.1 is nowhere: install the driver, or set LD_LIBRARY_PATH")
     folder = os.path.dirname(library)
-    # A folder that the loader knows must not come before those of PyTorch's own libraries.
+    # A folder in the loader's cache must not precede the folders of PyTorch's own libraries.
     path = {} if listed_by_loader else {"LD_LIBRARY_PATH": folder}
     environment = {**path, "CUDA_CACHE_PATH": "/tmp/.nv", "CUDA_DEVICE_ORDER": ON_THE_BUS}
     return FoundAccelerator(DriverChoice(library, "cu", "cuda"), names, nodes, [folder], environment)
 
 
 def found_amd() -> FoundAccelerator:
-    """AMD's devices, whose runtime comes with PyTorch."""
+    """Finds AMD devices, whose runtime is part of PyTorch."""
     nodes = [node for pattern in AMD_NODES for node in sorted(glob.glob(pattern))]
     folders = [path for path in AMD_FOLDERS if os.path.isdir(path)]
     names, render_minors = amd_devices(os.environ)
-    # A worker must count as the judge does.
+    # A worker must number the devices as the judge does.
     first = {name: os.environ[name] for name in [AMD_VISIBLE_FIRST] if name in os.environ}
     return FoundAccelerator(DriverChoice("libamdhip64.so", "hip", "cuda"), names, nodes, folders, first, render_minors)
 
 
 def amd_devices(environment: Mapping[str, str], nodes: Path = NODES) -> tuple[list[str], list[int]]:
-    """What HIP calls AMD's devices that the operator lets us see, and the numbers of their device files, as far as the
-    kernel tells."""
+    """Returns HIP's names of the AMD devices that the operator has made visible, and the numbers of their device files
+    (empty where the kernel does not report all)."""
     found = kfd_devices(nodes)
     first = listed(environment.get(AMD_VISIBLE_FIRST, ""))
     if first:
-        # By number, or by as much of the UUID as tells it from others.
+        # By number, or by an unambiguous prefix of the UUID.
         found = [
             one
             for name in first
@@ -144,21 +146,22 @@ def amd_devices(environment: Mapping[str, str], nodes: Path = NODES) -> tuple[li
 
 
 def visible_devices() -> list[str]:
-    """NVIDIA's devices that the operator lets us see, as numbers or UUIDs; all when nothing is said."""
+    """Returns the NVIDIA devices that the operator has made visible, as numbers or UUIDs; all where the variable is
+    not set."""
     return listed(os.environ.get(NVIDIA_VISIBLE, "")) or [
         str(number) for number in range(len(glob.glob(NVIDIA_NODES[0])))
     ]
 
 
 def listed(text: str) -> list[str]:
-    """The names in a list with commas."""
+    """Splits a comma-separated list."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def nvidia_nodes() -> tuple[list[str], list[str]]:
-    """The files of these devices and of the driver, and what a worker, which sees no others, calls the devices. Raises
-    NoAccelerator for a device that only one process may use."""
-    # CUDA would put the fastest first, NVML never does.
+    """Returns the files of the visible devices and of the driver, and the names under which a worker, which sees no
+    others, opens the devices. Raises NoAccelerator for a device in an exclusive compute mode."""
+    # CUDA's default order puts the fastest device first; NVML's never does.
     os.environ["CUDA_DEVICE_ORDER"] = ON_THE_BUS
     nodes = sorted(glob.glob(NVIDIA_NODES[0]))
     try:
@@ -172,25 +175,25 @@ def nvidia_nodes() -> tuple[list[str], list[str]]:
     minors, names = [device.minor() for device in devices], [device.uuid() for device in devices]
     if None not in minors:
         nodes = [f"/dev/nvidia{minor}" for minor in minors]
-    # Where files of some devices are missing, numbers count otherwise.
+    # UUIDs, since numbers change where the files of some devices are missing.
     return [*nodes, *NVIDIA_NODES[1:]], [name for name in names if name is not None]
 
 
 def api_of_pytorch() -> str | None:
-    """`cu` or `hip`, as the installed PyTorch was built for, without loading it."""
+    """Returns `cu` or `hip`, for which the installed PyTorch was built, without importing it; None for neither."""
     spec = importlib.util.find_spec("torch")
     return None if spec is None or spec.origin is None else api_of((Path(spec.origin).parent / "version.py").read_text())
 
 
 def api_of(version: str) -> str | None:
-    """The same, by the text of PyTorch's `version.py`: the one of `cuda` and `hip` that is not None."""
+    """Returns `cu` or `hip` by the text of PyTorch's `version.py`: the one of `cuda` and `hip` that is not None."""
     names = {"cu": "cuda", "hip": "hip"}
     return next((api for api, name in names.items() if re.search(rf"(?m)^{name}\b[^=]*=\s*['\"]", version)), None)
 
 
 def find_library(name: str) -> tuple[str | None, bool]:
-    """The path of a library as the loader would find it, else in the places where containers put drivers; and whether the
-    loader's cache lists it."""
+    """Returns the path of a library as the loader would find it, else in the usual folders of containers (None where
+    it is missing), and whether the loader's cache lists it."""
     own = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
     for folder in own:
         if os.path.exists(f"{folder}/{name}"):
@@ -206,8 +209,8 @@ def find_library(name: str) -> tuple[str | None, bool]:
 
 
 def refuse_shared_service(processes: Path = Path("/proc")) -> None:
-    """CUDA's multi-process service lets kernels of judge and worker run at the same time, so that a worker's could watch
-    the judge's. Raises NoAccelerator where it runs."""
+    """Raises NoAccelerator where CUDA's multi-process service runs. It lets kernels of judge and worker run
+    concurrently, so that a worker's kernel could observe the judge's."""
     for file in processes.glob("[0-9]*/comm"):
         try:
             name = file.read_text().strip()

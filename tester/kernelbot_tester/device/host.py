@@ -1,4 +1,4 @@
-"""Host memory: problems of the target `cpu`."""
+"""Host memory: the device of problems for the target `cpu`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from ..worker.memory import raw_host
 from .device import Memory
 from .telemetry import Reading
 
-# linux/fcntl.h; the fcntl module names them since Python 3.9 only where the C library does.
+# linux/fcntl.h; since Python 3.9 the fcntl module has them only where the C library does.
 F_ADD_SEALS = 1033
 F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW = 1, 2, 4
 
-#: Places of each output that are read when the worker says that it is done. A late writer that had f of the output
-#: still to write stays unseen in one call with probability (1 - f) ** PROBES.
+#: Number of bytes of each output that are sampled when the worker signals completion. A late writer with the fraction
+#: f of the output still to write is missed in one call with probability (1 - f) ** PROBES.
 PROBES = 64
 
 
 def sealed_memory(name: str, size: int) -> int:
-    """An open file of memory that nobody can shrink under the other's feet."""
+    """Returns an open file in memory whose size is sealed, so that no process can shrink it while another has it
+    mapped."""
     file = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.ftruncate(file, size)
     fcntl.fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW)
@@ -37,7 +38,7 @@ def sealed_memory(name: str, size: int) -> int:
 
 
 def is_processor(target: str) -> bool:
-    """Whether a board is about a processor, as core's `deviceOf`."""
+    """Whether a target is a processor, as core's `deviceOf`."""
     return target == "cpu" or target.startswith("cpu-")
 
 
@@ -52,24 +53,24 @@ class HostMemory:
         self.bytes = numpy.frombuffer(self.memory, dtype=numpy.uint8)
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         return raw_host(self.memory, slot)
 
     def evict(self, slot: Slot) -> None:
-        """Takes the slot out of every core's caches."""
+        """Evicts the slot from every core's caches."""
         native().kb_evict(self.base + slot.offset, slot.bytes)
 
     def evict_all(self) -> None:
-        """Takes all of it out of every core's caches."""
+        """Evicts all of the memory from every core's caches."""
         native().kb_evict(self.base, self.size)
 
     def close(self) -> None:
-        """Gives the memory back. The worker may keep its own mapping until it ends."""
+        """Frees the memory. The worker may keep its own mapping until it ends."""
         os.close(self.file)
 
 
 class HostContents:
-    """Inputs and outputs in host memory, which a frozen worker cannot read: nothing needs to be hidden."""
+    """Inputs and outputs in host memory. Nothing is withheld, since a frozen worker cannot read it."""
 
     def __init__(self, slots: list[Slot], memory: HostMemory, outputs: int) -> None:
         self.memory = memory
@@ -104,18 +105,18 @@ class HostContents:
         self.probes.count = PROBES * len(buffers)
 
     def reveal(self) -> None:
-        """Nothing was hidden."""
+        """Does nothing: no line was withheld."""
 
     def hold(self) -> bool:
-        """The C code read the probes and stopped the clock."""
+        """Returns False: the C code read the probes and stopped the clock."""
         return False
 
     def outputs_now(self) -> list[torch.Tensor]:
-        """The outputs, which stay as they are while the worker is frozen."""
+        """Returns the outputs, which do not change while the worker is frozen."""
         return self.outputs
 
     def changed_since_done(self) -> bool:
-        """Whether a sampled byte differs from what it was when the worker said that it was done."""
+        """Whether a sampled byte has changed since the worker signalled completion."""
         count = self.probes.count
         offsets = (self.places[:count] - numpy.uint64(self.memory.base)).astype(numpy.int64)
         return not numpy.array_equal(self.memory.bytes[offsets], self.seen[:count])
@@ -128,39 +129,39 @@ class HostDevice:
     name = "cpu"
 
     def of_rank(self, rank: int) -> "HostDevice":
-        """Ranks share the processor."""
+        """Returns this device: ranks share the processor."""
         return self
 
     def inside(self) -> ContextManager[Any]:
-        """Tensors are the processor's anyway."""
+        """Returns a context manager without effect: tensors are on the processor by default."""
         return contextlib.nullcontext()
 
     def start(self) -> None:
-        """There is nothing to open."""
+        """Does nothing: the processor needs no opening."""
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """Host memory is the only one."""
+        """Returns `host`, or None for a tensor in other memory."""
         return in_host_memory(tensor)
 
     def allocate(self, memory: str, size: int) -> HostMemory:
-        """New memory."""
+        """Allocates host memory."""
         return HostMemory(size)
 
     def contents(self, slots: list[Slot], memories: dict[str, Memory], outputs: int) -> HostContents:
-        """The contents of an arena."""
+        """Returns the contents of an arena."""
         memory = memories["host"]
         assert isinstance(memory, HostMemory)
         return HostContents(slots, memory, outputs)
 
     def synchronize(self) -> None:
-        """The processor's own work is done when it returns."""
+        """Returns at once: the processor's work is synchronous."""
 
     def reading(self) -> Reading | None:
-        """Nobody measures it."""
+        """Returns None: the processor's condition is not measured."""
         return None
 
     def for_worker(self) -> dict[str, Any] | None:
-        """Nothing."""
+        """Returns None: a worker needs nothing to use host memory."""
         return None
 
 

@@ -1,4 +1,4 @@
-"""What the kernel's driver of AMD's devices tells of them, without opening one: their order, architecture and caches.
+"""Reads the AMD kernel driver's description of its devices without opening them: order, architecture and caches.
 
 Source: the topology that ROCm's own runtime reads (ROCr, libhsakmt: topology.c), `/sys/class/kfd/kfd/topology/nodes`.
 """
@@ -13,35 +13,35 @@ NODES = Path("/sys/class/kfd/kfd/topology/nodes")
 
 @dataclass(frozen=True)
 class KfdDevice:
-    """A device."""
+    """An AMD device."""
 
-    #: As HIP names its place on the bus, such as `0000:c1:00.0`; parts of one device have the same.
+    #: PCI address in HIP's form, such as `0000:c1:00.0`; partitions of one device share it.
     bus_id: str
-    #: The number in the name of its device file `/dev/dri/renderD128`.
+    #: Number in the name of its device file `/dev/dri/renderD128`.
     render_minor: int
-    #: The compiler's name of it, such as `gfx942`; None from kernels that do not tell.
+    #: Architecture name of the compiler, such as `gfx942`; None from kernels that do not report it.
     architecture: str | None
-    #: `ROCR_VISIBLE_DEVICES` may name it so.
+    #: Name accepted by `ROCR_VISIBLE_DEVICES`.
     uuid: str
-    #: The largest of its caches behind the second level; 0 where none is told of.
+    #: Size of the largest cache behind the L2 cache; 0 where none is reported.
     last_level_bytes: int
 
 
 def kfd_devices(nodes: Path = NODES) -> list[KfdDevice]:
-    """All devices in the order in which the runtime counts them, but for those that a container keeps from us."""
+    """Returns all devices in the runtime's order, except devices that a container hides."""
     numbered = [node for node in nodes.glob("*") if node.name.isdigit()]
     found = [kfd_device(node) for node in sorted(numbered, key=lambda node: int(node.name))]
     return [one for one in found if one is not None]
 
 
 def kfd_device(node: Path) -> KfdDevice | None:
-    """The device of a node; None for a processor, or one that may not be looked at."""
+    """Returns the device of a node; None for a processor, or a node that cannot be read."""
     told = properties(node)
     if told.get("simd_count", 0) == 0:
         return None
     location, version = told.get("location_id", 0), told.get("gfx_target_version", 0)
     bus, slot = location >> 8 & 0xFF, location >> 3 & 0x1F
-    # 90402 is 9.4.2, and its last part has a hexadecimal digit.
+    # 90402 is 9.4.2; the last part is a hexadecimal digit.
     architecture = f"gfx{version // 10000}{version // 100 % 100:x}{version % 100:x}" if version else None
     caches = [properties(cache) for cache in (node / "caches").glob("*")]
     return KfdDevice(
@@ -54,7 +54,7 @@ def kfd_device(node: Path) -> KfdDevice | None:
 
 
 def properties(folder: Path) -> dict[str, int]:
-    """The names and numbers in a folder's file `properties`; none where it cannot be read."""
+    """Returns the names and numbers in a folder's file `properties`; empty where it cannot be read."""
     try:
         words = [line.split() for line in (folder / "properties").read_text().splitlines()]
     except OSError:

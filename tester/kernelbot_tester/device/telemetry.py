@@ -1,4 +1,4 @@
-"""How an accelerator is while it is timed: clocks, temperature, power, and whether it holds itself back.
+"""Condition of an accelerator while it is timed: clocks, temperature, power and throttling.
 
 Sources: NVML API reference, sections Device Queries and NvmlClocksEventReasons; for AMD the kernel's documentation of
 amdgpu, Hardware Monitoring.
@@ -14,21 +14,20 @@ from typing import Any, Iterable, Protocol, Sequence
 
 from ..statistics import median
 
-#: NVML's bits that say that a clock is lower than the work asks for, against the device's will. The power cap of the
-#: software is not among them: large kernels run at it all the time.
+#: NVML's bits for involuntary throttling. The software power cap is not included: large kernels run at it permanently.
 THROTTLES = {
     0x08: "hardware slowdown",
     0x20: "software thermal slowdown",
     0x40: "hardware thermal slowdown",
     0x80: "power brake",
 }
-#: A round is marked whose clock is under this part of the median of the rounds.
+#: A round is marked if its clock is below this fraction of the median of the rounds.
 SLOW = 0.95
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The device at one moment; None where the driver does not tell."""
+    """Condition of a device at one moment; None where the driver does not report a value."""
 
     sm_mhz: float | None = None
     memory_mhz: float | None = None
@@ -38,16 +37,16 @@ class Reading:
 
 
 class Sensors(Protocol):
-    """Where readings come from."""
+    """Source of readings."""
 
     def read(self) -> Reading:
-        """One reading."""
+        """Takes one reading."""
         ...
 
 
 class Nvml:
-    """NVIDIA's management library, which looks at a device, named by its place on the bus or its UUID, without opening
-    it for work. Raises OSError without it."""
+    """NVIDIA's management library, which queries a device, named by its index in PCI order or its UUID, without
+    opening it for work. Raises OSError without library, driver or device."""
 
     SM, MEMORY = 1, 2  # nvmlClockType_t
 
@@ -64,7 +63,8 @@ class Nvml:
             raise OSError(f"{library} finds no device {name}")
 
     def _number(self, name: str, *arguments: Any) -> int | None:
-        """What a function gives; None where the device has no answer, or the library no such function any more."""
+        """Returns the result of a library function; None where the device has no answer, or the library no longer has
+        the function."""
         value = c_uint64() if name.endswith("Reasons") else c_uint()
         function = getattr(self.library, name, None)
         if function is None or function(self.device, *arguments, byref(value)) != 0:
@@ -72,12 +72,12 @@ class Nvml:
         return value.value
 
     def _reasons(self) -> int:
-        """Why the clock is lower than it could be. The library has renamed the function."""
+        """Returns the bits of the throttle reasons. The library has renamed the function."""
         names = ("nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons")
         return next((bits for name in names if (bits := self._number(name)) is not None), 0)
 
     def read(self) -> Reading:
-        """One reading."""
+        """Takes one reading."""
         power_mw = self._number("nvmlDeviceGetPowerUsage")
         reasons = self._reasons()
         return Reading(
@@ -89,22 +89,22 @@ class Nvml:
         )
 
     def uuid(self) -> str | None:
-        """Its name on every machine."""
+        """Returns the device's UUID, or None."""
         text = ctypes.create_string_buffer(96)
         result = self.library.nvmlDeviceGetUUID(self.device, text, c_uint(len(text)))
         return text.value.decode() if result == 0 else None
 
     def minor(self) -> int | None:
-        """The number in the name of its device file."""
+        """Returns the number in the name of its device file, or None."""
         return self._number("nvmlDeviceGetMinorNumber")
 
     def is_exclusive(self) -> bool:
-        """Whether only one process at a time may use the device, where judge and worker are two."""
+        """Whether at most one process may use the device at a time. Judge and worker are two."""
         return self._number("nvmlDeviceGetComputeMode") in (2, 3)  # PROHIBITED, EXCLUSIVE_PROCESS
 
 
 class AmdSensors:
-    """The files of the kernel's driver amdgpu, of the device with this number in the name of its device file. Raises
+    """Sensor files of the kernel driver amdgpu, for the device with this number in the name of its device file. Raises
     OSError without them."""
 
     def __init__(self, render_minor: int, drm: Path = Path("/sys/class/drm")) -> None:
@@ -122,7 +122,7 @@ class AmdSensors:
         return None
 
     def read(self) -> Reading:
-        """One reading. What holds it back is in no file that stays the same from version to version."""
+        """Takes one reading, without throttling: its sysfs files differ between driver versions."""
         return Reading(
             sm_mhz=self._number(["freq1_input"], 1e6),
             memory_mhz=self._number(["freq2_input"], 1e6),
@@ -132,7 +132,8 @@ class AmdSensors:
 
 
 def together(readings: Sequence[Reading]) -> Reading | None:
-    """The worst of several readings: the lowest clocks, the highest temperature and power, all that held it back."""
+    """Returns the worst of several readings: the lowest clocks, the highest temperature and power, all throttle
+    reasons. None if there are none."""
     if not readings:
         return None
 
@@ -151,14 +152,14 @@ def together(readings: Sequence[Reading]) -> Reading | None:
 
 
 def marks(rounds: Sequence[Reading | None]) -> list[str | None]:
-    """For each round why it should be repeated, or None."""
+    """Returns for each round why it should be repeated, or None."""
     clocks = [one.sm_mhz for one in rounds if one is not None and one.sm_mhz is not None]
     usual = median(clocks) if clocks else 0.0
     return [mark(one, usual) for one in rounds]
 
 
 def mark(reading: Reading | None, usual_mhz: float) -> str | None:
-    """Why a round should be repeated whose siblings ran at this clock."""
+    """Returns why a round should be repeated, or None. `usual_mhz`: median clock of the rounds."""
     if reading is None:
         return None
     if reading.throttled:
@@ -169,7 +170,7 @@ def mark(reading: Reading | None, usual_mhz: float) -> str | None:
 
 
 def document(reading: Reading | None, why: str | None) -> dict[str, Any] | None:
-    """As it is reported: core's `Conditions`."""
+    """Returns the reading in its reported form: core's `Conditions`."""
     if reading is None:
         return None
     return {

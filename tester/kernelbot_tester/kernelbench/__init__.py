@@ -1,1 +1,1 @@
-"""Suites of KernelBench: what is found out about a checkout's problems before they are judged."""
+"""KernelBench suites: inspects the problems of a checkout before they are judged."""

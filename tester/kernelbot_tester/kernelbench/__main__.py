@@ -7,7 +7,7 @@ import sys
 
 
 def main() -> int:
-    """Parses the arguments and runs the command; gives the exit code."""
+    """Parses the arguments and runs the command. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="kernelbot_tester.kernelbench", description="Suites of KernelBench.")
     commands = parser.add_subparsers(dest="command", required=True)
     inspecting = commands.add_parser("inspect", help="run the model of each problem of a checkout, and write a suite")
@@ -22,7 +22,7 @@ def main() -> int:
     inspecting.add_argument("--only", action="append", default=[], metavar="1/19", help="this problem; may be repeated")
     inspecting.add_argument("--unsafe-no-sandbox", action="store_true", help="run models with all your rights")
     options = parser.parse_args()
-    from .inspecting import inspect  # which loads PyTorch
+    from .inspecting import inspect  # imports PyTorch
 
     return inspect(options)
 

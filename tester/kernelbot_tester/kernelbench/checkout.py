@@ -1,4 +1,4 @@
-"""The problems of a KernelBench checkout: `KernelBench/level1/19_ReLU.py`."""
+"""Finds the problems of a KernelBench checkout: `KernelBench/level1/19_ReLU.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LEVELS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Found:
-    """A problem's file."""
+    """File of a problem."""
 
     level: int
     problem: int
@@ -22,16 +22,16 @@ class Found:
 
     @property
     def key(self) -> str:
-        """`1/19`"""
+        """Level and problem: `1/19`."""
         return f"{self.level}/{self.problem}"
 
 
 class NoCheckout(Exception):
-    """The folder holds no problems; the message says what was looked for."""
+    """The folder contains no problems; the message says what was searched for."""
 
 
 def find_problems(folder: Path) -> tuple[list[Found], list[str]]:
-    """The problems in order, and what was passed over, in words. Raises NoCheckout."""
+    """Returns the problems in order, and sentences on files that were skipped. Raises NoCheckout."""
     base = folder / "KernelBench" if (folder / "KernelBench").is_dir() else folder
     found: dict[tuple[int, int], Found] = {}
     passed_over: list[str] = []
@@ -51,13 +51,13 @@ def find_problems(folder: Path) -> tuple[list[Found], list[str]]:
 
 
 def origin_of(folder: Path) -> str:
-    """Where a checkout came from: the address and the commit that Git knows, else the folder's name."""
+    """Returns the origin of a checkout: remote URL and commit from Git, else the folder's name."""
 
     def git(*words: str) -> str:
         asked = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True)
         return asked.stdout.strip() if asked.returncode == 0 else ""
 
-    # Without a name and a password that an address may hold.
+    # Without user name and password, which the URL may contain.
     address = re.sub(r"//[^/@]*@", "//", git("remote", "get-url", "origin"))
     commit = git("rev-parse", "HEAD")
     return f"{address} {commit}" if address and commit else folder.resolve().name

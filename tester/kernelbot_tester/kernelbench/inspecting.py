@@ -20,22 +20,23 @@ from .shrink import variants
 from .trial import DidNotRun, Limits, install_command
 from .trials import Trials
 
-#: In the profile smoke, a model is small enough once its inputs have no more elements and a call takes no longer.
+#: In the profile smoke, a model is small enough once its inputs have at most this many elements and a call takes at
+#: most this many seconds.
 SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
-#: Nor does it take more memory: one that does is refused at once, and not when its time is over.
+#: Memory limit of a model in bytes: a larger one fails at once instead of at its timeout.
 SMOKE_BYTES = 2 << 30
-#: One that none of the steps makes that quick is taken where a call takes no longer than this.
+#: Maximum seconds per call of a model for which no step reaches SMOKE_S.
 SMOKE_MOST_S = 2.0
-#: The code that finds things out: what another has found is not known.
+#: Hash of the inspecting code: cached results of other versions are ignored.
 INSPECTOR = hashlib.sha256(
     b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspecting.py", "shrink.py", "trial.py", "trials.py"))
 ).hexdigest()
-#: Seconds of a trial: importing, building, making inputs, a few calls.
+#: Timeout of a trial in seconds: importing, building, generating inputs, a few calls.
 TRIAL_S = {"smoke": 12.0, "full": 300.0}
 
 
 def inspect(options: argparse.Namespace) -> int:
-    """Inspects what was asked for and writes the suite; gives the exit code."""
+    """Inspects the selected problems and writes the suite. Returns the exit code."""
     folder, out = Path(options.folder), Path(options.out)
     try:
         found, passed_over = find_problems(folder)
@@ -94,23 +95,23 @@ def inspect(options: argparse.Namespace) -> int:
 
 
 def profile_of(options: argparse.Namespace) -> str:
-    """As core's `SuiteProfile`."""
+    """Returns core's `SuiteProfile`."""
     return "smoke" if options.smoke else "full"
 
 
 @functools.cache
 def trials(unsafe_no_sandbox: bool) -> Trials:
-    """What tries models for this process."""
+    """Returns this process's runner of trials."""
     return Trials(unsafe_no_sandbox)
 
 
 def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
-    """The modules that are imported and not installed, with the problems that import them."""
+    """Returns the modules that are imported and not installed, with the problems that import them."""
     missing: dict[str, list[Found]] = {}
     for one in problems:
         try:
             tree = ast.parse(one.path.read_bytes())
-        except (SyntaxError, ValueError):  # Told when it is run.
+        except (SyntaxError, ValueError):  # Reported when the problem is run.
             continue
         names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
         names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
@@ -121,7 +122,8 @@ def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
 
 
 def not_inspected(found: Found, why: str) -> dict[str, Any]:
-    """A problem whose model did not run, as core's `SuiteSource`: it stays in the suite, which is what shares are of."""
+    """Returns a problem whose model did not run, as core's `SuiteSource`. It stays in the suite, so that results
+    remain fractions of the whole suite."""
     unknown = {"outputs": 1, "isRandom": False, "degenerate": None, "inputBytes": 0, "parameterBytes": 0, "outputBytes": 0}
     return {
         "level": found.level,
@@ -135,7 +137,7 @@ def not_inspected(found: Found, why: str) -> dict[str, Any]:
 def inspect_one(
     found: Found, profile: str, precision: str, memory: int, unsafe_no_sandbox: bool = False
 ) -> dict[str, Any]:
-    """A problem as core's `SuiteSource`. Raises DidNotRun."""
+    """Returns a problem as core's `SuiteSource`. Raises DidNotRun."""
     tried = trials(unsafe_no_sandbox).tried
     try:
         source = found.path.read_text(encoding="utf-8")
@@ -155,7 +157,7 @@ def inspect_one(
 
 
 def made_small(source: str, precision: str, memory: int, tried: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
-    """The first variant that is small enough, else the quickest that will do. Raises DidNotRun."""
+    """Returns the first variant that is small enough, else the fastest that is acceptable. Raises DidNotRun."""
     limits = Limits(TRIAL_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
     quickest: tuple[str, dict[str, Any]] | None = None
     why: list[str] = []
@@ -178,7 +180,7 @@ def made_small(source: str, precision: str, memory: int, tried: Callable[..., di
 
 
 def words(inspection: dict[str, Any]) -> str:
-    """What was seen, in a line."""
+    """Formats an inspection in a line."""
     shrunk = ", ".join(f"{name} {before} to {after}" for name, (before, after) in inspection["shrunk"].items())
     return "; ".join(
         part
@@ -194,7 +196,7 @@ def words(inspection: dict[str, Any]) -> str:
 
 
 class Known:
-    """What earlier inspections found, a line each, so that one that was interrupted goes on."""
+    """Results of earlier inspections, one per line, so that an interrupted inspection can be resumed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -203,16 +205,16 @@ class Known:
         for line in lines:
             try:
                 entry = json.loads(line)
-            except ValueError:  # Cut off where it was interrupted.
+            except ValueError:  # Truncated by an interruption.
                 continue
             self.entries[entry["digest"]] = entry["source"]
 
     def of(self, found: Found, options: argparse.Namespace) -> dict[str, Any] | None:
-        """The problem, if its file was inspected in the same way by the same code."""
+        """Returns the problem if its file was inspected with the same options by the same code, else None."""
         return self.entries.get(self._digest(found, options))
 
     def add(self, found: Found, options: argparse.Namespace, source: dict[str, Any]) -> None:
-        """Keeps a problem."""
+        """Appends a problem."""
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"digest": self._digest(found, options), "source": source}) + "\n")
 
@@ -223,15 +225,15 @@ class Known:
 
 
 def keys_of(problems: list[Found]) -> str:
-    """`1/19, 3/2`, in order."""
+    """Formats the problems' keys in order: `1/19, 3/2`."""
     return ", ".join(one.key for one in sorted(problems, key=lambda one: (one.level, one.problem)))
 
 
 def listed_keys(problems: list[Found]) -> str:
-    """`: 1/19, 3/2`, or nothing."""
+    """Formats the problems' keys as `: 1/19, 3/2`; empty for none."""
     return f": {keys_of(problems)}" if problems else ""
 
 
 def say(line: str) -> None:
-    """A line of progress."""
+    """Prints a line of progress."""
     print(line, file=sys.stderr, flush=True)

@@ -1,8 +1,9 @@
-"""Makes the sizes in a problem's file smaller, so that it can be tried on a processor.
+"""Reduces the sizes in a problem's file, so that it can be tried on a processor.
 
-Sizes are whole numbers that the file's own lines name (`batch_size = 4096`), and those that stand in `get_inputs` and
-`get_init_inputs`. Model and inputs read the same names, so they go on fitting together; where they do not, the trial says so
-and the next step is taken. Inputs that are made on a GPU by name are made on the processor: the judge moves them to its device.
+Sizes are whole numbers that module-level assignments name (`batch_size = 4096`), and literals in `get_inputs` and
+`get_init_inputs`. Model and inputs read the same names, so they stay consistent; where they do not, the trial fails
+and the next step is tried. Inputs that are created on a GPU by name are created on the processor instead: the judge
+moves them to its device.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ SPATIAL = re.compile(
     r"height|width|depth|length|seq|image|spatial|resolution|^(h|w|d|l|s|t|m|n|k|size|dims?|dim\d|input_shape|get_inputs)$",
     re.IGNORECASE,
 )
-#: By how much the steps divide what is spatial, and all else that is at least so large.
+#: Divisors of each step: for spatial sizes, for all other sizes of at least the third number, and that number.
 STEPS = ((1, 1, 0), (4, 1, 0), (4, 4, 256), (16, 16, 256), (16, 16, 64), (32, 64, 128), (64, 256, 64))
-#: By how much the last steps divide all that is large, batches too: where these are an axis of something else.
+#: Divisors of the last steps for all large sizes, batches included, for models in which they are related.
 ALIKE = (16, 64, 256)
-#: Sizes are left at this at least.
+#: Lower limit of reduced sizes.
 SMALLEST = 8
-#: What is smaller, in a function, is no size: an axis, a number of classes.
+#: Smaller literals in a function are not sizes, but axes or numbers of classes.
 LITERAL = 64
-#: The functions that make inputs and the model's arguments.
+#: Functions that return the inputs and the model's arguments.
 MAKERS = ("get_inputs", "get_init_inputs")
 
 
 class Place(NamedTuple):
-    """Where something stands in the bytes of a source's lines."""
+    """Position in the bytes of a source's lines."""
 
     line: int
     column: int
@@ -40,7 +41,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Size:
-    """A whole number in the source: its name and its place."""
+    """A whole number in the source: its name and position."""
 
     name: str
     value: int
@@ -48,11 +49,11 @@ class Size:
 
 
 def sizes_of(source: str) -> list[Size]:
-    """The sizes of a file in order. Raises SyntaxError."""
+    """Returns the sizes of a file in order. Raises SyntaxError."""
     sizes: list[Size] = []
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.Assign):
-            # `height = width = 64` is one number, by its first name.
+            # `height = width = 64` is one number, under its first name.
             sizes += assigned(statement.targets[0], statement.value)
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             sizes += assigned(statement.target, statement.value)
@@ -62,7 +63,7 @@ def sizes_of(source: str) -> list[Size]:
 
 
 def assigned(target: ast.expr, value: ast.expr) -> Iterator[Size]:
-    """The sizes that an assignment names."""
+    """Yields the sizes that an assignment names."""
     if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
         for one, other in zip(target.elts, value.elts):
             yield from assigned(one, other)
@@ -71,7 +72,7 @@ def assigned(target: ast.expr, value: ast.expr) -> Iterator[Size]:
 
 
 def within(node: ast.AST, name: str) -> Iterator[Size]:
-    """The whole numbers in a piece of code; several have one name."""
+    """Yields the whole numbers in an expression; all have the same name."""
     value = whole_number(node)
     if value is not None and isinstance(node, ast.expr):
         yield Size(name, value, place_of(node))
@@ -81,13 +82,13 @@ def within(node: ast.AST, name: str) -> Iterator[Size]:
 
 
 def place_of(node: ast.expr) -> Place:
-    """Where a piece of code stands."""
+    """Returns the position of an expression."""
     assert node.end_lineno is not None and node.end_col_offset is not None
     return Place(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
 
 
 def whole_number(node: ast.AST) -> int | None:
-    """What a piece of code of nothing but whole numbers comes to, such as `4 * 1024` and `2**20`."""
+    """Returns the value of an expression of whole numbers, such as `4 * 1024` and `2**20`, or None."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Pow)):
@@ -99,7 +100,8 @@ def whole_number(node: ast.AST) -> int | None:
 
 
 def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
-    """The source on the processor, then with sizes made smaller step by step: the text, and which sizes were changed."""
+    """Yields the source on the processor, then with sizes reduced step by step: the text, and which sizes were
+    changed."""
     source = on_processor(source)
     yield source, {}
     sizes = sizes_of(source)
@@ -115,14 +117,14 @@ def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
 
 
 def on_processor(source: str) -> str:
-    """The source without `device="cuda"` where inputs are made. Raises SyntaxError."""
+    """Returns the source without `device="cuda"` where inputs are created. Raises SyntaxError."""
     makers = [one for one in ast.parse(source).body if isinstance(one, ast.FunctionDef) and one.name in MAKERS]
     devices = [word.value for maker in makers for word in ast.walk(maker) if isinstance(word, ast.keyword) and word.arg == "device"]
     return rewritten(source, [(place_of(device), '"cpu"') for device in devices if isinstance(device, ast.Constant)])
 
 
 def smaller(size: Size, spatial: int, other: int, at_least: int) -> int:
-    """A size in a step. What is equal and of one kind stays equal."""
+    """Returns a size after a step. Equal sizes of one kind stay equal."""
     if BATCH.search(size.name) and not SPATIAL.search(size.name):
         return min(size.value, 2)
     if SPATIAL.search(size.name) and size.value >= 2 * SMALLEST:
@@ -133,12 +135,12 @@ def smaller(size: Size, spatial: int, other: int, at_least: int) -> int:
 
 
 def replaced(source: str, changes: list[tuple[Size, int]]) -> str:
-    """The source with other numbers in these places."""
+    """Returns the source with other numbers at these positions."""
     return rewritten(source, [(size.place, str(value)) for size, value in changes if value != size.value])
 
 
 def rewritten(source: str, changes: list[tuple[Place, str]]) -> str:
-    """The source with other words in these places."""
+    """Returns the source with other text at these positions."""
     lines = source.encode().splitlines(keepends=True)
     for place, text in sorted(changes, reverse=True):
         if place.line == place.end_line:
@@ -148,7 +150,7 @@ def rewritten(source: str, changes: list[tuple[Place, str]]) -> str:
 
 
 def named(changes: list[tuple[Size, int]]) -> dict[str, tuple[int, int]]:
-    """What was changed, by name; those of one name get numbers: `layer_sizes`, `layer_sizes 2`."""
+    """Returns the changes by name; repeated names are numbered: `layer_sizes`, `layer_sizes 2`."""
     found: dict[str, tuple[int, int]] = {}
     for size, value in changes:
         if value != size.value:

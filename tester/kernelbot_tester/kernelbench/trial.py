@@ -1,4 +1,4 @@
-"""Runs the model of a problem's file in a process of its own, within limits, and tells what was seen."""
+"""Runs the model of a problem's file in a separate process, within limits, and reports its properties."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from typing import Any, Callable
 
 import torch
 
-#: Seconds that a trial may last, for those that the processor may work for it: the machine may have much else to do.
+#: Wall-clock limit of a trial in seconds: a multiple of its processor time limit, plus a constant, since the machine
+#: may be busy.
 PATIENCE = (2, 60)
-#: Bytes for each element of the inputs while they are made, of which a copy or two are left over.
+#: Bytes for each element of the inputs during their creation, including one or two copies.
 INPUT_BYTES = 16
-#: On how many inputs a model has to be the same to be degenerate: as many as a kernel is tested on.
+#: Number of inputs for which a degenerate model gives the same result: as many as a kernel is tested on.
 INPUTS = 5
-#: Elements that are compared at once.
+#: Number of elements that are compared at a time.
 PIECE = 1 << 20
-#: The tolerance of each precision, as core's `suiteProblem` has it.
+#: Tolerance of each precision, as in core's `suiteProblem`.
 TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a trial may take: seconds of the processor, bytes of address space beside PyTorch's own, elements of all inputs
-    together, and seconds of a call."""
+    """Limits of a trial: seconds of processor time, bytes of address space in addition to PyTorch's own, elements of
+    all inputs together, and seconds of a call."""
 
     seconds: float
     memory_bytes: int
@@ -45,12 +46,12 @@ class DidNotRun(Exception):
 
 
 def install_command(module: str) -> str:
-    """What installs a module for the interpreter that inspects."""
+    """Returns the command that installs a module for the inspecting interpreter."""
     return f"{os.path.normpath(sys.executable)} -m pip install {module}"
 
 
 def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
-    """What is seen of a model, as core's `SuiteInspection`. Raises DidNotRun."""
+    """Returns the properties of a model, as core's `SuiteInspection`. Raises DidNotRun."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     child = context.Process(target=answer, args=(theirs, source, precision, limits))
@@ -76,14 +77,14 @@ def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
 
 
 def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> None:
-    """Sends what is seen, or a sentence on what went wrong."""
+    """Sends the model's properties, or a sentence on what went wrong."""
     seconds = math.ceil(limits.seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # The conversations of this process's parent are none of the model's.
+    # Open files of the parent process must not be accessible to the model.
     os.closerange(3, pipe.fileno())
     os.closerange(pipe.fileno() + 1, 1 << 16)
-    # What a model prints has no place among the progress.
+    # Printed output of a model must not be mixed with progress messages.
     sys.stdout = sys.stderr = open("/dev/null", "w")
     try:
         pipe.send(inspection(source, precision, limits))
@@ -100,9 +101,10 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
 
 
 def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
-    """Builds the model, calls it on inputs of several seeds, and looks at what comes of it. Raises what the model raises."""
+    """Builds the model, calls it on inputs of several seeds, and returns its properties. Passes on exceptions of the
+    model."""
     torch.set_num_threads(1)
-    # Refused at once where they would be made for seconds and then found to be too large.
+    # Fails at once where inputs would be generated for seconds and then found to be too large.
     limit_memory(min(limits.memory_bytes, limits.elements * INPUT_BYTES))
     module: Any = types.ModuleType("model")
     sys.modules["model"] = module
@@ -121,7 +123,7 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     first, forward_s, draws = called(model, inputs, 3)
     if forward_s > limits.call_s:
         raise DidNotRun(f"a call takes {forward_s:.1f} s")
-    # Dropout by chance of nothing draws as well, and changes nothing.
+    # Dropout with probability 0 also draws random numbers, without an effect.
     again, again_s, _ = called(model, made(module, 1), 4 if draws else 3)
     is_random = draws and not all(torch.equal(one, other) for one, other in zip(first, again))
 
@@ -140,7 +142,7 @@ def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
 
 
 def limit_memory(more_bytes: float) -> None:
-    """Lets this process take no more address space than it has and so much."""
+    """Limits this process's address space to its current size plus `more_bytes`."""
     with open("/proc/self/statm") as file:
         taken = int(file.read().split()[0]) * resource.getpagesize()
     most = resource.RLIM_INFINITY if more_bytes == math.inf else taken + int(more_bytes)
@@ -148,13 +150,13 @@ def limit_memory(more_bytes: float) -> None:
 
 
 def made(module: Any, seed: int) -> list[Any]:
-    """The inputs of a seed, as the judge casts them, in single precision."""
+    """Returns the inputs of a seed, cast as by the judge, in single precision."""
     torch.manual_seed(seed)
     return [single(one) for one in listed(module.get_inputs())]
 
 
 def single(value: Any) -> Any:
-    """Tensors of floating-point numbers in float32; tensors in lists, tuples and dictionaries too."""
+    """Converts floating-point tensors to float32, also inside lists, tuples and dictionaries."""
     if isinstance(value, torch.Tensor):
         return value.float() if value.is_floating_point() else value
     if isinstance(value, (list, tuple)):
@@ -165,11 +167,12 @@ def single(value: Any) -> Any:
 
 
 def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor], float, bool]:
-    """The outputs of a call, its seconds, and whether it drew random numbers, which are those of a seed."""
+    """Calls the model with a seeded generator. Returns its outputs, the seconds, and whether it drew random
+    numbers."""
     torch.manual_seed(seed)
     before = torch.random.get_rng_state()
-    # Of the processor: what else runs on the machine does not change which sizes are chosen. A thread's clock, since that of a
-    # process whose time is limited moves with the system's ticks.
+    # Processor time, so that other load does not change which sizes are chosen. A thread's clock, since the clock of a
+    # process with a time limit advances in ticks.
     started = time.thread_time()
     with torch.no_grad():
         result = model(*inputs)
@@ -184,8 +187,9 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
 def degeneracy(
     outputs_of: Callable[[int], list[torch.Tensor]], inputs_of: Callable[[int], list[torch.Tensor]], tolerance: float
 ) -> str | None:
-    """Why a right answer would say nothing, as core's `Degeneracy`: for the inputs of several seeds and the same weights. Inputs
-    are made again for the comparison, since the model may have written into those of its call."""
+    """Returns why a correct output would prove nothing, as core's `Degeneracy`, for the inputs of several seeds and
+    the same weights; None where the outputs are meaningful. Inputs are generated again for the comparison, since the
+    model may have written into the inputs of its call."""
     first = outputs_of(1)
     zeros = are_zeros(first, tolerance)
     independent = [True] * len(first)
@@ -208,7 +212,7 @@ def degeneracy(
 
 
 def shifts_of(outputs: list[torch.Tensor], inputs: list[torch.Tensor], tolerance: float) -> list[list[tuple[int, float]]]:
-    """For each output the inputs that it equals, by position, each with the constant that is added to it."""
+    """Returns for each output the inputs that it equals, by position, each with the constant that is added to it."""
     found: list[list[tuple[int, float]]] = []
     for output in outputs:
         found.append([])
@@ -221,45 +225,45 @@ def shifts_of(outputs: list[torch.Tensor], inputs: list[torch.Tensor], tolerance
 
 
 def is_shifted(one: torch.Tensor, output: torch.Tensor, by: float, tolerance: float) -> bool:
-    """Whether the judge would take an input plus a constant for an output."""
+    """Whether the judge would accept an input plus a constant as the output."""
     if one.numel() != output.numel() or one.dtype != output.dtype:
         return False
     return same(one.reshape(output.shape), output, tolerance, by)
 
 
 def are_zeros(outputs: list[torch.Tensor], tolerance: float) -> bool:
-    """Whether the judge would take zeros for these."""
+    """Whether the judge would accept zeros for these outputs."""
     return all(same(torch.zeros_like(one), one, tolerance) for one in outputs)
 
 
 def same(one: torch.Tensor, other: torch.Tensor, tolerance: float, by: float = 0.0) -> bool:
-    """Whether the judge would take the one, plus a constant, for the other."""
+    """Whether the judge would accept `one` plus a constant for `other`."""
     if one.shape != other.shape:
         return False
     if not one.is_floating_point():
         return torch.equal(one, other)
-    # Piece by piece: the first tells most apart, and a copy of all in double precision needs as much memory again.
+    # In pieces: the first piece usually differs already, and a double-precision copy of everything needs much memory.
     pairs = zip(one.reshape(-1).split(PIECE), other.reshape(-1).split(PIECE))
     return all(torch.allclose(a.double() + by, b.double(), rtol=tolerance, atol=tolerance, equal_nan=True) for a, b in pairs)
 
 
 def sizes(tensors: list[torch.Tensor], bytes_of: int) -> int:
-    """Bytes of tensors whose floating-point numbers have so many bytes."""
+    """Returns the bytes of tensors whose floating-point numbers have `bytes_of` bytes."""
     return sum(one.numel() * (bytes_of if one.is_floating_point() else one.element_size()) for one in tensors)
 
 
 def listed(value: Any) -> list[Any]:
-    """What get_inputs or get_init_inputs gave, as a list."""
+    """Returns the result of get_inputs or get_init_inputs as a list."""
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:
-    """The tensors of an input in order."""
+    """Returns the tensors of an input in order."""
     return [one for one in flat(value) if isinstance(one, torch.Tensor)]
 
 
 def flat(value: Any) -> list[Any]:
-    """What lists, tuples and dictionaries hold, in order."""
+    """Returns the elements of nested lists, tuples and dictionaries, in order."""
     if isinstance(value, dict):
         value = list(value.values())
     return [inner for one in value for inner in flat(one)] if isinstance(value, (list, tuple)) else [value]

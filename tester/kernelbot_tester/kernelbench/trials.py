@@ -1,8 +1,8 @@
-"""Trials of models in the sandbox (confined.py): `python3 -m kernelbot_tester.kernelbench.trials`.
+"""Runs trials of models in the sandbox (confined.py): `python3 -m kernelbot_tester.kernelbench.trials`.
 
 The program reads requests `{"source", "precision", "limits": [SECONDS, BYTES, ELEMENTS, CALL_SECONDS]}` and answers
-`{"seen": core's SuiteInspection without `shrunk`}` or `{"why": SENTENCE}`, one JSON document a line. What reads the answers
-believes no more of them than that they have these shapes.
+`{"seen": core's SuiteInspection without `shrunk`}` or `{"why": SENTENCE}`, one JSON document per line. The reader
+treats answers as untrusted and validates their shape.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from ..sandbox import PACKAGE, SandboxError
 from .trial import PATIENCE, DidNotRun, Limits, tried
 
 MODULE = "kernelbot_tester.kernelbench.trials"
-#: Seconds beyond those of a trial, for the start of the process and its imports; bytes of the longest answer.
+#: Additional timeout in seconds for the start of the process and its imports; maximum bytes of an answer.
 START_S, ANSWER_BYTES = 180.0, 1 << 16
 INSIDE, OUTSIDE = "--inside", "--unsafe-no-sandbox"
 
 
 class Trials:
-    """The program, started when it is first needed."""
+    """The program, started on first use."""
 
     def __init__(self, unsafe_no_sandbox: bool = False) -> None:
         self.arguments = [OUTSIDE] if unsafe_no_sandbox else []
         self.process: subprocess.Popen[bytes] | None = None
 
     def tried(self, source: str, precision: str, limits: Limits) -> dict[str, Any]:
-        """What is seen of a model, as core's `SuiteInspection` but for `shrunk`. Raises DidNotRun."""
+        """Returns the properties of a model, as core's `SuiteInspection` without `shrunk`. Raises DidNotRun."""
         numbers = [limits.seconds, limits.memory_bytes, limits.elements, limits.call_s]
         request = {"source": source, "precision": precision, "limits": [one if one < math.inf else None for one in numbers]}
         try:
@@ -61,7 +61,7 @@ class Trials:
         return json.loads(line_of(self.process.stdout, deadline))
 
     def close(self) -> None:
-        """Ends the program."""
+        """Kills the program."""
         if self.process is not None:
             self.process.kill()
             self.process.communicate()
@@ -69,7 +69,7 @@ class Trials:
 
 
 def line_of(stream: IO[bytes], deadline: float) -> bytes:
-    """The next line. Raises ValueError where none comes in time, or it is too long."""
+    """Returns the next line. Raises ValueError where none arrives in time, or it is too long."""
     line = b""
     while not line.endswith(b"\n"):
         if not select.select([stream], [], [], max(0.0, deadline - time.monotonic()))[0]:
@@ -82,7 +82,7 @@ def line_of(stream: IO[bytes], deadline: float) -> bytes:
 
 
 def parse_seen(seen: Any) -> dict[str, Any]:
-    """An inspection. Raises ValueError."""
+    """Validates an inspection. Raises ValueError."""
     counts = ("outputs", "inputBytes", "parameterBytes", "outputBytes")
     valid = (
         isinstance(seen, dict)
@@ -99,7 +99,7 @@ def parse_seen(seen: Any) -> dict[str, Any]:
 
 
 def answer_to(request: dict[str, Any]) -> dict[str, Any]:
-    """Tries a model."""
+    """Tries a model. Returns the answer to the request."""
     seconds, memory_bytes, elements, call_s = (math.inf if one is None else one for one in request["limits"])
     try:
         return {"seen": tried(request["source"], request["precision"], Limits(seconds, int(memory_bytes), elements, call_s))}
@@ -108,14 +108,14 @@ def answer_to(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Until the input ends."""
+    """Serves until the input ends."""
     unable: str | None = None
     if INSIDE not in sys.argv and OUTSIDE not in sys.argv:
         try:
             confine(MODULE, [INSIDE])
         except (SandboxError, BuildError) as reason:
             unable = f"the sandbox cannot be made: {reason}"
-    # Models run in forks, which get neither end of the conversation.
+    # Models run in forks, which must not inherit either end of the protocol.
     out = os.fdopen(os.dup(1), "wb")
     requests = os.fdopen(os.dup(0), "rb")
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -1,9 +1,9 @@
-"""Profilers that come with a device and must start the process that they look at: Nsight Compute, rocprofv3.
+"""Vendors' device profilers, which start the profiled process themselves: Nsight Compute, rocprofv3.
 
-    find.py       which of them this machine has, and what its operator must do where one is missing
-    nsight.py     NVIDIA: how it is called, and what of its pages is shown
+    find.py       finds the profilers of this machine, and how an operator installs a missing one
+    nsight.py     NVIDIA: command line, and the part of its output that is shown
     rocprof.py    AMD: the same
-    launch.py     runs a submission under one of them, in a sandbox of its own
+    launch.py     runs a submission under a profiler, in a separate sandbox
 
-Not yet run on a device: what is tested is our side, with a program that stands in for the profiler at its command line.
+Not yet run on a device: tested with a stand-in program for the profiler's command line.
 """

@@ -1,4 +1,4 @@
-"""Which profiler of a device this machine has; where it has none, what its operator must do."""
+"""Finds the device profiler of this machine, or explains how the operator installs it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .nsight import PERMISSION_FIX, Nsight, counters_are_for_root
 from .rocprof import Rocprof
 from .tool import DeviceProfiler
 
-#: Where the makers' packages put them, besides the PATH; of several the last one is the newest.
+#: Install locations of the vendors' packages outside of the PATH; of several matches the last is the newest.
 NSIGHT_PLACES = ["/opt/nvidia/nsight-compute/*/ncu", "/usr/local/cuda/bin/ncu"]
 ROCPROF_PLACES = ["/opt/rocm/bin/rocprofv3"]
 ALL_THERE_IS = "the tables and traces of torch.profiler are all there is"
 
 
 def vendor_of(data: Any) -> str | None:
-    """Who made the device that the tensors of an input lie on: `nvidia`, `amd`, or None for the processor."""
+    """Returns the vendor of the device that holds an input's tensors: `nvidia`, `amd`, or None for the processor."""
     if all(tensor.device.type == "cpu" for tensor in tensors_of(data)):
         return None
     return "amd" if torch.version.hip is not None else "nvidia"
@@ -33,7 +33,7 @@ def device_profiler(
     locate: Callable[[str, list[str]], str | None] | None = None,
     driver_parameters: str | None = None,
 ) -> tuple[DeviceProfiler | None, str | None]:
-    """The profiler of a vendor's devices, or a sentence that says why there is none and what to do."""
+    """Returns the profiler of a vendor's devices, or a sentence that says why there is none and what to do."""
     locate = locate or find_program
     if vendor == "nvidia":
         program = locate("ncu", NSIGHT_PLACES)
@@ -54,13 +54,13 @@ def device_profiler(
 
 
 def find_program(name: str, places: list[str]) -> str | None:
-    """The real path of a program: from the PATH, else from these places."""
+    """Returns the real path of a program on the PATH or in these places, or None."""
     found = shutil.which(name) or next((path for place in places for path in sorted(glob.glob(place))[-1:]), None)
     return None if found is None else os.path.realpath(found)
 
 
 def read_driver_parameters() -> str:
-    """What NVIDIA's driver was loaded with; empty where there is none."""
+    """Returns the parameters of NVIDIA's kernel module; empty where there is none."""
     try:
         return Path("/proc/driver/nvidia/params").read_text()
     except OSError:

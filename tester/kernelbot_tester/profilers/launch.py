@@ -1,8 +1,8 @@
 """Runs a submission under a profiler that starts the process itself.
 
-The profiler needs to start processes, to talk to them and to write files, which a worker may not; so both run in a
-sandbox of their own, with nothing of the judge's in it. What comes out is bytes of limited length, which are the
-submission's words like every profile. The results of these calls are not checked: those of the calls before were.
+The profiler must start processes, communicate with them and write files, which a worker may not. So both run in a
+separate sandbox, without any data of the judge. The result is bytes of limited length, untrusted like every profile.
+The outputs of these calls are not checked; the outputs of the calls before were.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from ..sandbox import INSIDE, Launch, package_folders
 from ..worker import launched, wire
 from .tool import FOLDER, DeviceProfiler
 
-#: The longest report that is taken, and what may lie in the sandbox's /tmp.
+#: Maximum size of a report, and size limit of the sandbox's /tmp, in bytes.
 REPORT_BYTES, SCRATCH_BYTES = 48 << 20, 1 << 30
 
 
 @dataclass(frozen=True)
 class Launched:
-    """What a profiler left: `text` and `report` are None where it left none, or too much."""
+    """Result of a profiler: `text` and `report` are None where it wrote none, or too much."""
 
     printed: str
     text: str | None
@@ -46,7 +46,7 @@ class Launched:
 def profile_launched(
     tool: DeviceProfiler, files: dict[str, str], data: Any, device: str, calls: int, config: Config, deadline: float
 ) -> Launched:
-    """Runs the tool on a submission (`submission.py` among its files) and an input, its tensors put on the device.
+    """Runs the tool on a submission (`submission.py` among its files) and an input, with its tensors on the device.
 
     Raises Failed where the time is up, NotJudged where the sandbox cannot be started."""
     out = sealed_memory("profile", launched.REPORT_AT + REPORT_BYTES)
@@ -72,7 +72,7 @@ def profile_launched(
     except (OSError, EOFError, ValueError, RecursionError):
         sizes = []
     finally:
-        # With it dies all that runs in its sandbox, so what is read is what it is.
+        # Killing it ends all processes of its sandbox, so the file no longer changes while it is read.
         process.kill()
         process.wait()
         ours.close()
@@ -82,7 +82,7 @@ def profile_launched(
 
 
 def taken(file: int, sizes: list[Any]) -> Launched:
-    """What lies in the file that was handed over, by lengths that the other side says."""
+    """Reads the shared file, with lengths that the untrusted side reported."""
     if len(sizes) != 3 or any(size is not None and (not isinstance(size, int) or size < 0) for size in sizes):
         return Launched("", None, None)
     printed, text, report = sizes
@@ -100,7 +100,7 @@ def taken(file: int, sizes: list[Any]) -> Launched:
 
 
 def read_answer(sock: socket.socket) -> dict[str, Any]:
-    """The one message of the other side. Raises ValueError, RecursionError, OSError, EOFError."""
+    """Reads the other side's only message. Raises ValueError, RecursionError, OSError, EOFError."""
     (length,) = wire.LENGTH.unpack(sock.recv(wire.LENGTH.size, socket.MSG_WAITALL).ljust(wire.LENGTH.size, b"\0"))
     if length > 4096:
         raise ValueError("the answer is too long")
@@ -111,7 +111,8 @@ def read_answer(sock: socket.socket) -> dict[str, Any]:
 
 
 def input_file(data: Any) -> int:
-    """An open file of memory with the input as PyTorch saves it. The judge writes it; only the sandbox reads it."""
+    """Returns an open file in memory with the input in PyTorch's format. The judge writes it; only the sandbox reads
+    it."""
     buffer = io.BytesIO()
     torch.save(data, buffer)
     file = os.memfd_create("input", os.MFD_CLOEXEC)
@@ -120,10 +121,10 @@ def input_file(data: Any) -> int:
 
 
 def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subprocess.Popen[bytes]":
-    """Starts the sandbox with our program in it, which starts the tool."""
+    """Starts the sandbox with `launched.main`, which starts the tool."""
     launch = Launch(str(native.build()), config.accelerator, [installation(tool.program)])
     options = launch.options(config.worker_environment())
-    # Workers have a limited /tmp each; here it is that of the sandbox.
+    # Each worker has a /tmp of limited size; here the limit applies to the sandbox's own.
     place = options.index("--tmpfs")
     options[place:place] = ["--size", str(SCRATCH_BYTES)]
     code = launched.start(f"main({sock.fileno()})", INSIDE, package_folders())
@@ -141,6 +142,6 @@ def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subproc
 
 
 def installation(program: str) -> str:
-    """The folder that holds all of a tool: that of its program, or the one above `bin`."""
+    """Returns the installation folder of a tool: its program's folder, or the parent of `bin`."""
     folder = Path(program).parent
     return str(folder.parent if folder.name == "bin" else folder)

@@ -1,4 +1,4 @@
-"""Nsight Compute, the profiler of NVIDIA's kernels. Options: docs.nvidia.com/nsight-compute/NsightComputeCli."""
+"""Nsight Compute, NVIDIA's kernel profiler. Options: docs.nvidia.com/nsight-compute/NsightComputeCli."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from .tool import FOLDER, DeviceProfiler
 
-#: Kernels of a case that the page shows, and lines of each.
+#: Maximum number of kernels on the page, and of lines of each.
 SHOWN_KERNELS, SHOWN_LINES = 2, 100
 #: `  void add<float>(float *, int) (512, 1, 1)x(128, 1, 1), Context 1, Stream 7, Device 0, CC 9.0`
 KERNEL = re.compile(r"^\s+\S.*\(\d+, \d+, \d+\)x\(\d+, \d+, \d+\), Context \d+")
-#: The driver keeps its counters to root, which a sandboxed process is not.
+#: The driver restricts its performance counters to root, which a sandboxed process is not.
 NO_PERMISSION = "ERR_NVGPUCTRPERM"
 PERMISSION_FIX = (
     "the driver of this machine keeps the performance counters to root; its operator loads the module nvidia with "
@@ -28,7 +28,7 @@ class Nsight(DeviceProfiler):
     text, report = "printed.1", "report.ncu-rep"
 
     def commands(self, target: list[str], calls: int) -> list[list[str]]:
-        """Collects every section of the kernels inside the range of the calls, then prints them."""
+        """Returns the commands that collect every section of the kernels in the range of the calls, and print them."""
         collect = [self.program, "--set", "full", "--import-source", "1"]
         collect += ["--nvtx", "--nvtx-include", "custom_kernel/", "-c", str(calls)]
         collect += ["-f", "-o", f"{FOLDER}/report", "--", *target]
@@ -36,7 +36,7 @@ class Nsight(DeviceProfiler):
         return [collect, show]
 
     def page(self, text: str) -> str:
-        """The first kernels, each with the head of its sections."""
+        """Returns the first kernels, each with the head of its sections."""
         blocks: list[list[str]] = []
         for line in text.splitlines():
             if KERNEL.match(line):
@@ -52,12 +52,12 @@ class Nsight(DeviceProfiler):
         return "\n".join(shown) if shown else "No kernel ran on the device."
 
     def complaint(self, printed: str) -> str:
-        """Why there is no report."""
+        """Returns why there is no report."""
         if NO_PERMISSION in printed:
             return f"{self.name} made no report: {PERMISSION_FIX}"
         return super().complaint(printed)
 
 
 def counters_are_for_root(driver_parameters: str) -> bool:
-    """Whether the driver refuses others, by the text of /proc/driver/nvidia/params."""
+    """Whether the driver restricts its counters to root, by the text of /proc/driver/nvidia/params."""
     return re.search(r"^RmProfilingAdminOnly:\s*1\s*$", driver_parameters, re.MULTILINE) is not None

@@ -1,4 +1,4 @@
-"""rocprofv3, the tracer of AMD's kernels. Options: rocm.docs.amd.com/projects/rocprofiler-sdk."""
+"""rocprofv3, AMD's kernel tracer. Options: rocm.docs.amd.com/projects/rocprofiler-sdk."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .tool import FOLDER, DeviceProfiler
 
-#: Kernels in the table, those with the most time.
+#: Number of kernels in the table, those with the most time.
 SHOWN_KERNELS = 25
 TRACES = ["hip", "kernel", "rccl", "marker", "memory-copy", "scratch-memory"]
 
@@ -22,14 +22,15 @@ class Rocprof(DeviceProfiler):
     text, report = "trace/*kernel_trace.csv", "trace/*.pftrace"
 
     def commands(self, target: list[str], calls: int) -> list[list[str]]:
-        """Traces all of the process: it has no filter by ranges, so the call before the profiled ones is in it."""
+        """Returns the command that traces the whole process: rocprofv3 cannot filter by ranges, so the warm-up call is
+        included."""
         del calls
         traces = [f"--{name}-trace" for name in TRACES]
         where = ["--output-format", "pftrace", "csv", "-d", f"{FOLDER}/trace", "-o", "run"]
         return [[self.program, "--log-level", "fatal", *traces, *where, "--", *target]]
 
     def page(self, text: str) -> str:
-        """The kernels by their time on the device, summed over their launches."""
+        """Returns a table of the kernels by their time on the device, summed over their launches."""
         totals: dict[str, tuple[int, int]] = {}
         try:
             for row in csv.DictReader(io.StringIO(text)):

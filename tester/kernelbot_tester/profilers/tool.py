@@ -1,11 +1,11 @@
-"""A device's profiler, as the judge uses it."""
+"""Interface of a device profiler for the judge."""
 
 from __future__ import annotations
 
 import abc
 from dataclasses import dataclass
 
-#: The folder of a profile inside its sandbox; `printed.N` there is what command N printed.
+#: Folder of a profile inside its sandbox; `printed.N` in it is the output of command N.
 FOLDER = "/tmp/profile"
 
 
@@ -15,22 +15,22 @@ class DeviceProfiler(abc.ABC):
 
     program: str
 
-    #: What its maker calls it.
+    #: The vendor's name of it.
     name = ""
-    #: How its files end: of its text, and of its report, which has a viewer of its own.
+    #: File name endings of its text, and of its report, which has its own viewer.
     text_suffix = report_suffix = ""
-    #: Where these lie below `FOLDER`, as glob patterns.
+    #: Glob patterns of both below `FOLDER`.
     text = report = ""
 
     @abc.abstractmethod
     def commands(self, target: list[str], calls: int) -> list[list[str]]:
-        """What to run, one after the other, so that `target`, which makes so many calls, is profiled."""
+        """Returns the commands to run, one after the other, to profile `target`, which makes this number of calls."""
 
     @abc.abstractmethod
     def page(self, text: str) -> str:
-        """What of its text is worth reading."""
+        """Returns the part of its text that is shown."""
 
     def complaint(self, printed: str) -> str:
-        """Why there is no report, from what the first command printed."""
+        """Returns why there is no report, from the output of the first command."""
         lines = [line.strip() for line in printed.splitlines() if "error" in line.lower()] or [""]
         return f"{self.name} made no report" + (f": {lines[-1][:300]}" if lines[-1] else "")

@@ -1,8 +1,8 @@
-"""Qualifies a machine: judges kernels of which the answer is known, and says whether a box may rank.
+"""Qualifies a machine: judges kernels whose verdict is known, and decides whether a machine may produce ranked runs.
 
-    cd tester && python3 -m kernelbot_tester.qualify               # a table; 0: it may
+    cd tester && python3 -m kernelbot_tester.qualify               # a table; exit code 0: qualified
     python3 -m kernelbot_tester.qualify --json --only clock,noise  # a document: core's `Qualification`
 
-Everything is judged by the tester itself, in processes of its own, as a runner does. Each check is a file: it gets a
-`Session` and gives rows.
+The tester itself judges everything, in separate processes as for a runner. Each check is a file with a function that
+takes a `Session` and yields rows.
 """

@@ -1,4 +1,4 @@
-"""The command."""
+"""The command line of the qualification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .rows import Figure, Row, table
 
 
 def main() -> int:
-    """Parses the arguments and qualifies; gives the exit code."""
+    """Parses the arguments and qualifies. Returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m kernelbot_tester.qualify",
         description="Says whether this machine may rank: judges kernels of which the answer is known. Leave it alone meanwhile.",
@@ -45,7 +45,7 @@ def main() -> int:
 
 
 def qualify_device(device: str | None, names: list[str], minutes: float) -> dict[str, Any]:
-    """The accelerator if there is one, unless the processor is asked for."""
+    """Qualifies the accelerator if there is one, unless the processor is requested."""
     try:
         accelerator = None if device == "cpu" else find_accelerator()
     except NoAccelerator as error:
@@ -57,7 +57,7 @@ def qualify_device(device: str | None, names: list[str], minutes: float) -> dict
 
 
 def text(found: dict[str, Any]) -> str:
-    """For a person."""
+    """Formats the result as a table."""
     rows = [
         Row(**{**check, "figures": [Figure(**figure) for figure in check["figures"]]}) for check in found["checks"]
     ]

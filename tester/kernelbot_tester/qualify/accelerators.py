@@ -1,5 +1,5 @@
-"""What an accelerator is, who else uses it, whether its clock stays, and what its driver does for judge and worker. Every call of
-a device is behind `kernelbot_tester.device`. Not yet run on one."""
+"""Checks of an accelerator: its description, other users, its clock, and the driver functions that judge and worker
+need. Every call of a device goes through `kernelbot_tester.device`. Not yet run on an accelerator."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ..device.telemetry import Reading, Sensors
 from ..child import in_child
 from .rows import Figure, Row
 
-#: Work that is not ours: of the device's time, and of its memory.
+#: Maximum use by other programs: per cent of the device's time, and memory in MiB.
 MOST_BUSY, MOST_MEMORY_MIB = 5.0, 1024.0
-#: A clock is fixed that is within this part of itself idle and at work.
+#: A clock counts as fixed if idle and busy differ by at most this fraction.
 SAME_CLOCK = 0.02
-#: Seconds from the start of a process to its first work on the device, and seconds that it is looked at.
+#: Timeout in seconds until a process works on the device, and seconds that it works before the reading.
 WORK_STARTS_S, LOOK_S = 60.0, 1.0
-#: How many processes AMD's scheduler runs at the same time.
+#: Number of processes that AMD's scheduler runs concurrently.
 AMD_PROCESSES = Path("/sys/module/amdgpu/parameters/hws_max_conc_proc")
 #: Multiplies matrices until its standard input ends.
 WORK = """
@@ -41,7 +41,7 @@ COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,P
 
 
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
-    """What they are, and each of them idle and at work."""
+    """Yields the rows for the devices' description, and for each device idle and busy."""
     models, driver, runtime = describe(found)
     names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
     fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo)"
@@ -62,8 +62,8 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
 
 
 def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
-    """Whether kernels of judge and worker take turns, as those of CUDA's processes do: AMD's scheduler runs several
-    processes at the same time, unless it is told that none may run beside another."""
+    """Checks that kernels of judge and worker do not run concurrently. CUDA's processes always alternate; AMD's
+    scheduler runs several processes concurrently unless configured otherwise."""
     try:
         most = parameter.read_text().strip()
     except OSError:
@@ -77,27 +77,27 @@ def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
 
 
 class Use(NamedTuple):
-    """What others do on a device, before we begin."""
+    """Use of a device by other programs, before the qualification starts."""
 
     busy: float
     memory_mib: float
 
 
 def uses() -> list[Use]:
-    """Of each NVIDIA device that the operator lets us see, where the driver's tool is installed."""
+    """Returns the use of each visible NVIDIA device; empty where nvidia-smi is not installed."""
     shown = [f"--id={','.join(visible)}"] if (visible := visible_devices()) else []
     query = ["nvidia-smi", *shown, "--query-gpu=utilization.gpu,memory.used", "--format=csv,noheader,nounits"]
     found: list[Use] = []
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
         for line in subprocess.run(query, capture_output=True, text=True, timeout=20).stdout.splitlines():
-            # A device may refuse either: [N/A].
+            # A device may not support either figure: [N/A].
             with contextlib.suppress(ValueError):
                 found.append(Use(*map(float, line.split(","))))
     return found
 
 
 def use_row(number: int, use: Use) -> Row:
-    """Whether somebody else is there."""
+    """Checks that no other program uses the device."""
     free = use.busy <= MOST_BUSY and use.memory_mib <= MOST_MEMORY_MIB
     figures = [Figure("busy", use.busy, "% of the time"), Figure("memory in use", use.memory_mib, "MiB")]
     fix = "End what else uses it (nvidia-smi names the processes): who shares a device cannot qualify for noise"
@@ -105,7 +105,7 @@ def use_row(number: int, use: Use) -> Row:
 
 
 def read_at_work(sensors: Sensors, device: str) -> Reading | None:
-    """A reading while a process of ours multiplies matrices; None where it cannot."""
+    """Takes a reading while a process multiplies matrices; None where it cannot."""
     command = [sys.executable, "-c", WORK, device]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as work:
         assert work.stdout is not None
@@ -120,7 +120,7 @@ def read_at_work(sensors: Sensors, device: str) -> Reading | None:
 
 
 def clock_row(number: int, idle: Reading, at_work: Reading | None) -> Row:
-    """Whether the clock stays, and whether something holds it back."""
+    """Checks that the device is not throttled, and reports whether its clock is fixed."""
     figures = [
         Figure(f"{what}, {when}", value, unit)
         for when, reading in (("idle", idle), ("at work", at_work))
@@ -145,14 +145,14 @@ def clock_row(number: int, idle: Reading, at_work: Reading | None) -> Row:
 
 
 def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
-    """What the judge asks of the driver, step by step, in a process of its own that opens the device."""
+    """Runs the driver functions that the judge needs, step by step, in a separate process that opens the device."""
 
     def steps() -> list[list[str]]:
         import torch
 
         from ..device.exercise import opened
 
-        # Where this process has computed on several threads, they did not come along, and would be waited for.
+        # Threads of this process do not exist in the fork, and PyTorch would wait for them.
         torch.set_num_threads(1)
         outcomes = []
         for name, step in opened(found):

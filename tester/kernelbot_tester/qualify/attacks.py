@@ -1,4 +1,4 @@
-"""Kernels that cheat, all of which must be refused or gain nothing, and honest ones, all of which must pass."""
+"""Checks attacks, all of which must be refused or gain nothing, and honest kernels, all of which must pass."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from .rows import Figure, Row
 from .session import Session
 from .tester import OutOfTime
 
-#: A row for each language.
+#: Name of the row of each language.
 NAMES = {"py": "attacks in Python", "cpp": "attacks in C++"}
-#: The row of what is not judged without a compiler, and what that is.
+#: Row for submissions that are not judged without a compiler: its name, and their description.
 ABSENT = {
     "py": ("compiled by Python", "Python submissions that compile"),
     "cpp": (NAMES["cpp"], "C++ submissions"),
 }
 INSTALL = "To judge them, install g++ (Debian: apt install g++)"
-#: So many of those that went wrong are told with their verdicts.
+#: Maximum number of misjudged kernels that are listed with their verdicts.
 MOST_TOLD = 5
-#: The progress is told after so many seconds.
+#: Interval of progress lines in seconds.
 EVERY_S = 10.0
 
 
 def attacks(session: Session) -> Iterator[Row]:
-    """The corpus in random order, as far as the time goes; of the languages that are judged here."""
+    """Judges the corpus in random order until the time is up, in the languages that this machine supports."""
     corpus = load_corpus(session.target)
     yield from judge_corpus(session, [kernel for kernel in corpus if kernel.is_judged_here])
-    # A row for all that a compiler that is missing keeps from being judged, which may be Python as well.
+    # One row for all kernels of a language whose compiler is missing; Python kernels may need one too.
     for language in sorted({kernel.language for kernel in corpus if not kernel.is_judged_here}, reverse=True):
         name, what = ABSENT[language]
         yield Row(name, None, f"no compiler: {what} are not judged here", INSTALL, absent=True)
 
 
 def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
-    """The rows for these kernels, one for each language."""
+    """Judges these kernels. Returns a row for each language."""
     problem = corpus_problem()
     wrong: list[tuple[Kernel, str]] = []
     judged: list[Kernel] = []
@@ -66,7 +66,7 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
 
 
 def row(corpus: Sequence[Kernel], judged: Sequence[Kernel], wrong: Sequence[tuple[Kernel, str]]) -> Row:
-    """What came of the kernels of a language."""
+    """Returns the row for the kernels of a language."""
     name = NAMES[corpus[0].language]
     honest = sum(kernel.expect == "passed" for kernel in judged)
     refused = sum(kernel.expect == "passed" for kernel, _ in wrong)

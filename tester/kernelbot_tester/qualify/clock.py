@@ -1,4 +1,4 @@
-"""What the judge's clock shows for kernels that wait for a known time."""
+"""Compares the judge's clock with kernels that wait for a known time."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from .rows import Figure, Row, quantile
 from .session import Session
 from .tester import Event
 
-#: What the way in and out may add at most, at the median, to kernels of up to a millisecond.
+#: Maximum overhead in microseconds, at the median, for kernels of up to a millisecond.
 MOST_ADDED_US = 200.0
-#: A call that is shorter by the judge's clock than by the worker's, beyond this, shows that the two disagree.
+#: Tolerance (resolution and drift) within which a call may be shorter by the judge's clock than by the worker's;
+#: beyond it the clocks disagree.
 CLOCK_STEP_US, CLOCK_DRIFT = 1.0, 1e-3
-#: How far the judge's figure may be from that of the device's events, in per cent: what we want at 100 us, and what we bear.
+#: Maximum difference between the judge's time and that of the device's events, in per cent: the goal at 100 us, and
+#: the limit.
 GOAL, MOST_APART = 2.0, 10.0
 
 
 def clock(session: Session) -> Iterator[Row]:
-    """Measured minus known, over all calls of a run; on an accelerator, what the device's own events show is known."""
+    """Yields the row for measured minus known time, over all calls of a run. On an accelerator, its own events give
+    the known time."""
     kernel = "kernel.py" if session.device == "cpu" else "on_device.py"
     events, measured = waited(session, load_problem(PROBLEMS / "waiting")["files"][kernel])
     if measured is None:
@@ -30,8 +33,8 @@ def clock(session: Session) -> Iterator[Row]:
 
 
 def waited(session: Session, source: str) -> tuple[list[Event], dict[int, list[float]] | None]:
-    """The events of a run of the kernel that waits, and by the judge's clock the microseconds of all calls, by the
-    known time; None where it did not pass."""
+    """Runs the kernel that waits. Returns the events, and the judge's times of all calls in microseconds, by the known
+    time; None where the run did not pass."""
     problem = load_problem(PROBLEMS / "waiting")
     events = session.run(job(problem, source, "benchmark", session.target))
     if events[-1]["verdict"] != "passed":
@@ -43,7 +46,7 @@ def waited(session: Session, source: str) -> tuple[list[Event], dict[int, list[f
 
 
 def judged(measured: Mapping[int, Sequence[float]]) -> Row:
-    """The row for calls of known times; both in microseconds."""
+    """Returns the row for calls of known times, in microseconds."""
     figures: list[Figure] = []
     short: list[float] = []
     most = 0.0
@@ -64,7 +67,7 @@ def judged(measured: Mapping[int, Sequence[float]]) -> Row:
 
 
 def beside_device(measured: Mapping[int, Sequence[float]], by_events: Mapping[str, float]) -> Row:
-    """The row for calls of a device that its own events have timed; all in microseconds, by the nominal time."""
+    """Returns the row for calls of a device that its own events have timed, in microseconds, by the nominal time."""
     figures: list[Figure] = []
     apart: dict[int, float] = {}
     for known, calls in measured.items():
@@ -82,6 +85,6 @@ def beside_device(measured: Mapping[int, Sequence[float]], by_events: Mapping[st
 
 
 def last_line(text: str) -> dict[str, float]:
-    """The last document that a kernel printed."""
+    """Parses the last JSON document that a kernel printed; empty if there is none."""
     lines = [line for line in text.splitlines() if line.startswith("{") and line.endswith("}")]
     return json.loads(lines[-1]) if lines else {}

@@ -1,4 +1,5 @@
-"""The corpus of `tester/attacks`: kernels that cheat and honest ones, each with what must become of it. As `corpus.ts` there."""
+"""Reads the corpus of `tester/attacks`: attacks and honest kernels, each with its expected result. `corpus.ts` there
+does the same."""
 
 from __future__ import annotations
 
@@ -15,15 +16,15 @@ from .jobs import load_problem, speedup, timed_cases
 from .tester import PACKAGES, Event
 
 ATTACKS = PACKAGES / "attacks"
-#: Where the kernels of a target lie; the honest ones in a folder below.
+#: Folders of the kernels of a target; the honest kernels are in a subfolder.
 FOLDERS = {"cpu": [ATTACKS, ATTACKS / "cpp"], "accelerator": [ATTACKS / "gpu"]}
-#: The languages of the kernels of a target.
+#: Languages of the kernels of a target.
 LANGUAGES = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
-#: What a kernel in Python starts, in its first line.
+#: Header of a Python kernel with the program that it starts.
 NEEDS = re.compile(r"# needs: (\S+)\n")
 HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
 
-#: A submission that is an attack which imports the problem's honest kernel.
+#: A submission that consists of an attack which imports the problem's honest kernel.
 ATTACK = """import sys
 import types
 
@@ -36,8 +37,8 @@ custom_kernel = module.custom_kernel
 
 @dataclass(frozen=True)
 class Kernel:
-    """A file. `expect` is `refused`, `not built` (no compiler takes it), `no advantage` (it may pass, with right results at
-    its honest cost) or `passed`. `language` as the name of a file ends."""
+    """A file of the corpus. `expect` is `refused`, `not built` (compilers reject it), `no advantage` (it may pass,
+    with correct results and no speedup over honest kernels) or `passed`. `language` is the file name extension."""
 
     name: str
     expect: str
@@ -46,7 +47,8 @@ class Kernel:
 
     @property
     def is_judged_here(self) -> bool:
-        """Whether this machine has the compiler that it needs, if any, where a builder or a worker looks for it."""
+        """Whether this machine has the compiler that the kernel needs, if any, on the search path of a builder or a
+        worker."""
         if self.language == "cpp":
             return shutil.which("g++", path=BUILDERS) is not None
         needs = NEEDS.match(self.source)
@@ -54,13 +56,14 @@ class Kernel:
 
 
 def load_corpus(target: str) -> list[Kernel]:
-    """All kernels of a target. Raises ValueError where one does not say what it expects."""
+    """Returns all kernels of a target. Raises ValueError where one does not declare its expected result."""
     kernels = [kernel for folder in FOLDERS[target] for kernel in [*load_attacks(folder), *load_honest(folder / "honest")]]
     return [*general_attacks(), *kernels] if ATTACKS in FOLDERS[target] else kernels
 
 
 def general_attacks() -> list[Kernel]:
-    """The attacks that fit every problem, on that of the corpus, as `attackOn` of `tester/node/workshop` makes them."""
+    """Returns the attacks that fit every problem, applied to the corpus's problem, as `attackOn` of
+    `tester/node/workshop` does."""
     honest = (ATTACKS / json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["honest"]).read_text("utf-8")
     helper = (ATTACKS / "general" / "attacked" / "attacked.py").read_text("utf-8")
     return [
@@ -70,7 +73,7 @@ def general_attacks() -> list[Kernel]:
 
 
 def load_attacks(folder: Path) -> list[Kernel]:
-    """The kernels that cheat."""
+    """Returns the attacks in a folder. Raises ValueError."""
     found = []
     for file in kernel_files(folder):
         source = file.read_text("utf-8")
@@ -82,40 +85,41 @@ def load_attacks(folder: Path) -> list[Kernel]:
 
 
 def load_honest(folder: Path) -> list[Kernel]:
-    """The kernels that must pass."""
+    """Returns the honest kernels in a folder, which must pass."""
     return [
         Kernel(f"honest/{file.stem}", "passed", file.read_text("utf-8"), file.suffix[1:]) for file in kernel_files(folder)
     ]
 
 
 def kernel_files(folder: Path) -> list[Path]:
-    """Those of all languages."""
+    """Returns the kernel files of all languages."""
     return [file for file in sorted(folder.iterdir()) if file.suffix in (".py", ".cpp")]
 
 
 def judged_languages(target: str) -> list[str]:
-    """Those of a target that this machine judges."""
+    """Returns the languages of a target that this machine can judge."""
     return [language for language in LANGUAGES[target] if Kernel("", "passed", "", language).is_judged_here]
 
 
 def corpus_problem() -> dict[str, Any]:
-    """The problem that they answer."""
+    """Returns the problem of the corpus."""
     return load_problem(ATTACKS / "problem")
 
 
 def largest_honest_speedup() -> float:
-    """What a kernel that passes may reach; what is above has cheated."""
+    """Returns the largest speedup of an honest kernel; a larger one shows an attack that succeeded."""
     return json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["largestHonestSpeedup"]
 
 
 def is_right(kernel: Kernel, events: list[Event], target: str) -> bool:
-    """Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither."""
+    """Whether the judge's verdict is the expected one. A run that could not be judged never is."""
     verdict = events[-1]["verdict"]
     built = kernel.language == "py" or events[-1]["failureClass"] != "compile_error"
     if kernel.expect == "not built":
         return verdict == "failed" and not built
     if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage" and target != "cpu":
-        # How far work gets on a device that is cut off depends on it: to be refused is as good as to gain nothing.
+        # How much work a device completes after it is stopped varies: a refused attack is as good as one that gains
+        # nothing.
         return verdict == "failed" and built
     if verdict != "passed" or kernel.expect == "passed":
         return verdict == "passed"

@@ -1,4 +1,4 @@
-"""What the machine is, and what about it makes times vary."""
+"""Checks of the machine's properties, and of what makes times vary."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CPUS = Path("/sys/devices/system/cpu")
 
 
 def devices(session: Session) -> Iterator[Row]:
-    """The processor, its cores, its clock, and who else uses it."""
+    """Yields the rows for the processor, its cores, its clock, and other load."""
     clock = cpu_clock_mhz()
     figures = [] if clock is None else [Figure("clock", clock, "MHz")]
     yield Row("processor", True, f"{cpu_model()}; {operating_system()}", None, figures)
@@ -30,7 +30,8 @@ def devices(session: Session) -> Iterator[Row]:
 
 
 def cores(judge_core: int | None, worker_cores: list[int], cpus: Path = CPUS) -> Row:
-    """Who gets which core, and whether the judge, which watches busily, takes half of a kernel's."""
+    """Checks the division of cores, and whether the judge, which polls busily, shares a physical core with a
+    kernel."""
     if judge_core is None:
         fix = "Give the tester a second core: with one, judge and kernel take turns"
         return Row("split of cores", False, f"only core {worker_cores[0]}, for judge and kernel", fix)
@@ -50,7 +51,7 @@ def cores(judge_core: int | None, worker_cores: list[int], cpus: Path = CPUS) ->
 
 
 def siblings(core: int, cpus: Path) -> set[int]:
-    """The logical processors of a core, itself among them."""
+    """Returns the logical processors of a physical core, the given one included."""
     try:
         text = (cpus / f"cpu{core}/topology/thread_siblings_list").read_text().strip()
     except OSError:
@@ -63,7 +64,7 @@ def siblings(core: int, cpus: Path) -> set[int]:
 
 
 def ranges(numbers: list[int]) -> str:
-    """Numbers as `taskset -c` takes them: `0,2-5`."""
+    """Formats numbers for `taskset -c`: `0,2-5`."""
     parts: list[list[int]] = []
     for number in sorted(numbers):
         if parts and number == parts[-1][-1] + 1:
@@ -74,7 +75,7 @@ def ranges(numbers: list[int]) -> str:
 
 
 def governor(cpus: Path = CPUS) -> Row:
-    """Whether the processor's clock waits for load before it rises."""
+    """Checks that the processor's clock is not lowered when idle."""
     found = set()
     for core in os.sched_getaffinity(0):
         try:
@@ -88,7 +89,7 @@ def governor(cpus: Path = CPUS) -> Row:
 
 
 def load_row(load: Load) -> Row:
-    """How busy it was."""
+    """Returns the row for the load of the machine."""
     figures = [
         Figure("busy", load.busy, "% of the cores' time"),
         Figure("taken by the hypervisor", load.stolen, "% of the cores' time"),

@@ -1,8 +1,8 @@
-"""The judge beside the device's own events, and its scores beside what a user would measure without it, as figures.
+"""Compares the judge with the device's own events, and its scores with plain measurements, as figures.
 
     python3 -m kernelbot_tester.qualify.gpu     # {"device", "figures"}, or {"nothing": why there is no figure}
 
-Not yet run on a device: `npm run bench -- gpu` prints what it gives.
+Not yet run on a device: `npm run bench -- gpu` prints its output.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .progress import tell
 from .rows import variation
 from .session import Session
 
-#: Microseconds that the kernels take, about; and bytes that one moves for each of its elements.
+#: Approximate times of the kernels in microseconds, and bytes that a kernel moves per element.
 TIMES_US, ELEMENT_BYTES = (20, 100, 1000), 12
-#: Ranked runs of each kernel, and the time for all that is measured.
+#: Number of ranked runs of each kernel, and time limit of the whole measurement in minutes.
 RUNS, MINUTES = 12, 30.0
 
 
 @dataclass(frozen=True)
 class Beside:
-    """A figure of ours, and the same by another; the bench's `Figure`."""
+    """A figure of the judge, and the same figure by another method; the bench's `Figure`."""
 
     name: str
     value: float
@@ -42,8 +42,8 @@ class Beside:
 
 
 def clock_figures(session: Session, source: str) -> Iterator[Beside]:
-    """The medians of kernels of known times, by judge and by events, and how far they are apart. The kernel prints
-    what its events show."""
+    """Yields the medians of kernels of known times, by judge and by events, and their difference. The kernel prints
+    its events' times."""
     events, measured = waited(session, source)
     if measured is None:
         raise RuntimeError(verdict_of(events))
@@ -55,7 +55,8 @@ def clock_figures(session: Session, source: str) -> Iterator[Beside]:
 
 
 def cases_of(machine: dict[str, Any]) -> list[dict[str, Any]]:
-    """Vectors that take these times on the first device, by the rate that the tester measured. Raises RuntimeError."""
+    """Returns cases with vectors that take these times on the first device, by the measured memory rate. Raises
+    RuntimeError."""
     measured = machine["accelerators"][0]["measured"] if machine["accelerators"] else None
     if measured is None:
         raise RuntimeError("the tester could not measure how fast the device reads: see its standard error")
@@ -64,8 +65,8 @@ def cases_of(machine: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def repeatability(session: Session, cases: list[dict[str, Any]], runs: int) -> Iterator[Beside]:
-    """How far the figures of each kernel differ from run to run: ranked, and after each ranked run by a user's means
-    for the same seconds. Raises RuntimeError."""
+    """Yields how much the times of each kernel vary from run to run: ranked, and measured plainly after each ranked
+    run for the same number of seconds. Raises RuntimeError."""
     judged: list[list[Measured]] = []
     plain: list[Plain] = []
     for number in range(runs):
@@ -86,7 +87,7 @@ def repeatability(session: Session, cases: list[dict[str, Any]], runs: int) -> I
 
 
 def main() -> int:
-    """Measures where there is an accelerator; gives the exit code."""
+    """Measures if there is an accelerator. Returns the exit code."""
     parser = argparse.ArgumentParser(prog="kernelbot_tester.qualify.gpu", description="The judge beside the device.")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"ranked runs of each kernel, 2 at least ({RUNS})")
     runs = max(2, parser.parse_args().runs)

@@ -1,13 +1,13 @@
-"""What a user would write instead of a judge: kernel and reference timed in one process, by its own clock.
+"""A plain measurement without a judge: kernel and reference timed in one process, by its own clock.
 
     python3 in_process.py PROBLEM_DIR SUBMISSION < plan.json
 
-The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}, and on an
-accelerator "seconds", for which Triton's do_bench measures all cases, or where there is no Triton a loop of its design,
-and gives one mean of each. With `fresh`, every call of the kernel has new inputs and its output is checked against the
-reference; without, the calls of a case share one input, and the reference follows when the kernel is through. Prints
-{"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` says what measured, and the wall time holds neither the
-start of Python nor the imports.
+The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}. On an
+accelerator it also has "seconds": the time for all cases, measured by Triton's do_bench, or without Triton by a loop
+of the same design, with one mean for each case. With `fresh`, every call of the kernel has new inputs and its output
+is checked against the reference; without, the calls of a case share one input, and the reference is timed after the
+kernel. Prints {"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` names the method, and the wall time
+excludes the start of Python and the imports.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ import torch
 
 #: PyTorch's device for the problem's tensors.
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
-#: As do_bench has them: bytes written before each call, so that no input is in a cache, and calls that tell how many
-#: fit.
+#: As in do_bench: bytes written before each call, to evict inputs from the caches, and number of calls from which the
+#: number that fits is estimated.
 WRITTEN_BYTES, TRIAL_CALLS = 256 << 20, 5
 
 
 def load(name: str, path: str) -> Any:
-    """The module in the file at `path`."""
+    """Imports the module in the file at `path`."""
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -39,7 +39,7 @@ def load(name: str, path: str) -> Any:
 
 
 def timed(function: Callable[[Any], Any], data: Any) -> tuple[int, Any]:
-    """Nanoseconds of one call, and its result."""
+    """Returns the nanoseconds of one call, and its result."""
     started = time.perf_counter_ns()
     result = function(data)
     wait()
@@ -47,13 +47,13 @@ def timed(function: Callable[[Any], Any], data: Any) -> tuple[int, Any]:
 
 
 def wait() -> None:
-    """Until the device is done; a processor is when a call returns."""
+    """Waits until the device is done. Returns at once on a processor."""
     if DEVICE == "cuda":
         torch.cuda.synchronize()
 
 
 def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
-    """A loop over one input for the kernel, then one for the reference."""
+    """Times the kernel in a loop over one input, then the reference."""
     data = reference.generate_input(**case)
     samples = {}
     for name, function, calls in (
@@ -69,7 +69,7 @@ def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
 def run_for(
     case: dict[str, Any], seconds: float, measure: Callable[[Callable[[], Any], float], float]
 ) -> dict[str, list[int]]:
-    """The means of kernel and reference, measured for half of the time each."""
+    """Returns the means of kernel and reference, each measured for half of the time."""
     data = reference.generate_input(**case)
     return {
         name: [round(measure(lambda: function(data), seconds / 2))]
@@ -78,15 +78,15 @@ def run_for(
 
 
 def by_triton(call: Callable[[], Any], seconds: float) -> float:
-    """Nanoseconds of a call."""
+    """Returns the mean nanoseconds of a call, by Triton's do_bench."""
     from triton.testing import do_bench
 
     return 1e6 * do_bench(call, rep=1e3 * seconds, return_mode="mean")
 
 
 def by_loop(call: Callable[[], Any], seconds: float) -> float:
-    """Nanoseconds of a call, by a loop of do_bench's design: the mean over as many calls as fit into the time, each
-    behind a write that empties the caches, and between two events; the device is waited for once, at the end."""
+    """Returns the mean nanoseconds of a call, by a loop of do_bench's design: as many calls as fit into the time, each
+    after a write that evicts the caches, and between two events, with one synchronisation at the end."""
     written = torch.empty(WRITTEN_BYTES, dtype=torch.uint8, device=DEVICE)
 
     def between_events() -> tuple[Any, Any]:
@@ -110,24 +110,24 @@ def by_loop(call: Callable[[], Any], seconds: float) -> float:
 
 
 class HostEvent:
-    """What an event is where calls return when they are done."""
+    """Replaces a device event where calls are synchronous."""
 
     def record(self) -> None:
-        """It happens now."""
+        """Records the current time."""
         self.ns = time.perf_counter_ns()
 
     def elapsed_time(self, end: "HostEvent") -> float:
-        """Milliseconds until another."""
+        """Returns the milliseconds until another event."""
         return (end.ns - self.ns) / 1e6
 
 
 def event() -> Any:
-    """One that knows its time."""
+    """Returns an event with timing."""
     return torch.cuda.Event(enable_timing=True) if DEVICE == "cuda" else HostEvent()
 
 
 def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
-    """New inputs for each call, and a check of each output of the kernel."""
+    """Times calls with new inputs each, and checks each output of the kernel."""
     kernel_ns: list[int] = []
     reference_ns: list[int] = []
     for turn in range(-warm_ups, max(kernel_calls, reference_calls)):
@@ -147,7 +147,7 @@ def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
 
 
 def check(data: Any, got: Any, expected: Any) -> None:
-    """Fails where the output is wrong."""
+    """Raises AssertionError where the output is incorrect."""
     if hasattr(reference, "check_implementation"):
         assert reference.check_implementation(data, got)[0]
     elif got.is_floating_point():

@@ -1,4 +1,5 @@
-"""Memory that judge and worker share: what one writes, the other sees, at odd and at large sizes, and nobody can shrink it."""
+"""Checks memory that judge and worker share: data passes in both directions at odd and large sizes, and a worker
+cannot resize it."""
 
 from __future__ import annotations
 
@@ -10,16 +11,17 @@ from .jobs import PROBLEMS, job, load_problem, verdict_of
 from .rows import Figure, Row
 from .session import Session
 
-#: Elements of the vectors; the last shares 50 MB on a processor, and 3 GB on an accelerator.
+#: Numbers of elements of the vectors; the largest shares 50 MB on a processor, and 3 GB on an accelerator.
 SIZES = {"cpu": [1, 3, 127, 1023, 65_537, 4_194_305], "accelerator": [1, 3, 127, 1023, 65_537, 4_194_305, 268_435_457]}
 FILES = "[f'/proc/self/fd/{n}' for n in range(64) if os.path.islink(f'/proc/self/fd/{n}')]"
 MEMORY = f"next(os.open(f, os.O_RDWR) for f in {FILES} if os.readlink(f).startswith('/memfd'))"
-#: Both on the channel, which is sealed as every arena is.
+#: Both act on the channel, which is sealed like every arena.
 RESIZED = [f"os.truncate({MEMORY}, 0)", f"os.truncate({MEMORY}, 1 << 20)"]
 
 
 def ipc(session: Session) -> Iterator[Row]:
-    """A right kernel at all sizes: it is right only if every element went both ways."""
+    """Runs a correct kernel at all sizes. Its results are correct only if every element was transferred in both
+    directions."""
     if session.accelerator is not None:
         yield from shared_by_driver(session.accelerator)
     problem = load_problem(PROBLEMS / "saxpy")

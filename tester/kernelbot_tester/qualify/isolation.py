@@ -1,4 +1,4 @@
-"""What a submission can reach: probes that run inside a worker and print what came of each."""
+"""Checks what a submission can access: probes run inside a worker and print the outcome of each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .rows import Figure, Row
 from .session import Session
 from .tester import MARK, PACKAGES, Event
 
-#: Runs each probe of the list PROBES, which stands above it, and prints what came of it: its value, or the name of its exception.
+#: Runs each probe of the list PROBES, which is defined before it, and prints its value or the name of its exception.
 PROBING = """
 import ctypes, json, os, socket, subprocess, sys, threading
 NOTE = "/tmp/kernelbot-note"
@@ -35,7 +35,7 @@ print(json.dumps([outcome(expression) for expression in PROBES], default=repr))
 
 
 class Probe(NamedTuple):
-    """What a submission should not be able to do, how it would, and what may come of that."""
+    """An action that must be impossible for a submission, its expression, and its harmless outcomes."""
 
     what: str
     expression: str
@@ -61,7 +61,7 @@ PROBES = [
     Probe("move to another core", "os.sched_setaffinity(0, {0})", DENIED),
     Probe("change its priority", PRIORITY, DENIED),
 ]
-#: System calls that open doors, by their numbers on x86-64; with 16 as the first argument none of them does anything.
+#: Dangerous system calls, by their numbers on x86-64; with 16 as the first argument none of them has an effect.
 X86_CALLS = {
     **{"ptrace": 101, "process_vm_readv": 310, "unshare": 272, "mount": 165, "bpf": 321, "perf_event_open": 298},
     **{"keyctl": 250, "userfaultfd": 323, "io_uring_setup": 425, "pidfd_open": 434},
@@ -70,7 +70,7 @@ if os.uname().machine == "x86_64":
     PROBES += [
         Probe(f"call {name}", f"system_call({number}, 16, 0, 0, 0)", DENIED) for name, number in X86_CALLS.items()
     ]
-#: Of two jobs: the first leaves a note, the second looks for it.
+#: Two jobs: the first leaves a file, the second searches for it.
 LEAVE = [Probe("leave a note", "open(NOTE, 'w').write('note')", (4,))]
 FIND = [Probe("find the note of an earlier submission", "os.path.exists(NOTE) and not os.unlink(NOTE)", (False,))]
 
@@ -78,26 +78,27 @@ FIX = "Do not rank here: the sandbox does not hold. See whether the tester was s
 
 
 def isolation(session: Session) -> Iterator[Row]:
-    """Runs all probes in two workers, one after the other, while files lie where a machine's users have theirs."""
+    """Runs all probes in two workers, one after the other, while files exist in folders of the machine's users."""
     with contextlib.ExitStack() as files:
         yield probed(session, [*PROBES, *(foreign_file(folder, files) for folder in folders()), *LEAVE])
 
 
 def folders() -> list[str]:
-    """Where users of the machine have files, and we can write. A worker has a /tmp of its own."""
+    """Returns folders where users of the machine have files, and that are writable. A worker has its own /tmp."""
     candidates = sorted({str(Path.home()), tempfile.gettempdir(), "/var/tmp"})
     return [folder for folder in candidates if os.access(folder, os.W_OK)]
 
 
 def foreign_file(folder: str, files: contextlib.ExitStack) -> Probe:
-    """A file that is there for as long as `files` is open, which any user of the machine may read."""
+    """Creates a file, readable by any user of the machine, that exists until `files` is closed. Returns the probe that
+    reads it."""
     file = files.enter_context(tempfile.NamedTemporaryFile(dir=folder, prefix="kernelbot-"))
     os.chmod(file.name, 0o644)
     return Probe(f"read a file in {folder}", f"open({file.name!r}).read()", (*ABSENT, *DENIED))
 
 
 def probed(session: Session, probes: list[Probe]) -> Row:
-    """The row for these probes."""
+    """Returns the row for these probes."""
     problem = load_problem(PROBLEMS / "saxpy")
     escapes: list[str] = []
     for probes_of_job in (probes, FIND):
@@ -113,7 +114,7 @@ def probed(session: Session, probes: list[Probe]) -> Row:
 
 
 def outcomes_of(events: list[Event]) -> list[Any] | None:
-    """What the probes printed."""
+    """Returns the outcomes that the probes printed; None where they are missing."""
     try:
         return json.loads(printed(events))
     except ValueError:

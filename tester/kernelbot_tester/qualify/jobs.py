@@ -1,5 +1,5 @@
-"""Problems that lie in folders as data, so that nobody needs a parser of `task.yml`: `spec.json`, core's `ProblemSpec`, and
-the problem's files."""
+"""Reads problems from folders that need no parser for `task.yml`: `spec.json`, core's `ProblemSpec`, and the problem's
+files."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 from ..statistics import QUIET, median, round_value, rounds_interval
 from .tester import Event
 
-#: Those of our own.
+#: The package's own problems.
 PROBLEMS = Path(__file__).resolve().parent / "problems"
 
-#: So many rounds are enough for a score.
+#: Minimum number of rounds for a score.
 FEWEST_ROUNDS = 6
 
-#: Core's `Rounds` is a list of these.
+#: Element of core's `Rounds`.
 Round = dict[str, Any]
 
 numbers = itertools.count(1)
 
 
 def load_problem(folder: Path) -> dict[str, Any]:
-    """Core's `Problem`."""
+    """Returns core's `Problem`."""
     spec = json.loads((folder / "spec.json").read_text("utf-8"))
     files = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name != "spec.json"]
     return {"spec": spec, "files": {file.name: file.read_text("utf-8") for file in files}}
@@ -34,7 +34,7 @@ def load_problem(folder: Path) -> dict[str, Any]:
 def job(
     problem: dict[str, Any], source: str, mode: str, target: str, language: str = "py", **spec: Any
 ) -> dict[str, Any]:
-    """Core's `Job`; `spec` replaces parts of the problem's."""
+    """Returns core's `Job`; `spec` replaces parts of the problem's."""
     return {
         "type": "run",
         "id": f"qualify-{next(numbers)}",
@@ -47,7 +47,7 @@ def job(
 
 
 def verdict_of(events: list[Event]) -> str:
-    """`passed`, or the verdict with its reason."""
+    """Returns `passed`, or the verdict with its reason."""
     verdict = events[-1]
     if verdict["verdict"] == "passed":
         return "passed"
@@ -55,22 +55,23 @@ def verdict_of(events: list[Event]) -> str:
 
 
 def printed(events: list[Event]) -> str:
-    """What the submission printed."""
+    """Returns the submission's printed output."""
     return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
 
 
 def timed_cases(events: list[Event]) -> list[list[Round]]:
-    """The rounds of each timed case."""
+    """Returns the rounds of each timed case."""
     return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
 
 
 def time_ns(rounds: list[Round], target: str) -> float:
-    """The estimate of a case in rounds, as core's `scoreRun`."""
+    """Returns the estimated time of a case, as core's `scoreRun`."""
     return rounds_interval([round_value(one["candidateNs"], target) for one in counted(rounds)], target).value
 
 
 def speedup(rounds: list[Round], target: str) -> float:
-    """Reference over kernel, paired, as core's `scoreRun`: on a `cpu` in the quarter of the rounds that was quickest."""
+    """Returns the speedup over the reference, paired by round, as core's `scoreRun`: on a `cpu` from the fastest
+    quarter of the rounds."""
     times = [
         (round_value(one["referenceNs"], target), round_value(one["candidateNs"], target)) for one in counted(rounds)
     ]
@@ -80,6 +81,6 @@ def speedup(rounds: list[Round], target: str) -> float:
 
 
 def counted(rounds: list[Round]) -> list[Round]:
-    """The rounds in which the device was not held back, if they are enough, as core's `countedRounds`."""
+    """Returns the rounds without throttling if there are enough, else all, as core's `countedRounds`."""
     sound = [one for one in rounds if (one.get("conditions") or {}).get("mark") is None]
     return sound if len(sound) >= FEWEST_ROUNDS else rounds

@@ -1,4 +1,4 @@
-"""How busy the machine is with something else than us."""
+"""Measures the load of the machine by other programs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import os
 import time
 from dataclasses import dataclass
 
-#: Of the time of our cores: what others may take from a machine that is to be measured.
+#: Maximum load by other programs on a machine that is to be measured, in per cent of our cores' time.
 MOST_BUSY, MOST_STOLEN = 10.0, 1.0
-#: Seconds that are looked at.
+#: Duration of the measurement in seconds.
 LOOK_S = 1.0
 
 
 @dataclass(frozen=True)
 class Load:
-    """Parts of the time of the cores that we may use, in per cent; and the load average of a minute."""
+    """Load of the cores available to the tester, in per cent of their time; and the load average of a minute."""
 
     busy: float
     stolen: float
@@ -22,12 +22,12 @@ class Load:
 
     @property
     def quiet(self) -> bool:
-        """Whether times that are measured now are the machine's own."""
+        """Whether the load is low enough for measured times to be the machine's own."""
         return self.busy <= MOST_BUSY and self.stolen <= MOST_STOLEN
 
 
 def look(seconds: float = LOOK_S) -> Load:
-    """Looks for so long, doing nothing."""
+    """Measures the load over this many seconds, while idle."""
     before = core_times()
     time.sleep(seconds)
     busy, stolen, whole = (max(0, after - first) for first, after in zip(before, core_times()))
@@ -35,7 +35,7 @@ def look(seconds: float = LOOK_S) -> Load:
 
 
 def core_times() -> tuple[int, int, int]:
-    """Ticks of our cores since the start of the machine: busy, stolen by a hypervisor, all. Source: proc(5), /proc/stat."""
+    """Returns the ticks of our cores since boot: busy, stolen by a hypervisor, all. Source: proc(5), /proc/stat."""
     names = {f"cpu{core}" for core in os.sched_getaffinity(0)}
     busy = stolen = whole = 0
     with open("/proc/stat") as file:

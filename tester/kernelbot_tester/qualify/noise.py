@@ -1,4 +1,4 @@
-"""How far scores of one kernel differ from run to run, beside what a user would measure without a judge."""
+"""Measures how much scores of one kernel vary from run to run, next to a plain measurement without a judge."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from .rows import Figure, Row, variation
 from .session import Session
 from .tester import OutOfTime
 
-#: Ranked runs: fewer than the fewest say nothing of their variation, more than the most say nothing new.
+#: Minimum and maximum number of ranked runs: fewer say nothing about variation, more add no information.
 FEWEST_RUNS, MOST_RUNS = 4, 12
-#: Coefficients of variation, in per cent, beyond which a board's order would be chance.
+#: Maximum coefficients of variation in per cent, beyond which the order of a board would be random.
 MOST_SCORE, MOST_SPEEDUP = 3.0, 2.0
-#: Of the plain loop.
+#: Number of calls and warm-up calls of the plain loop.
 CALLS, WARM_UPS = 100, 10
 
 SAXPY = PROBLEMS / "saxpy"
@@ -30,21 +30,21 @@ LOOP = Path(__file__).resolve().parent / "in_process.py"
 
 
 class Measured(NamedTuple):
-    """What one run says of a case: the kernel's time, and the reference's over it."""
+    """Result of one run for a case: the kernel's time, and its speedup over the reference."""
 
     ns: float
     speedup: float
 
 
 class Plain(NamedTuple):
-    """What a user would measure without a judge: each case, and by what."""
+    """Result of a plain measurement without a judge: each case, and the method."""
 
     cases: list[Measured]
     by: str
 
 
 def noise(session: Session) -> Iterator[Row]:
-    """Ranked runs and plain loops in turns, until there are enough or the time is up."""
+    """Alternates ranked runs and plain loops, until there are enough or the time is up."""
     judged: list[Measured] = []
     plain: list[Plain] = []
     session.tester()
@@ -69,7 +69,7 @@ def noise(session: Session) -> Iterator[Row]:
 
 
 def rank(session: Session, cases: list[dict[str, Any]]) -> list[Measured] | str:
-    """One ranked run of these cases, or why it did not pass."""
+    """Makes one ranked run of these cases. Returns the results, or why it did not pass."""
     problem = load_problem(SAXPY)
     targets = {session.target: {"benchmarks": cases}}
     events = session.run(job(problem, problem["files"]["kernel.py"], "ranked", session.target, targets=targets))
@@ -81,7 +81,8 @@ def rank(session: Session, cases: list[dict[str, Any]]) -> list[Measured] | str:
 
 
 def run_plain(session: Session, cases: list[dict[str, Any]], seconds: float) -> Plain:
-    """The same kernel and reference in one process of their own, on a device for as many seconds as the ranked run took."""
+    """Measures the same kernel and reference in one separate process, on a device for as many seconds as the ranked
+    run took."""
     plan: dict[str, Any] = {
         "cases": [{"case": case, "kernelCalls": CALLS, "referenceCalls": CALLS} for case in cases],
         "warmUps": WARM_UPS,
@@ -107,7 +108,7 @@ def run_plain(session: Session, cases: list[dict[str, Any]], seconds: float) -> 
 
 
 def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> Row:
-    """What the runs say. `by`: what has measured without a judge."""
+    """Returns the row for the runs. `by`: the method of the plain measurement."""
     if len(judged) < FEWEST_RUNS:
         detail = f"not run: the time was enough for {len(judged)} ranked runs, and {FEWEST_RUNS} at least say something"
         return Row("noise", None, detail, "Free the machine, or give more --minutes")

@@ -1,4 +1,4 @@
-"""What judging costs beside the kernel's own time."""
+"""Measures the cost of judging in addition to the kernel's own time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from .jobs import PROBLEMS, job, load_problem, time_ns, timed_cases, verdict_of
 from .rows import Figure, Row
 from .session import Session
 
-#: Beyond this a ranked run would not have enough calls in its time.
+#: Beyond this time per call, a ranked run would have too few calls.
 MOST_PER_CALL_MS = 20.0
 
 
 def overhead(session: Session) -> Iterator[Row]:
-    """One run: inputs, checks and all, for each call that was timed."""
+    """Times one run, inputs and checks included, per timed call."""
     problem = load_problem(PROBLEMS / "saxpy")
     session.tester()
     started = time.monotonic()

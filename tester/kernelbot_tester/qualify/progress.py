@@ -1,4 +1,4 @@
-"""What is under way, on the standard error, since the standard output is the result's."""
+"""Progress messages on the standard error; the standard output is reserved for the result."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ STARTED = time.monotonic()
 
 
 def tell(what: str) -> None:
-    """A line with the seconds since the start."""
+    """Prints a line with the seconds since the start."""
     print(f"{time.monotonic() - STARTED:5.0f} s  {what}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""All checks, one after the other, each in its share of the time."""
+"""Runs all checks, one after the other, each within its share of the time."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from .tester import CANCEL_S, NoTester, OutOfTime
 
 
 def needs(session: Session) -> Iterator[Row]:
-    """What `doctor` looks at."""
+    """Yields the findings of `doctor`."""
     for finding in findings():
         advice = f"; {finding['fix']}" if finding["ok"] and finding["fix"] else ""
         yield Row(finding["name"], finding["ok"], finding["detail"] + advice, finding["fix"])
 
 
 class Check(NamedTuple):
-    """A check, and its part of the time; what it leaves, most of it as a rule, is shared by those that follow."""
+    """A check, and its share of the time. Time that it does not use is divided among the checks that follow."""
 
     run: Callable[[Session], Iterable[Row]]
     share: float
 
 
-#: What needs a quiet machine stands before the corpus, which leaves none.
+#: Checks that need a quiet machine come before the corpus, which loads it.
 CHECKS = {
     "needs": Check(needs, 20),
     "devices": Check(devices, 20),
@@ -51,18 +51,18 @@ CHECKS = {
     "noise": Check(noise, 30),
     "attacks": Check(attacks, 90),
 }
-#: Seconds kept for the end: a job that is cancelled, and the table.
+#: Seconds reserved for the end: a job that is cancelled, and the table.
 KEPT_S = 15.0
-#: Seconds after its time was up in which a check may end by itself.
+#: Seconds that a check may take to end by itself after its time is up.
 GRACE_S = CANCEL_S + 2
-#: Languages as people call them.
+#: Display names of languages.
 CALLED = {"py": "Python", "cpp": "C++"}
 
 
 def qualify(
     accelerator: FoundAccelerator | None, names: Sequence[str], minutes: float, command: Sequence[str] | None = None
 ) -> dict[str, Any]:
-    """Core's `Qualification`. `command` starts another tester than that of this package."""
+    """Runs the checks. Returns core's `Qualification`. `command` starts another tester than this package's."""
     started = time.monotonic()
     end = started + 60 * minutes - KEPT_S
     tell("looking how busy the machine is")
@@ -79,7 +79,7 @@ def qualify(
 
 
 def verdict(rows: Sequence[Row], complete: bool, target: str) -> str:
-    """What follows from these rows, for a person. `complete`: no check was left out."""
+    """Returns the conclusion of these rows as a sentence. `complete`: no check was left out."""
     failed = [row.name for row in rows if row.ok is False]
     not_run = [row.name for row in rows if row.ok is None and not row.absent]
     if failed or not_run:
@@ -94,7 +94,7 @@ def verdict(rows: Sequence[Row], complete: bool, target: str) -> str:
 
 @contextlib.contextmanager
 def interrupted_at(deadline: float) -> Iterator[None]:
-    """Raises OutOfTime in whatever is at work by then: a check that waits for something that does not come."""
+    """Raises OutOfTime in its body at the deadline, for a check that waits for an event that never occurs."""
 
     def interrupt(*_: object) -> None:
         raise OutOfTime
@@ -116,7 +116,7 @@ def document(
     took_s: float = 0.0,
     machine: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Core's `Qualification` of these rows. `complete`: no check was left out."""
+    """Returns core's `Qualification` of these rows. `complete`: no check was left out."""
     ok = all(row.ok or row.absent for row in rows)
     return {
         "ok": ok,
@@ -130,7 +130,7 @@ def document(
 
 
 def rows_of(name: str, session: Session) -> list[Row]:
-    """The rows of a check; one that says why there are no others."""
+    """Returns the rows of a check. A check that fails adds a row with the reason."""
     rows: list[Row] = []
     try:
         with interrupted_at(session.deadline + GRACE_S):

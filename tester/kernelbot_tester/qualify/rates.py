@@ -1,4 +1,4 @@
-"""What the machine moves and computes, as the tester's probe measured it, beside what its maker states."""
+"""Compares the rates that the tester's probe measured with the vendor's data sheet."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any, Iterator
 from .rows import Figure, Row
 from .session import Session
 
-#: The data sheets of accelerators: a copy of core's, from which the boards' hardware floors are made, since `tester` may be here
-#: alone.
+#: Data sheets of accelerators: a copy of core's, from which the boards' speed-of-light bounds are computed, since
+#: `tester` may be installed without core.
 SHEETS = Path(__file__).resolve().parent / "hardware.json"
-#: Below these parts of the data sheet something is wrong with the box. The probe reads float32 and multiplies float16; the sheet's
-#: rate is that of the fastest precision, up to eight times as fast.
+#: Minimum rates in per cent of the data sheet, below which the machine has a fault. The probe reads float32 and
+#: multiplies float16; the sheet's rate is that of the fastest precision, up to eight times as fast.
 LEAST_MEMORY, LEAST_ARITHMETIC = 50.0, 5.0
 
 
 def rates(session: Session) -> Iterator[Row]:
-    """The processor, and each accelerator."""
+    """Yields the rows of the processor and of each accelerator."""
     machine = session.tester().machine
     yield measured("processor's rates", machine["cpu"]["measured"], None)
     for number, accelerator in enumerate(machine["accelerators"] if session.device != "cpu" else []):
@@ -28,7 +28,7 @@ def rates(session: Session) -> Iterator[Row]:
 
 
 def measured(name: str, found: dict[str, float | None] | None, sheet: dict[str, Any] | None) -> Row:
-    """The row of one device."""
+    """Returns the row of one device."""
     if found is None:
         return Row(name, False, "the probe could not measure it", "See what the tester says on its standard error: serve")
     memory, arithmetic = found["memoryBytesPerS"] or 0.0, found["operationsPerS"]
@@ -47,5 +47,6 @@ def measured(name: str, found: dict[str, float | None] | None, sheet: dict[str, 
 
 
 def data_sheet(model: str) -> dict[str, Any] | None:
-    """What the maker of an accelerator states, by its driver's name for it, as core's `dataSheetOf`."""
+    """Returns the data sheet of an accelerator by its driver's model name, as core's `dataSheetOf`; None where none
+    matches."""
     return next((sheet for sheet in json.loads(SHEETS.read_text("utf-8")) if re.fullmatch(sheet["model"], model)), None)

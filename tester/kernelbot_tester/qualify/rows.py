@@ -1,4 +1,4 @@
-"""What a check finds."""
+"""Results of a check."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ class Figure:
     unit: str
 
     def text(self) -> str:
-        """For a person, to three digits."""
+        """Formats the figure with three digits."""
         return f"{self.name} {shown(self.value)} {self.unit}"
 
 
 @dataclass(frozen=True)
 class Row:
-    """One finding: core's `QualificationCheck`. `fix` is there where it is not well."""
+    """One result: core's `QualificationCheck`. `fix` says what to do where the row is not ok."""
 
     name: str
-    #: None: it was not looked at, which keeps a machine from ranking as well.
+    #: None: the check was not run, which prevents qualification too.
     ok: bool | None
     detail: str
     fix: str | None = None
     figures: Sequence[Figure] = ()
-    #: The machine does not judge what this is about, and may rank without it.
+    #: The machine does not support the subject of the check, and can qualify without it.
     absent: bool = False
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Returns the row for JSON."""
         figures = [
             {"name": one.name, "value": one.value, "unit": one.unit} for one in self.figures if math.isfinite(one.value)
         ]
@@ -42,12 +42,12 @@ class Row:
         return {"name": self.name, "ok": self.ok, "detail": self.detail[:4000], "fix": fix, "figures": figures}
 
 
-#: What stands before a row.
+#: Prefix of a row by its result.
 MARKS = {True: "ok ", False: "NOT", None: "-- "}
 
 
 def table(rows: Sequence[Row]) -> list[str]:
-    """A line for each row, then its figures, then what to do. `--` was not looked at."""
+    """Formats each row as a line, followed by its figures, then by the fix. `--` marks checks that were not run."""
     width = max((len(row.name) for row in rows), default=0)
     lines = []
     for row in rows:
@@ -60,18 +60,18 @@ def table(rows: Sequence[Row]) -> list[str]:
 
 
 def shown(value: float) -> str:
-    """A number to three digits."""
+    """Formats a number with three digits."""
     if value == int(value) or abs(value) < 1e-6:
         return f"{value:g}"
     return f"{value:.{max(0, 2 - math.floor(math.log10(abs(value))))}f}"
 
 
 def variation(values: Sequence[float]) -> float:
-    """Standard deviation over mean, in per cent, of two values or more."""
+    """Returns the standard deviation over the mean, in per cent, of at least two values."""
     mean = sum(values) / len(values)
     return 100 * math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1)) / mean
 
 
 def quantile(values: Sequence[float], part: float) -> float:
-    """The smallest value that this part of the values does not exceed."""
+    """Returns the smallest value that at least this fraction of the values does not exceed."""
     return sorted(values)[math.ceil(part * len(values)) - 1]

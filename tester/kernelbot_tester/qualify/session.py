@@ -1,4 +1,4 @@
-"""What all checks share: the tester, started when the first of them needs it, and the time that is left."""
+"""State that all checks share: the tester, started on first use, and the remaining time."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .tester import Event, NoTester, Tester
 
 @dataclass
 class Session:
-    """Use as a context manager, so that no tester outlives it."""
+    """Shared state of one qualification. Use as a context manager, so that no tester outlives it."""
 
-    #: How busy the machine was before we were.
+    #: Load of the machine before the qualification.
     load: Load
-    #: When the check at work has to be done, by time.monotonic.
+    #: End of the current check's time, as a value of time.monotonic.
     deadline: float
-    #: What kernels run on; None: the processor.
+    #: Accelerator on which kernels run; None: the processor.
     accelerator: FoundAccelerator | None = None
-    #: Starts another tester than that of this package.
+    #: Command that starts another tester than this package's.
     command: Sequence[str] | None = None
     _tester: Tester | None = None
     _refusal: str | None = None
@@ -35,7 +35,7 @@ class Session:
 
     @property
     def device(self) -> str:
-        """The kind of device, in PyTorch's words."""
+        """PyTorch's name of the device type."""
         return "cpu" if self.accelerator is None else "cuda"
 
     @property
@@ -45,16 +45,16 @@ class Session:
 
     @property
     def target(self) -> str:
-        """The target of jobs."""
+        """Target of jobs."""
         return "cpu" if self.device == "cpu" else "accelerator"
 
     @property
     def remaining_s(self) -> float:
-        """Seconds that the check at work still has."""
+        """Seconds left for the current check."""
         return max(0.0, self.deadline - time.monotonic())
 
     def tester(self) -> Tester:
-        """The tester. Raises NoTester; one that has refused once is not asked again."""
+        """Returns the tester. Raises NoTester; after a refusal it is not started again."""
         if self._refusal is not None:
             raise NoTester(self._refusal)
         if self._tester is None:
@@ -69,9 +69,9 @@ class Session:
         return [sys.executable, "-m", "kernelbot_tester", "serve", *([] if self.accelerator is None else ["--accelerator"])]
 
     def machine(self) -> dict[str, Any] | None:
-        """Core's `Machine`, if a tester has described it."""
+        """Returns core's `Machine`; None before a tester has started."""
         return None if self._tester is None else self._tester.machine
 
     def run(self, job: dict[str, Any]) -> list[Event]:
-        """The events of a job. Raises NoTester, OutOfTime."""
+        """Returns the events of a job. Raises NoTester, OutOfTime."""
         return self.tester().run(job, self.deadline)

@@ -1,4 +1,4 @@
-"""The tester as a runner has it: a process that gets jobs and answers with events."""
+"""Runs the tester as a runner does: a process that reads jobs and writes events."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from typing import Any, Sequence
 
 Event = dict[str, Any]
 
-#: Where the package lies.
+#: Parent folder of the package.
 PACKAGES = Path(__file__).resolve().parents[2]
-#: Seconds for importing PyTorch from a cold disk, twice; and for a cancelled job to end, and a tester.
+#: Timeouts in seconds: for importing PyTorch twice from a cold disk, for a cancelled job to end, and for a tester to
+#: end.
 START_S, CANCEL_S, END_S = 180.0, 10.0, 0.5
-#: Set in the environment of the tester, where no submission may find it.
+#: Variable in the environment of the tester, which must be invisible to submissions.
 MARK = "KERNELBOT_QUALIFYING"
 
 
@@ -32,12 +33,12 @@ class OutOfTime(Exception):
 
 
 class Tester:
-    """One `serve`, in a session of its own: Ctrl-C reaches it only through us. Raises NoTester."""
+    """One `serve` process in its own session, so that Ctrl-C does not reach it directly. Raises NoTester."""
 
     def __init__(self, command: Sequence[str]) -> None:
         self.log = tempfile.TemporaryFile()
         self.rest = b""
-        # Who interrupts us now is heard once it is known whom to end.
+        # Signals are blocked until the process is known, so that an interrupt can end it.
         heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         self.process = subprocess.Popen(
             command,
@@ -64,7 +65,7 @@ class Tester:
         self.machine: dict[str, Any] = first["machine"]
 
     def run(self, job: dict[str, Any], deadline: float) -> list[Event]:
-        """The events of a job, the verdict last. Raises OutOfTime, after it was cancelled."""
+        """Returns the events of a job, the verdict last. Raises OutOfTime, after the job was cancelled."""
         self._send(job)
         try:
             return self._until_verdict(job["id"], deadline)
@@ -109,7 +110,7 @@ class Tester:
         return f"the tester has ended: {said[-1] if said else 'it did not say why'}"
 
     def close(self) -> None:
-        """Ends it by the end of its input, or by force; nothing of it is left."""
+        """Ends the tester by closing its input, or by SIGKILL, with all processes of its group."""
         assert self.process.stdin is not None and self.process.stdout is not None
         with contextlib.suppress(OSError):
             self.process.stdin.close()

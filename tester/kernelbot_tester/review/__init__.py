@@ -1,10 +1,10 @@
-"""The static review: what in a source a moderator should look at.
+"""The static review: points out parts of a source that a moderator should read.
 
     findings = review(source)
     python3 -m kernelbot_tester review FILE [--json]
 
-It parses and never runs the source. It informs and decides nothing: a clean review proves nothing, since whoever wants
-to hide a trick can, and a finding proves nothing either. What keeps results true is the judge (docs/judging.md).
+The review parses the source and never runs it. Its findings inform moderators and decide nothing: a determined author
+can hide from it, and a finding is not proof. The judge enforces correct results (docs/judging.md).
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from .source import Source, Unreadable
 
 __all__ = ["Finding", "MAX_FINDINGS", "MAX_SOURCE_BYTES", "review"]
 
-#: As many as core's `Reviewed` takes; the gravest are kept.
+#: Maximum number of findings, as core's `Reviewed` accepts; the gravest are kept.
 MAX_FINDINGS = 50
-#: The largest source that is read: core's limit of a submission.
+#: Maximum size of a source: core's limit of a submission.
 MAX_SOURCE_BYTES = 1_000_000
 
 
 def review(text: str) -> list[Finding]:
-    """The findings in the order of the lines, one of each rule a line. A source that is no Python has none."""
+    """Returns the findings in line order, at most one of each rule per line. A source that is not valid Python has
+    none."""
     found: list[Finding] = []
     try:
         if len(text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
@@ -37,7 +38,7 @@ def review(text: str) -> list[Finding]:
         for check in CHECKS:
             found.extend(check(source))
     except (SyntaxError, ValueError):
-        # Importing it fails with the same error, and that one is reported.
+        # Importing the source fails with the same error, which is reported there.
         return []
     except (Unreadable, RecursionError, MemoryError) as reason:
         why = str(reason) if isinstance(reason, Unreadable) else "it nests too deeply"
@@ -47,7 +48,7 @@ def review(text: str) -> list[Finding]:
 
 
 def bounded_findings(found: list[Finding]) -> list[Finding]:
-    """The gravest of them, each rule once a line."""
+    """Returns the gravest findings, at most one of each rule per line."""
     first: dict[tuple[str, int], Finding] = {}
     for finding in sorted(found, key=lambda one: (one.line, one.column, one.rule, -one.gravity, one.sentence)):
         first.setdefault((finding.rule, finding.line), finding)

@@ -1,16 +1,16 @@
-"""What the names of a source are bound to, function by function."""
+"""Bindings of a source's names, function by function."""
 
 from __future__ import annotations
 
 import ast
 from typing import Iterable, Union
 
-#: A name is bound to a thing with a full name, to what an expression gives, or (None) to something unknown.
+#: A name is bound to an object with a full name, to the value of an expression, or (None) to something unknown.
 Binding = Union[str, ast.expr, None]
 
 
 class Scope:
-    """The names of a module or a function; `outer` is where a name is looked for next. Classes have no names."""
+    """The names of a module or a function; `outer` is the enclosing scope. Classes have no scope here."""
 
     def __init__(self, outer: "Scope | None") -> None:
         self.outer = outer
@@ -19,27 +19,27 @@ class Scope:
 
     @property
     def module(self) -> "Scope":
-        """The outermost."""
+        """The outermost scope."""
         scope = self
         while scope.outer is not None:
             scope = scope.outer
         return scope
 
     def owner(self, name: str) -> "Scope | None":
-        """The scope that binds the name for code in this one."""
+        """Returns the scope that binds the name for code in this one, or None."""
         scope: Scope | None = self.module if name in self.globals else self
         while scope is not None and name not in scope.bindings:
             scope = scope.outer
         return scope
 
     def bind(self, name: str, binding: Binding) -> None:
-        """Binds a name once more."""
+        """Adds a binding of a name."""
         scope = self.module if name in self.globals else self
         scope.bindings.setdefault(name, []).append(binding)
 
 
 def bind_names(nodes: Iterable[ast.AST], scopes: dict[ast.AST, Scope]) -> None:
-    """Fills the scopes with what the nodes bind."""
+    """Fills the scopes with the bindings in the nodes."""
     nodes = list(nodes)
     for node in nodes:
         if isinstance(node, ast.Global):

@@ -1,4 +1,4 @@
-"""`python3 -m kernelbot_tester review FILE`: the findings for a person or a program."""
+"""`python3 -m kernelbot_tester review FILE`: prints the findings as text or JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from . import review
 
 
 def review_file(file: str, as_json: bool) -> int:
-    """Prints the findings of a file, `-` being the standard input. The exit code is 0 whatever they are."""
+    """Prints the findings of a file, `-` being the standard input. Returns the exit code: 0 for any findings, 2 if the
+    file cannot be read."""
     try:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
@@ -21,7 +22,7 @@ def review_file(file: str, as_json: bool) -> int:
         print(json.dumps([finding.document() for finding in findings]))
         return 0
     for finding in findings:
-        # What comes of the source must not command the terminal.
+        # Text from the source must not control the terminal.
         sentence, excerpt = (printable(text) for text in (finding.sentence, finding.excerpt))
         print(f"{finding.line}:{finding.column}: {finding.severity}: {sentence} [{finding.rule}]\n    {excerpt}")
     print("No findings." if not findings else "A review rejects nothing by itself.")
@@ -29,5 +30,5 @@ def review_file(file: str, as_json: bool) -> int:
 
 
 def printable(text: str) -> str:
-    """The text with everything escaped that is not printable."""
+    """Returns the text with all non-printable characters escaped."""
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)

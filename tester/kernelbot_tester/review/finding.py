@@ -1,11 +1,12 @@
-"""What the review says of a place in a source: core's `ReviewFinding`."""
+"""A finding of the review: core's `ReviewFinding`."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from typing import Any
 
-#: From harmless to grave. info: honest kernels do it too. warning: few honest kernels need it. suspicious: none does.
+#: In ascending order. info: honest kernels do it too. warning: few honest kernels need it. suspicious: no honest
+#: kernel does it.
 SEVERITIES = ("info", "warning", "suspicious")
 
 
@@ -22,9 +23,9 @@ class Finding:
 
     @property
     def gravity(self) -> int:
-        """Grows with the severity."""
+        """Position of the severity in `SEVERITIES`."""
         return SEVERITIES.index(self.severity)
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Returns the finding for JSON."""
         return asdict(self)

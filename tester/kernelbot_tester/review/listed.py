@@ -1,4 +1,4 @@
-"""Rules that are lists of names: using one of them is the finding."""
+"""Rules that are lists of names: using one of them is a finding."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from .source import Source
 
 @dataclass(frozen=True)
 class Listed:
-    """A rule. A name stands for all that lies below it: `socket` for `socket.create_connection` too."""
+    """A rule. A name includes everything below it: `socket` includes `socket.create_connection`."""
 
     rule: str
     severity: str
-    #: What it means for a judge or a reader; `{}` stands for the name that was used.
+    #: Explanation for a judge or a reader; `{}` is replaced by the name that was used.
     sentence: str
     names: frozenset[str] = field(default=frozenset())
-    #: Attributes of whatever object.
+    #: Attribute names, on any object.
     attributes: frozenset[str] = field(default=frozenset())
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text."""
+    """Returns the words of a text."""
     return frozenset(text.split())
 
 
 def check_lists(source: Source, rules: Iterable[Listed]) -> Iterator[Finding]:
-    """The findings of all lists, in one walk."""
+    """Yields the findings of all lists, in one pass."""
     by_name = {name: rule for rule in rules for name in rule.names}
     by_attribute = {name: rule for rule in rules for name in rule.attributes}
-    # `from gc import *` may bring any name of the module.
+    # `from gc import *` may import any name of the module.
     by_module = {f"{name.rpartition('.')[0]}.*": rule for name, rule in by_name.items() if "." in name}
     for use in source.uses():
         parts = use.name.split(".")

@@ -1,7 +1,7 @@
-"""Full names and constant strings of expressions, through imports, aliases and the usual detours.
+"""Resolves expressions to full names and constant strings, through imports, aliases and common indirections.
 
 `import time as t`, `clock = t.perf_counter`, `getattr(t, "perf_" + "counter")`, `vars(t)["perf_counter"]`,
-`__import__("time")`, `sys.modules["time"]`: all of them lead to `time.perf_counter`.
+`__import__("time")`, `sys.modules["time"]`: all of these are resolved to names in `time`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Callable
 
 from .bindings import Binding, Scope
 
-#: Steps that an expression is followed, and characters of the longest name or string that is put together.
+#: Maximum number of resolution steps for an expression, and maximum characters of a string and of a name.
 MAX_STEPS = 60
 MAX_LENGTH = 20_000
 MAX_NAME_LENGTH = 300
@@ -23,7 +23,7 @@ GETTERS = {"builtins.getattr", "builtins.object.__getattribute__", "builtins.typ
 
 
 class Names:
-    """Answers for the expressions of one source."""
+    """Resolver for the expressions of one source."""
 
     def __init__(self, scopes: dict[ast.AST, Scope]) -> None:
         self.scopes = scopes
@@ -31,7 +31,7 @@ class Names:
         self.known_strings: dict[tuple[Scope, str], str | None] = {}
 
     def full(self, node: ast.AST, steps: int = MAX_STEPS) -> str | None:
-        """The full name of what an expression stands for, or None where it is not known."""
+        """Returns the full name of an expression's value, or None where it is unknown."""
         if steps == 0:
             return None
         if isinstance(node, ast.Name):
@@ -53,7 +53,8 @@ class Names:
         return None
 
     def reached(self, node: ast.Call | ast.Subscript) -> str | None:
-        """What is reached by a string: the attribute of `getattr(x, "name")`, the module of `__import__("name")`."""
+        """Returns the name that is passed as a string: the attribute of `getattr(x, "name")`, the module of
+        `__import__("name")`; else None."""
         if isinstance(node, ast.Subscript):
             if self._namespace(node.value, MAX_STEPS) is None and self.full(node.value) != "sys.modules":
                 return None
@@ -66,7 +67,7 @@ class Names:
         return None
 
     def string(self, node: ast.AST, steps: int = MAX_STEPS) -> str | None:
-        """The string that an expression always gives, or None."""
+        """Returns the constant string value of an expression, or None."""
         if steps == 0:
             return None
         if isinstance(node, ast.Constant):
@@ -89,7 +90,7 @@ class Names:
         return None
 
     def _called_string(self, node: ast.Call, steps: int) -> str | None:
-        """`"".join([...])` and `chr(...)`."""
+        """Returns the value of `"".join([...])` and `chr(...)`, or None."""
         (argument,) = node.args
         if isinstance(node.func, ast.Attribute) and node.func.attr == "join":
             glue = self.string(node.func.value, steps - 1)
@@ -116,7 +117,8 @@ class Names:
         return whole if len(whole) <= MAX_NAME_LENGTH else None
 
     def _namespace(self, node: ast.AST, steps: int) -> ast.AST | None:
-        """The `x` of `vars(x)` and `x.__dict__`; `__builtins__` itself, which is a dictionary in an imported module."""
+        """Returns `x` of `vars(x)` and `x.__dict__`; `__builtins__` itself, which is a dictionary in an imported
+        module; else None."""
         if isinstance(node, ast.Attribute) and node.attr == "__dict__":
             return node.value
         if isinstance(node, ast.Call) and len(node.args) == 1 and self.full(node.func, steps) == "builtins.vars":
@@ -139,7 +141,7 @@ class Names:
     def _look_up(
         self, node: ast.Name, known: dict[tuple[Scope, str], str | None], follow: Callable[[Binding], str | None]
     ) -> str | None:
-        """The first binding that leads anywhere; each name is followed once, and not in a circle."""
+        """Returns the first binding that can be resolved. Each name is resolved once, so cycles end."""
         scope = self.scopes[node].owner(node.id)
         if scope is None:
             return None

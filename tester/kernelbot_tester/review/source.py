@@ -1,7 +1,7 @@
-"""A source as the rules see it: its nodes, the names that it uses in full, and its constant strings.
+"""A parsed source for the rules: its nodes, the full names that it uses, and its constant strings.
 
-Nothing of it is imported or run. Every walk is bounded, since the source is hostile: a tree may be deep and wide, names
-may be defined by each other, and a few characters may stand for a long string.
+The source is never imported or run. Every pass is bounded, since the source is hostile: a tree may be deep and wide,
+names may be defined by each other, and a few characters may expand to a long string.
 """
 
 from __future__ import annotations
@@ -17,32 +17,32 @@ from .bindings import Scope, bind_names
 from .finding import Finding
 from .names import Names
 
-#: Words and signs above which a source is not parsed, and seconds after which the review gives up. An ordinary
-#: submission has some thousands and takes milliseconds; these many take half a second and 100 MB.
+#: Maximum number of tokens of a source that is parsed, and time limit of the review in seconds. An ordinary submission
+#: has some thousands of tokens and takes milliseconds; this maximum takes half a second and 100 MB.
 MAX_TOKENS = 100_000
 MAX_S = 1.0
-#: Characters of an excerpt, and of a name in a sentence.
+#: Maximum characters of an excerpt, and of a name in a sentence.
 EXCERPT_LENGTH = 160
 NAME_LENGTH = 80
 
-#: Roughly what the parser makes a node of.
+#: Approximates the tokens from which the parser makes nodes.
 TOKEN = re.compile(r"\w+|[^\w\s]")
-#: Nodes that carry no place.
+#: Node types without a position.
 UNPLACED = (ast.expr_context, ast.operator, ast.unaryop, ast.boolop, ast.cmpop)
 
 
 class Unreadable(Exception):
-    """The source is beyond the review's limits; the text says which."""
+    """The source exceeds a limit of the review; the message says which."""
 
 
 @dataclass(frozen=True)
 class Use:
-    """A place that uses a name."""
+    """A use of a name."""
 
     node: ast.AST
-    #: In full, as `torch.cuda.Stream`; empty where it is not known what stands before the dot.
+    #: Full name, such as `torch.cuda.Stream`; empty where the object before the dot is unknown.
     name: str
-    #: What stands after the last dot, where there is one.
+    #: Name after the last dot; empty where there is none.
     attribute: str
 
 
@@ -69,7 +69,7 @@ class Source:
         }
 
     def _walk(self, tree: ast.Module) -> None:
-        """Lists the nodes in the order of the text, each with its parent and the function that it stands in."""
+        """Lists the nodes in source order, each with its parent and the scope of its function."""
         module = Scope(None)
         waiting: list[tuple[ast.AST, Scope]] = [(tree, module)]
         while waiting:
@@ -83,31 +83,31 @@ class Source:
             waiting.extend((child, scope) for child in reversed(children))
 
     def each(self) -> Iterator[ast.AST]:
-        """The nodes; raises Unreadable when the time is up."""
+        """Yields the nodes. Raises Unreadable when the time is up."""
         for count, node in enumerate(self.nodes):
             if count % 1000 == 0 and time.monotonic() > self.until:
                 raise Unreadable(f"it takes longer than {MAX_S:g} s")
             yield node
 
     def calls(self) -> Iterator[tuple[ast.Call, str]]:
-        """Every call with the full name of what is called; empty where that is not known."""
+        """Yields every call with the full name of the called function; empty where it is unknown."""
         for node in self.each():
             if isinstance(node, ast.Call):
                 yield node, self.names.full(node.func) or ""
 
     def strings(self) -> Iterator[tuple[ast.AST, str]]:
-        """Every constant string that is no comment of its own, put together where it is in pieces."""
+        """Yields every constant string except docstrings and string statements, with concatenations resolved."""
         for node in self.each():
             if not isinstance(node, (ast.Constant, ast.BinOp, ast.JoinedStr, ast.Call)) or node in self.docstrings:
                 continue
-            # Of a sum only the whole.
+            # Of nested concatenations only the outermost.
             inner = isinstance(node, ast.BinOp) and isinstance(self.parents.get(node), ast.BinOp)
             text = None if inner else self.names.string(node)
             if text is not None:
                 yield node, text
 
     def uses(self) -> Iterator[Use]:
-        """Every use of a name, imports among them."""
+        """Yields every use of a name, including imports."""
         for node in self.each():
             if isinstance(node, ast.Import):
                 yield from (Use(node, alias.name, "") for alias in node.names)
@@ -125,12 +125,12 @@ class Source:
                     yield Use(node, self.names.full(node) or "", attribute)
 
     def finding(self, rule: str, severity: str, node: ast.AST, sentence: str, name: str = "") -> Finding:
-        """A finding at a node; `{}` in the sentence stands for the name."""
+        """Returns a finding at a node; `{}` in the sentence is replaced by the name."""
         number = getattr(node, "lineno", 1)
         line = self.lines[number - 1] if number <= len(self.lines) else ""
         column = getattr(node, "col_offset", 0)
         if not line.isascii():
-            # The parser counts bytes.
+            # The parser counts columns in bytes.
             column = len(line.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
         start = 0 if len(line) <= EXCERPT_LENGTH else max(0, column - EXCERPT_LENGTH // 4)
         excerpt = line[start : start + EXCERPT_LENGTH].strip()

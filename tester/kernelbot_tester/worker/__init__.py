@@ -1,2 +1,2 @@
-"""What runs inside the sandbox. Nothing here is secret: submissions can read it. It is mounted as `worker`; the
-package around it beside it, for the process that runs a problem's code."""
+"""Code that runs inside the sandbox. It contains no secrets: submissions can read it. It is mounted as `worker`; the
+whole package is mounted next to it, for the process that runs a problem's code."""

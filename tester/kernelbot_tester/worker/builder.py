@@ -1,10 +1,11 @@
-"""The builder: makes a shared object of a submission in C++ or CUDA C++, in a cell of its own where compilers may run. No
-line of the submission runs here.
+"""The builder: compiles a submission in C++ or CUDA C++ to a shared object, in a separate cell where compilers may
+run. It never runs the submission.
 
-The judge sends `{"folder", "files", "language", "flags", "architecture"}` with an open file, and hears `{"signature"}`: what
-the problem's task.h declares, told before the submission is here; or `{"unable"}`, a sentence. The file holds our entry as an
-earlier builder has compiled it, else it is empty and holds the entry now. Then it sends `{"source"}` with an open
-file, and hears `{"built"}`: whether the file holds the shared object now. What compilers say is printed.
+The judge sends `{"folder", "files", "language", "flags", "architecture"}` with an open file. The answer is
+`{"signature"}`, the declaration of the problem's task.h, sent before the submission is in the cell; or `{"unable"}`, a
+sentence. The file holds our entry as compiled by an earlier builder; if it is empty, the builder writes the entry into
+it. The judge then sends `{"source"}` with an open file. The answer is `{"built"}`: whether the file now holds the
+shared object. Compiler messages are printed.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ from typing import Any
 
 from . import bundle, wire
 
-#: Our own files, which every submission is compiled beside.
+#: Our own files, which are compiled together with every submission.
 OURS = Path(__file__).resolve().parent / "cpp"
-#: Where compilers are looked for.
+#: Search path of compilers.
 FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/cuda/bin"
-#: Where the compiled entry lies, and its most bytes.
+#: Folder of the compiled entry, and its maximum size in bytes.
 ENTRY, ENTRY_BYTES = "entry", 64 << 20
-#: Errors after which a compiler stops.
+#: Number of errors after which a compiler stops.
 FIRST_ERRORS = "-fmax-errors=20"
 
 
 class Unable(Exception):
-    """Nothing can be built here, whatever the submission is; the message says why."""
+    """This machine or problem does not allow building, for any submission; the message says why."""
 
 
 class Compiler:
-    """How a language is compiled. `flags` are the problem's."""
+    """Compiler and options of a language. `flags` are the problem's."""
 
     def __init__(self, language: str, flags: list[str], architecture: str | None) -> None:
         name = {"cpp": "g++", "cu": "nvcc"}[language]
@@ -47,7 +48,7 @@ class Compiler:
         if language == "cpp":
             self.before = ["-std=c++20", "-O3", "-march=native", "-fopenmp", "-fPIC", FIRST_ERRORS, "-I."]
             self.quick = ["-O1"]
-            # What a submission names itself is its own, whatever the interpreter has of that name.
+            # Symbols of the submission bind to its own definitions, even where the interpreter has the same name.
             self.link = ["-shared", "-Wl,-z,defs", "-Wl,-Bsymbolic-functions"]
         else:
             self.before = ["-std=c++20", "-O3", "-Xcompiler=-fPIC", "-I."]
@@ -58,7 +59,7 @@ class Compiler:
                 self.before.append(f"-gencode=arch=compute_{architecture},code=sm_{architecture}")
 
     def entry(self) -> bool:
-        """Compiles our own entry with the problem's header, alone."""
+        """Compiles our entry with the problem's header. Returns whether it succeeded."""
         os.makedirs(ENTRY)
         flags = [flag for flag in self.before if flag != "-O3"] + self.quick
         return run(self.program, *flags, "-c", "entry.cpp", "-o", f"{ENTRY}/entry.o", *self.after) and run(
@@ -66,18 +67,18 @@ class Compiler:
         )
 
     def build(self) -> bool:
-        """Compiles the submission and links it with the entry."""
+        """Compiles the submission and links it with the entry. Returns whether it succeeded."""
         sources = [self.submission, f"{ENTRY}/entry.o"]
         return run(self.program, *self.before, *self.link, *sources, "-o", "submission.so", *self.after)
 
 
 def run(*command: str) -> bool:
-    """Runs a compiler, which prints where we do; whether all went well."""
+    """Runs a compiler with our standard output. Returns whether it succeeded."""
     return subprocess.run(command, stdin=subprocess.DEVNULL, env={**os.environ, "PATH": FOLDERS}).returncode == 0
 
 
 def main(sock: socket.socket) -> None:
-    """Builds once and waits for its end."""
+    """Builds one submission, then waits until the judge ends the process."""
     wire.send(sock, {"hello": os.getpid(), "processes": True})
     message, (entry,) = wire.receive(sock)
     try:
@@ -97,7 +98,8 @@ def main(sock: socket.socket) -> None:
 
 
 def prepare(message: dict[str, Any], entry: int) -> Compiler:
-    """Goes to the folder and has our entry there: out of this open file, else compiled and put into it. Raises Unable."""
+    """Fills the folder and makes it the working directory. Takes our entry from the open file, or compiles it and
+    writes it there. Raises Unable."""
     os.makedirs(message["folder"], exist_ok=True)
     os.chdir(message["folder"])
     for name, text in message["files"].items():
@@ -116,13 +118,13 @@ def prepare(message: dict[str, Any], entry: int) -> Compiler:
 
 
 def signature() -> str:
-    """What task.h declares, in JSON; entry.cpp tells it."""
+    """Returns the declaration of task.h in JSON, produced by entry.cpp."""
     tell = ctypes.CDLL(f"./{ENTRY}/entry.so").kernelbot_signature
     tell.restype = ctypes.c_char_p
     return tell().decode("utf-8", "replace")
 
 
 def write(name: str, text: str) -> None:
-    """Writes a file of texts."""
+    """Writes a text file."""
     with open(name, "w", encoding="utf-8", errors="replace", newline="") as file:
         file.write(text)

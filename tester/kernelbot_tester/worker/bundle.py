@@ -1,8 +1,8 @@
-"""A folder of regular files as bytes, and back: how a worker or builder hands what it has compiled to its judge, who only
-keeps it.
+"""Packs a folder of regular files into bytes and unpacks it: a worker or builder passes its compiled files to the
+judge in this form, which the judge only stores.
 
-The bytes are a JSON list of `[path, mode, time of modification in ns, size]`, its length before it, and the files behind
-it. Times are exact, since ninja compares them. Links and special files are left out.
+The bytes are the length of a JSON list, the list of `[path, mode, modification time in ns, size]`, and the files.
+Times are exact, since ninja compares them. Links and special files are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ LENGTH = struct.Struct("<I")
 
 
 def pack(folder: str, file: int, limit: int) -> int:
-    """Writes the folder into the open file and gives its size in bytes; 0 when it is empty or exceeds the limit."""
+    """Writes the folder into the open file. Returns its size in bytes; 0 when the folder is empty, changes while it is
+    read, or exceeds the limit."""
     entries: list[tuple[str, int, int, int]] = []
     total = 0
     for parent, _, names in sorted(os.walk(folder)):
@@ -36,13 +37,13 @@ def pack(folder: str, file: int, limit: int) -> int:
             with open(os.path.join(folder, relative), "rb") as source:
                 data = source.read(size)
             if len(data) != size:
-                return 0  # Somebody still writes.
+                return 0  # Another process is still writing.
             out.write(data)
     return total
 
 
 def unpack(file: int, folder: str) -> None:
-    """Makes the folder from what the open file holds. Raises ValueError for a path that leads out of it."""
+    """Creates the folder from the content of the open file. Raises ValueError for a path that leads out of it."""
     with open(file, "rb", closefd=False) as source:
         (length,) = LENGTH.unpack(source.read(LENGTH.size))
         entries = json.loads(source.read(length))
@@ -52,7 +53,7 @@ def unpack(file: int, folder: str) -> None:
                 raise ValueError(f"the path {relative!r} leads out of the folder")
             path = os.path.join(folder, *parts)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            # Links are never made, so no path leads elsewhere.
+            # Links are never created, so no path leads elsewhere.
             with open(path, "xb") as target:
                 target.write(source.read(size))
             os.chmod(path, mode & 0o777)

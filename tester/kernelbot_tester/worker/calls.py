@@ -1,4 +1,4 @@
-"""The calls of an accelerator's driver: how CUDA and HIP name them, and what they take.
+"""Functions of an accelerator's driver: their names in CUDA and HIP, and their arguments.
 
 Sources: CUDA driver API, sections 6.2 (version), 6.3 (initialization), 6.5 (devices), 6.7 (primary context), 6.8
 (contexts), 6.14 (virtual memory management), 6.19 (events); HIP runtime API, sections Initialization and Version,
@@ -19,7 +19,7 @@ class DriverError(Exception):
 
 
 class Location(ctypes.Structure):
-    """`CUmemLocation`: a kind of place and its number."""
+    """`CUmemLocation`: type of a location and its number."""
 
     _fields_ = [("type", c_int), ("id", c_int)]
 
@@ -36,7 +36,7 @@ class AllocationFlags(ctypes.Structure):
 
 
 class AllocationProperties(ctypes.Structure):
-    """`CUmemAllocationProp`: memory of which device, to be handed out how."""
+    """`CUmemAllocationProp`: device of the memory, and the handle type for sharing it."""
 
     _fields_ = [
         ("type", c_int),
@@ -48,13 +48,13 @@ class AllocationProperties(ctypes.Structure):
 
 
 class Access(ctypes.Structure):
-    """`CUmemAccessDesc`: who may do what."""
+    """`CUmemAccessDesc`: access rights of a location."""
 
     _fields_ = [("location", Location), ("flags", c_int)]
 
 
-#: For each call its name in CUDA and HIP, and its arguments; None where one of the two has none. Each gives 0, or the
-#: number of an error. Names with a version are those that the headers put in place of the plain ones.
+#: For each call its name in CUDA and HIP, None where the API has none, and its argument types. Each returns 0 or an
+#: error number. Names with a version are those to which the headers map the plain ones.
 CALLS: dict[str, tuple[str | None, str | None, list[Any]]] = {
     "init": ("cuInit", "hipInit", [c_uint]),
     "version": ("cuDriverGetVersion", "hipRuntimeGetVersion", [POINTER(c_int)]),
@@ -101,17 +101,17 @@ CALLS: dict[str, tuple[str | None, str | None, list[Any]]] = {
 
 
 class Calls:
-    """The library of a driver, loaded and initialised: a process that has done so must not fork. Raises DriverError,
-    and OSError where the library cannot be loaded."""
+    """The driver's library, loaded and initialised. A process with an initialised driver must not fork. Raises
+    DriverError, and OSError where the library cannot be loaded."""
 
     def __init__(self, choice: DriverChoice) -> None:
         self.api = choice.api
-        # PyTorch for HIP brings its own copy of the runtime, and a process can have only one.
+        # PyTorch for HIP includes its own copy of the runtime, and a process can have only one.
         self.library = ctypes.CDLL(loaded("libamdhip64") or choice.library)
         self.call("init", 0)
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Makes a call. Raises DriverError."""
+        """Calls a function. Raises DriverError."""
         cuda, hip, kinds = CALLS[name]
         symbol = cuda if self.api == "cu" else hip
         try:
@@ -125,7 +125,7 @@ class Calls:
             raise DriverError(f"{symbol} failed with error {result} ({self._named(result)})")
 
     def _named(self, error: int) -> str:
-        """An error's name, such as `CUDA_ERROR_OUT_OF_MEMORY`."""
+        """Returns an error's name, such as `CUDA_ERROR_OUT_OF_MEMORY`."""
         name = c_char_p()
         if self.api == "cu":
             self.library.cuGetErrorName(error, byref(name))
@@ -135,7 +135,7 @@ class Calls:
         return (function(error) or b"unknown").decode("ascii", "replace")
 
     def version(self) -> tuple[int, int]:
-        """The newest CUDA that the driver runs, or HIP itself: major and minor."""
+        """Returns the newest CUDA version that the driver supports, or the version of HIP: major and minor."""
         value = c_int()
         self.call("version", byref(value))
         # 12040 is CUDA 12.4, 60342131 HIP 6.3.
@@ -143,44 +143,44 @@ class Calls:
         return value.value // major, value.value % major // minor
 
     def count(self) -> int:
-        """How many devices this process sees."""
+        """Returns the number of devices visible to this process."""
         value = c_int()
         self.call("count", byref(value))
         return value.value
 
     def device(self, ordinal: int) -> int:
-        """The device of this number."""
+        """Returns the device with this ordinal."""
         value = c_int()
         self.call("device", byref(value), ordinal)
         return value.value
 
     def name(self, device: int) -> str:
-        """The model, as its maker names it."""
+        """Returns the vendor's model name."""
         text = ctypes.create_string_buffer(256)
         self.call("name", text, len(text), device)
         return text.value.decode("utf-8", "replace").strip()
 
     def memory_bytes(self, device: int) -> int:
-        """The size of the device's memory."""
+        """Returns the size of the device's memory."""
         value = c_size_t()
         self.call("memory", byref(value), device)
         return value.value
 
     def bus_id(self, device: int) -> str:
-        """Its place on the bus, such as `0000:c1:00.0`."""
+        """Returns the PCI address, such as `0000:c1:00.0`."""
         text = ctypes.create_string_buffer(64)
         self.call("bus_id", text, len(text), device)
         return text.value.decode("ascii", "replace").lower()
 
     def attribute(self, number: int, device: int) -> int:
-        """An attribute; its number is that of the API."""
+        """Returns an attribute; `number` is the API's constant."""
         value = c_int()
         self.call("attribute", byref(value), number, device)
         return value.value
 
 
 def loaded(name: str) -> str | None:
-    """The path of a library that this process has loaded already."""
+    """Returns the path of a library that this process has already loaded, or None."""
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         paths = {line.split(maxsplit=5)[5].strip() for line in file if f"/{name}" in line}
     return min(paths, default=None)

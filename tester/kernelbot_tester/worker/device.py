@@ -1,4 +1,4 @@
-"""The device on which a worker's call works: nothing but the processor, or an accelerator."""
+"""The device of a worker's calls: the processor or an accelerator."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ from .memory import Shared, SharedDevice, SharedHost
 
 
 class NoDevice:
-    """The processor alone, whose time the judge takes."""
+    """The processor. Only the judge's clock times its calls."""
 
-    #: Nanoseconds of the last call by a clock of the device.
+    #: Time of the last call by a clock of the device, in nanoseconds; NaN without such a clock.
     took_ns = math.nan
-    #: The device as problems know it.
+    #: Device name as problems use it.
     name = "cpu"
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """The memory where a tensor lies."""
+        """Returns the memory that holds a tensor."""
         return in_host_memory(tensor)
 
     def inside(self) -> ContextManager[Any]:
-        """Tensors are the processor's anyway."""
+        """Returns a context manager without effect: tensors are on the processor by default."""
         return contextlib.nullcontext()
 
     def synchronize(self) -> None:
-        """The processor's own work is done when it returns."""
+        """Returns at once: the processor's work is synchronous."""
 
     def share(self, kind: str, file: int, size: int) -> Shared:
-        """Memory that the judge hands over; the file is closed."""
+        """Maps memory that the judge shares, and closes the file."""
         return SharedHost(file, size)
 
     def begin(self) -> None:
-        """A call begins."""
+        """Marks the start of a call."""
 
     def end(self) -> None:
-        """The call is over."""
+        """Marks the end of a call."""
 
 
 class Device:
-    """An accelerator, opened in this process; `number`: of several that it opens."""
+    """An accelerator, opened in this process; `number`: its ordinal where the process opens several."""
 
     def __init__(self, choice: DriverChoice, number: int | None = None) -> None:
         self.choice = choice
@@ -56,37 +56,37 @@ class Device:
         self.took_ns = math.nan
 
     def memory_of(self, tensor: torch.Tensor) -> str | None:
-        """The memory where a tensor lies."""
+        """Returns the memory that holds a tensor."""
         return self.choice.memory_of(tensor)
 
     def inside(self) -> ContextManager[Any]:
-        """In here, PyTorch's `cuda` is this device."""
+        """Returns a context manager in which PyTorch's `cuda` is this device."""
         return self.driver.inside()
 
     def synchronize(self) -> None:
-        """Waits for all that this process asked of the device."""
+        """Waits for all work that this process has submitted to the device."""
         self.driver.synchronize()
 
     def share(self, kind: str, file: int, size: int) -> Shared:
-        """Memory that the judge hands over; the file is closed."""
+        """Maps memory that the judge shares, and closes the file."""
         return SharedDevice(self.driver, file, size) if kind == "device" else SharedHost(file, size)
 
     def begin(self) -> None:
-        """A call begins: its time on the device runs from here."""
+        """Marks the start of a call on the device."""
         self.took_ns = math.nan
         self.driver.record(self.start)
 
     def end(self) -> None:
-        """The call is over when the device has done all of it, on every stream."""
+        """Marks the end of a call once the device has finished its work on every stream."""
         self.driver.record(self.finish)
         self.driver.synchronize()
         self.took_ns = self.driver.elapsed_ns(self.start, self.finish)
 
 
 def open_device(asked: dict[str, Any] | None) -> Device | NoDevice:
-    """The device that the judge named; the process sees no other."""
+    """Opens the device that the judge named; the process sees no other."""
     if asked is None:
-        # A tester with an accelerator judges problems of the processor too.
+        # A tester with an accelerator also judges problems of the processor.
         os.environ.pop("KERNELBOT_DEVICE", None)
         return NoDevice()
     choice = DriverChoice(*asked["driver"])
@@ -95,7 +95,7 @@ def open_device(asked: dict[str, Any] | None) -> Device | NoDevice:
 
 
 def open_devices(asked: list[dict[str, Any] | None]) -> list[Device] | list[NoDevice]:
-    """The devices of several ranks, all in this process."""
+    """Opens the devices of several ranks in this process."""
     if len(asked) == 1 or asked[0] is None:
         return [open_device(asked[0])] * len(asked)  # type: ignore[return-value]
     described = [one for one in asked if one is not None]
@@ -105,7 +105,7 @@ def open_devices(asked: list[dict[str, Any] | None]) -> list[Device] | list[NoDe
 
 
 def show(choice: DriverChoice, visible: list[str | None]) -> None:
-    """Lets this process see these devices alone, where their names are known."""
+    """Makes only these devices visible to this process, where their names are known."""
     names = [name for name in visible if name is not None]
     if len(names) == len(visible):
         os.environ["CUDA_VISIBLE_DEVICES" if choice.api == "cu" else "HIP_VISIBLE_DEVICES"] = ",".join(names)

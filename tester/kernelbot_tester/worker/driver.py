@@ -1,5 +1,5 @@
-"""The driver of an accelerator, as judge and worker call it: memory that two processes share, events, the end of all
-work."""
+"""The driver of an accelerator as judge and worker use it: memory shared between processes, events,
+synchronisation."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ import torch
 from .calls import Access, AllocationProperties, Calls, DriverError, Location
 from .choice import DriverChoice
 
-#: CUdevice_attribute: whether memory can be handed out as files; how much of the cache can be kept for chosen lines.
+#: CUdevice_attribute: whether memory can be exported as files; how much of the L2 cache can be set aside for
+#: persisting lines.
 SHAREABLE, MAX_PERSISTING = 103, 108
-#: Bytes of the second-level cache: CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, hipDeviceAttributeL2CacheSize.
+#: Attribute number of the size of the L2 cache: CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, hipDeviceAttributeL2CacheSize.
 L2_CACHE_SIZE = {"cu": 38, "hip": 19}
 #: CU_MEM_ALLOCATION_TYPE_PINNED, CU_MEM_LOCATION_TYPE_DEVICE, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
 #: CU_MEM_ACCESS_FLAGS_PROT_READWRITE, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED; HIP has the same numbers.
 PINNED, ON_DEVICE, AS_FILE, READ_WRITE, RECOMMENDED = 1, 1, 1, 3, 1
-#: Memory in smaller pieces than a large page is slower than what kernels get from PyTorch, and HIP recommends pages of
-#: 4 KiB before 7.14 (ROCm/rocm-systems#1176).
+#: Minimum granularity. Memory in pieces smaller than a large page is slower than what kernels get from PyTorch, and
+#: HIP before 7.14 recommends pages of 4 KiB (ROCm/rocm-systems#1176).
 LARGE_PAGE = 2 << 20
 
 
 class Driver:
-    """The driver, opened in this process: from here on it must not fork. `number` is that of a device beside which this
-    process opens others; without it, the first is the only one. Raises DriverError."""
+    """The driver, opened in this process, which must not fork from here on. `number`: ordinal of the device where the
+    process opens several; None: the first is the only one. Raises DriverError."""
 
     def __init__(self, choice: DriverChoice, number: int | None = None) -> None:
         self.api, self.tensors = choice.api, choice.tensors
         self.number = number or 0
         numbered = self.tensors == "cuda" and number is not None
-        #: Where PyTorch puts tensors of this device.
+        #: PyTorch's name of this device.
         self.place = f"cuda:{number}" if numbered else self.tensors
         self._here = (lambda: torch.cuda.device(number)) if numbered else contextlib.nullcontext
         self.calls = Calls(choice)
         self.device = self.calls.device(self.number)
         if self.tensors == "cuda":
-            # PyTorch makes the primary context and stays in it, so its tensors and our calls share one.
+            # PyTorch creates the primary context and stays in it, so its tensors and our calls share one context.
             torch.cuda.init()
             torch.cuda.synchronize(self.place)
         if self.api == "cu":
@@ -54,9 +55,9 @@ class Driver:
         self._call("granularity", byref(size), byref(self.properties), RECOMMENDED)
         self.granularity = max(size.value, LARGE_PAGE)
         self.l2_bytes = self.calls.attribute(L2_CACHE_SIZE[self.api], self.device)
-        # Before Ampere there is no such cache, and the calls about it fail.
+        # Devices before Ampere have no persisting lines, and the calls for them fail.
         self.keeps_lines = self.api == "cu" and self.calls.attribute(MAX_PERSISTING, self.device) > 0
-        # HIP before 7.1 wants to know where the number of a file lies, and not the number.
+        # HIP before 7.1 takes the address of the file descriptor instead of its value.
         self.file_by_address = self.api == "hip" and self.calls.version() < (7, 1)
 
     def _call(self, name: str, *arguments: Any) -> None:
@@ -64,26 +65,26 @@ class Driver:
             self.calls.call(name, *arguments)
 
     def inside(self) -> ContextManager[Any]:
-        """In here, PyTorch's `cuda` is this device."""
+        """Returns a context manager in which PyTorch's `cuda` is this device."""
         return self._here()
 
     # ---- memory
 
     def create(self, size: int) -> int:
-        """Physical memory of `size` bytes, a multiple of the granularity, as a handle."""
+        """Allocates physical memory of `size` bytes, a multiple of the granularity. Returns its handle."""
         handle = c_uint64()
         self._call("create", byref(handle), size, byref(self.properties), 0)
         return handle.value
 
     def hand_out(self, handle: int) -> int:
-        """The memory as an open file, for another process."""
+        """Exports the memory as an open file, for another process."""
         file = c_int(-1)
         self._call("hand_out", byref(file), handle, AS_FILE, 0)
         os.set_inheritable(file.value, False)
         return file.value
 
     def take_in(self, file: int) -> int:
-        """The handle of memory that another process handed out."""
+        """Imports memory that another process exported. Returns its handle."""
         handle = c_uint64()
         number = c_int(file)
         where = ctypes.cast(byref(number), c_void_p) if self.file_by_address else c_void_p(file)
@@ -91,7 +92,7 @@ class Driver:
         return handle.value
 
     def map(self, handle: int, size: int) -> int:
-        """The address at which this process reads and writes the memory."""
+        """Maps the memory for reading and writing. Returns its address."""
         address = c_uint64()
         self._call("reserve", byref(address), size, self.granularity, 0, 0)
         with contextlib.ExitStack() as undo:
@@ -103,16 +104,16 @@ class Driver:
         return address.value
 
     def unmap(self, address: int, size: int) -> None:
-        """Gives the address back."""
+        """Unmaps the memory and frees the address range."""
         self._call("unmap", address, size)
         self._call("unreserve", address, size)
 
     def release(self, handle: int) -> None:
-        """Lets the memory go once nobody maps it."""
+        """Releases the handle. The memory is freed once no process maps it."""
         self._call("release", handle)
 
     def raw(self, address: int, count: int) -> torch.Tensor:
-        """`count` bytes at an address as a tensor of uint8, which does not own them."""
+        """Returns `count` bytes at an address as a tensor of uint8, which does not own them."""
         if count == 0:
             return torch.empty(0, dtype=torch.uint8, device=self.place)
         if self.tensors == "cpu":
@@ -122,34 +123,34 @@ class Driver:
     # ---- time
 
     def synchronize(self) -> None:
-        """Waits until the device has done all that this process asked for, on every stream."""
+        """Waits until the device has finished all work of this process, on every stream."""
         self._call("synchronize")
 
     def new_event(self) -> c_void_p:
-        """An event that knows its time."""
+        """Creates an event with timing."""
         event = c_void_p()
         self._call("new_event", byref(event), 0)
         return event
 
     def record(self, event: c_void_p) -> None:
-        """Has the event happen when PyTorch's current stream comes to it."""
+        """Records the event in PyTorch's current stream."""
         stream = torch.cuda.current_stream().cuda_stream if self.tensors == "cuda" else 0
         self._call("record", event, c_void_p(stream))
 
     def elapsed_ns(self, start: c_void_p, end: c_void_p) -> float:
-        """Nanoseconds between two events that have happened, by the device's clock."""
+        """Returns the nanoseconds between two recorded events, by the device's clock."""
         milliseconds = c_float()
         self._call("elapsed", byref(milliseconds), start, end)
         return milliseconds.value * 1e6
 
     def forget_persisting_lines(self) -> None:
-        """Lines of the cache that a kernel asked to keep are lines like others again."""
+        """Resets persisting lines of the L2 cache to normal."""
         if self.keeps_lines:
             self._call("reset_persisting")
 
 
 class Bytes:
-    """Device memory as PyTorch takes it (numba's `__cuda_array_interface__`, version 2)."""
+    """Device memory with numba's `__cuda_array_interface__`, version 2, as PyTorch accepts it."""
 
     def __init__(self, address: int, count: int) -> None:
         self.__cuda_array_interface__ = {

@@ -1,4 +1,4 @@
-"""What a submission needs to compile: PyTorch's builder of extensions, loaded once, and folders for what is built."""
+"""What a submission needs to compile: PyTorch's extension builder, loaded once, and cache folders."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Any
 
 import torch
 
-#: What a builder keeps lies in the cache folder, by the variable that names it.
+#: Cache subfolder of each builder, by the environment variable that sets it.
 FOLDERS = {
     "XDG_CACHE_HOME": "",
     "TORCH_EXTENSIONS_DIR": "torch_extensions",
     "TRITON_CACHE_DIR": "triton",
     "TORCHINDUCTOR_CACHE_DIR": "inductor",
 }
-#: Compilers of one build that run at once, at most: each takes about a gigabyte for PyTorch's headers.
+#: Maximum number of compilers of one build that run in parallel: each needs about a gigabyte for PyTorch's headers.
 MOST_JOBS = 4
 
 
 def preload() -> None:
-    """In the zygote: imports the builder, if it is there (it needs setuptools): some 26 MB for 0.4 s less in a worker."""
-    # The import asks for a device in order to warn; a process that has asked can fork none that uses one.
+    """Imports the builder in the zygote, if it is installed (it needs setuptools). Costs about 26 MB and saves 0.4 s
+    in a worker."""
+    # The import queries the device in order to warn; a process that has queried it cannot fork children that use one.
     available, torch.cuda.is_available = torch.cuda.is_available, lambda: True
     try:
         from torch.utils import cpp_extension
@@ -30,20 +31,20 @@ def preload() -> None:
         return
     finally:
         torch.cuda.is_available = available
-    # PyTorch before 2.1 writes the sources of load_inline anew at each call, so that ninja builds anew.
+    # PyTorch before 2.1 rewrites the sources of load_inline at each call, so that ninja rebuilds them.
     if not hasattr(cpp_extension, "_maybe_write"):
         setattr(cpp_extension, "open", open_source)
 
 
 class Draft(io.StringIO):
-    """A text that goes into its file when it is closed, unless the file has it already."""
+    """A text that is written to its file when it is closed, unless the file already has this content."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
         self.path = path
 
     def close(self) -> None:
-        """Writes what is new."""
+        """Writes the text if it differs from the file."""
         if not self.closed:
             text = self.getvalue()
             if not holds(self.path, text):
@@ -53,7 +54,7 @@ class Draft(io.StringIO):
 
 
 def holds(path: str, text: str) -> bool:
-    """Whether the file is there and has this text."""
+    """Whether the file exists and has this text."""
     try:
         with open(path) as file:
             return file.read() == text
@@ -62,14 +63,14 @@ def holds(path: str, text: str) -> bool:
 
 
 def open_source(path: Any, mode: str = "r", *rest: Any, **options: Any) -> Any:
-    """`open` for PyTorch's builder: leaves a source that does not change as old as it is."""
+    """Replaces `open` in PyTorch's builder: keeps the modification time of a source that does not change."""
     if mode == "w" and str(path).endswith((".cpp", ".cu")):
         return Draft(str(path))
     return builtins.open(path, mode, *rest, **options)
 
 
 def use_folder(folder: str, cores: int) -> None:
-    """In a worker, before user code: lets every builder keep what it builds below this folder."""
+    """Makes every builder use a cache below this folder. Called in a worker before user code."""
     os.environ.update({name: os.path.join(folder, part).rstrip("/") for name, part in FOLDERS.items()})
     os.environ["MAX_JOBS"] = str(min(MOST_JOBS, cores))
     # A pool of compiling processes would not outlive the call that starts it.

@@ -1,4 +1,4 @@
-"""What went wrong in a worker, in the words of the participant's own file."""
+"""Describes errors in a worker in terms of the participant's own file."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import subprocess
 import traceback
 from typing import Any, Callable
 
-#: Characters of a message and of a traceback that are worth sending.
+#: Maximum characters of a message and of a traceback.
 MESSAGE_LENGTH = 1_000
 DETAIL_LENGTH = 12_000
-#: How the allocators of PyTorch and C++ say it, on CPU and GPU.
+#: Words for this error in the allocators of PyTorch and C++, on CPU and GPU.
 OUT_OF_MEMORY = ("can't allocate memory", "not enough memory", "out of memory", "std::bad_alloc")
-#: Said to whoever wanted to start a process where none may be.
+#: Advice for a submission that started a process where none is allowed.
 REFUSED = "processes can be started in the import, in tests and in the first call of a timed case, nowhere else"
 NEVER = "submissions can start no processes on this machine: its kernel has no user notification of seccomp (Linux 5.5)"
-#: How PyTorch's builder says that a compiler failed, and the compilers that a submission may run itself.
+#: How PyTorch's builder reports that a compiler failed, and compilers that a submission may run itself.
 EXTENSION_FAILED = re.compile(r"Error (?:building|compiling objects for) extension(?: '(.+?)')?:?\s*")
 COMPILER = re.compile(r"(.*-)?(gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|nvcc|ptxas|hipcc|ninja|make|cmake)(-[\d.]+)?")
 FOLDER = re.compile(r"/tmp/\S*/")
 
 
 class Fault(Exception):
-    """A failure that we describe ourselves, of one of the classes of core's `FAILURE_CLASSES`."""
+    """A failure that our code describes, of one of the classes of core's `FAILURE_CLASSES`."""
 
     def __init__(self, failure: str, message: str) -> None:
         super().__init__(message)
@@ -33,13 +33,14 @@ class Fault(Exception):
 
 
 class NotHere(BaseException):
-    """In a rehearsal: what the submission needs of a device that is not there. Not to be caught by mistake."""
+    """In a rehearsal: the submission uses a feature that is missing here. A BaseException, so that user code does not
+    catch it by mistake."""
 
     failure = "not_here"
 
 
 def refuse(what: str) -> Callable[..., Any]:
-    """What a submission finds in the place of something that the processor cannot do."""
+    """Returns a function that raises NotHere, as a replacement for a feature that the processor does not have."""
 
     def call(*_: Any, **__: Any) -> Any:
         raise NotHere(f"it uses {what}")
@@ -48,8 +49,8 @@ def refuse(what: str) -> Callable[..., Any]:
 
 
 def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:
-    """The error as the judge hears it: `class`, `message` (a sentence), `detail` (a traceback or a compiler's log, or
-    None). `refused`: what to say where no process may be started."""
+    """Returns the error in the form sent to the judge: `class`, `message` (a sentence), `detail` (a traceback or a
+    compiler's log, or None). `refused`: advice where no process may be started."""
     file = f"{module}.py"
     if isinstance(error, (Fault, NotHere)):
         return {"class": error.failure, "message": str(error)[:MESSAGE_LENGTH], "detail": None}
@@ -75,7 +76,7 @@ def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:
 
 
 def compile_log(error: BaseException) -> tuple[str, str] | None:
-    """What could not be compiled, and what the compiler said; None when the error is another."""
+    """Returns what could not be compiled, and the compiler's log; None for any other error."""
     if isinstance(error, subprocess.CalledProcessError):
         words = error.cmd.split() if isinstance(error.cmd, str) else error.cmd
         program = os.path.basename(str(words[0])) if isinstance(words, (list, tuple)) and words else ""
@@ -90,14 +91,14 @@ def compile_log(error: BaseException) -> tuple[str, str] | None:
 
 
 def first_error(log: str) -> str:
-    """The line of a compiler's log that says what is wrong, without the folders of the worker."""
+    """Returns the line of a compiler's log with the error, without the worker's folders."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     wrong = next((line for line in lines if "error:" in line), lines[-1] if lines else "the log is in what it printed")
     return FOLDER.sub("", wrong)
 
 
 def trimmed(error: BaseException, file: str) -> str:
-    """The traceback without the frames that are not the participant's; a long one loses its middle."""
+    """Returns the traceback with only the participant's frames, shortened in the middle."""
     report = traceback.TracebackException.from_exception(error)
     part, seen = report, set()
     while part is not None and id(part) not in seen:
@@ -115,7 +116,7 @@ def trimmed(error: BaseException, file: str) -> str:
 
 
 def shortened(text: str, length: int) -> str:
-    """Head and tail of a text that is too long."""
+    """Shortens a text that is too long to its head and tail."""
     if len(text) <= length:
         return text
     return f"{text[: length // 2]}\n[... {len(text) - length} characters left out ...]\n{text[-length // 2 :]}"

@@ -1,6 +1,6 @@
-"""Becomes a harness of the problem's own: an interpreter that runs its main file, with its files in a folder that nobody
-can change. The judge sends `{"folder", "files", "main", "mode", "cases", "environment"}` before any code but ours is
-there; the pipe of the report is named to the harness by POPCORN_FD, and to nobody else.
+"""Turns a cell's process into a problem's own harness: an interpreter that runs the harness's main file, with its
+files in a read-only folder. The judge sends `{"folder", "files", "main", "mode", "cases", "environment", "pretended"}`
+before any code but ours is loaded. The pipe of the report is passed to the harness only, in POPCORN_FD.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 
 from . import wire
 
-#: The processes that the harness starts have its user, so /proc would show them its environment (with the seed), its
-#: memory and its pipe; what is not dumpable is closed to them (prctl(2), PR_SET_DUMPABLE).
+#: Processes started by the harness have its user, so /proc would show them its environment (with the seed), its memory
+#: and its pipe. PR_SET_DUMPABLE = 0 denies them access (prctl(2)).
 START = """
 import ctypes, json, os, runpy, sys
 ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
@@ -24,7 +24,7 @@ sys.path += [folder for folder in json.loads(folders) if folder not in sys.path]
 runpy.run_path(main, run_name="__main__")
 """
 
-#: In a rehearsal, what every interpreter of the harness runs first.
+#: In a rehearsal, code that every interpreter of the harness runs first.
 PRETEND = """
 import json, os, sys
 home, folders, device = json.loads(os.environ["KERNELBOT_PRETENDED"])
@@ -44,8 +44,8 @@ def main(
     path: list[str],
     network: bool,
 ) -> None:
-    """Does not return, except by an OSError that names what failed. `network`: the cell has one of its own, by which the
-    processes of the harness may reach each other."""
+    """Replaces the process by the harness. Returns only by an OSError that names what failed. `network`: whether the
+    cell has its own network, through which the processes of the harness can reach each other."""
     wire.send(talk, {"hello": os.getpid()})
     message, _ = wire.receive(talk)
     talk.close()
@@ -75,9 +75,9 @@ def main(
         must(native.kb_end_folder(folder.encode()))
         must(native.kb_close_cell(1, -1, 1 if network else 0))
     os.set_inheritable(report, True)
-    # A pool is ended by a signal, with all that it has printed and not yet written.
+    # Processes of a pool are killed by a signal, which would lose output that is still buffered.
     ours = {"POPCORN_FD": str(report), "PYTHONUNBUFFERED": "1"}
-    # The only interface of that network.
+    # Loopback is the only interface of the cell's network.
     interface = {"GLOO_SOCKET_IFNAME": "lo", "NCCL_SOCKET_IFNAME": "lo"} if network else {}
     environment = {**os.environ, **interface, **message["environment"], **ours}
     entry = os.path.join(inside, message["main"])

@@ -1,4 +1,5 @@
-"""Triton where its device is not there: kernels run in its interpreter, and its driver answers as that of the device would."""
+"""Runs Triton kernels in Triton's interpreter on a machine without the device, with a driver that reports the
+simulated device."""
 
 from __future__ import annotations
 
@@ -9,19 +10,19 @@ from typing import Any
 
 from .faults import refuse
 
-#: How the interpreter says that it cannot run something.
+#: Text of the interpreter's error for an unsupported operation.
 UNKNOWN = "not supported in interpreter mode"
-#: What AMD calls devices of these compute capabilities.
+#: AMD's architecture names by compute capability.
 ARCHITECTURES = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
 
 def prepare(device: Any) -> None:
-    """Makes Triton, where it is installed, ready for a device of these `pretended.Properties`."""
+    """Prepares Triton, where it is installed, for a device with these `pretended.Properties`."""
     os.environ["TRITON_INTERPRET"] = "1"
     try:
         triton: Any = importlib.import_module("triton")
         tuner: Any = importlib.import_module("triton.runtime.autotuner").Autotuner
-    except Exception:  # It is not installed, or does not go with this PyTorch: who needs it will see.
+    except Exception:  # Not installed, or incompatible with this PyTorch: submissions that need it get its own error.
         return
     take_first(tuner)
     triton.runtime.driver.set_active(Driver(device))
@@ -29,7 +30,7 @@ def prepare(device: Any) -> None:
 
 
 def take_first(tuner: Any) -> None:
-    """Has kernels run in their first configuration: to tune them, a device would have to time them."""
+    """Makes autotuned kernels run in their first configuration, since tuning would need a device for timing."""
     make = tuner.__init__
 
     def made(self: Any, fn: Any, arg_names: Any, configs: Any, *rest: Any, **named: Any) -> None:
@@ -39,7 +40,7 @@ def take_first(tuner: Any) -> None:
 
 
 def without_libdevice() -> None:
-    """Refuses what the interpreter takes for functions that give nothing."""
+    """Refuses functions of libdevice, for which the interpreter would silently return nothing."""
     try:
         library: Any = importlib.import_module("triton.language.extra.libdevice")
     except ImportError:
@@ -50,7 +51,7 @@ def without_libdevice() -> None:
 
 
 class Driver:
-    """What kernels ask of the driver before they are started: which device it is."""
+    """The queries that kernels make to the driver before a launch: properties of the device."""
 
     def __init__(self, device: Any) -> None:
         self.device = device
@@ -60,7 +61,7 @@ class Driver:
         return {"multiprocessor_count": self.device.multi_processor_count, "warpSize": self.device.warp_size}
 
     def get_current_target(self) -> Any:
-        """Backend, architecture and threads of a warp."""
+        """Returns backend, architecture and threads of a warp."""
         capability = (self.device.major, self.device.minor)
         is_amd = capability in ARCHITECTURES
         architecture = ARCHITECTURES[capability] if is_amd else 10 * capability[0] + capability[1]
@@ -69,13 +70,13 @@ class Driver:
         )
 
     def get_active_torch_device(self) -> Any:
-        """Where tensors are to be made."""
+        """Returns the device on which tensors are created."""
         import torch
 
         return torch.device("cuda", 0)
 
     def __getattr__(self, name: str) -> Any:
-        # Names like __len__ are Python's own questions.
+        # Names such as __len__ are looked up by Python itself.
         if name.startswith("__"):
             raise AttributeError(name)
         return refuse(f"Triton's driver ({name}), as what is timed or compiled for a device does")()

@@ -1,5 +1,5 @@
-"""The two programs of a sandbox in which a profiler starts the submission: `main` runs the profiler and hands over what
-it left, `target` is what the profiler runs.
+"""The two programs in the sandbox of a device profiler: `main` runs the profiler and returns its files, `target` is
+the program that the profiler starts.
 """
 
 from __future__ import annotations
@@ -15,19 +15,20 @@ from typing import Any
 from . import wire
 from .loading import load_function
 
-#: Bytes of what was printed and of the text that are handed over, and where the report begins.
+#: Maximum bytes of the printed output and of the text that are returned, and offset of the report.
 TEXT_BYTES = 256 << 10
 REPORT_AT = 2 * TEXT_BYTES
 
 
 def start(call: str, home: str, path: list[str]) -> str:
-    """A program that makes this call of a function of this module, where `home` holds our package."""
+    """Returns the source of a program that makes this call of a function of this module. `home` contains our
+    package."""
     imports = f"import sys; sys.path.insert(0, {home!r}); sys.path += {path!r}; from worker import launched"
     return f"{imports}; launched.{call}"
 
 
 def main(number: int) -> None:
-    """Runs the commands of the judge's one message, and answers when they have ended."""
+    """Runs the commands of the judge's message, and answers when they have ended."""
     sock = socket.socket(fileno=number)
     message, (out, given) = wire.receive(sock)
     with open("/proc/self/oom_score_adj", "w") as file:
@@ -55,7 +56,8 @@ def main(number: int) -> None:
 
 
 def put(out: int, place: int, room: int, pattern: str, from_end: bool = False) -> int | None:
-    """Copies the head or the end of the file of this pattern, and gives its whole length; None where there is none."""
+    """Copies the head or the end of the first file that matches the pattern. Returns the file's whole length; None
+    where there is none."""
     paths = sorted(glob.glob(pattern))
     if not paths:
         return None
@@ -72,7 +74,7 @@ def put(out: int, place: int, room: int, pattern: str, from_end: bool = False) -
 
 
 def target() -> None:
-    """Calls the function on the input: once before, then so often inside the range that the profiler looks at."""
+    """Calls the function on the input: once before, then `calls` times inside the range that the profiler records."""
     import torch
 
     with open("job.json", encoding="utf-8") as file:

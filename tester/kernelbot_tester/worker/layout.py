@@ -1,7 +1,8 @@
-"""How the input of a kernel lies in memory that judge and worker share: the host's, and a device's where there is one.
+"""Layout of a kernel's input in memory that judge and worker share: the host's, and a device's where one exists.
 
-A problem's `generate_input` gives nested tuples, lists and dicts of tensors and plain values. `describe` turns that
-into a JSON document, the tree, in which each tensor is a slot of one of the memories; `rebuild` makes the input of it.
+A problem's `generate_input` returns nested tuples, lists and dicts of tensors and plain values. `describe` converts
+them to a JSON document, the tree, in which each tensor is a slot of one of the memories; `rebuild` creates the input
+from it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ ALIGNMENT = 4096
 
 
 class Slot(NamedTuple):
-    """Where a tensor lies: `bytes` from `offset` on, and how to see it (strides in elements)."""
+    """Location of a tensor: `bytes` bytes from `offset` on, and its shape, dtype and strides (in elements)."""
 
     offset: int
     bytes: int
@@ -27,7 +28,7 @@ class Slot(NamedTuple):
 
     @staticmethod
     def of(tensor: torch.Tensor, offset: int, memory: str) -> "Slot":
-        """The slot of a tensor of this shape, strides and dtype at this offset."""
+        """Returns the slot of a tensor of this shape, strides and dtype at this offset."""
         extent = 1 + sum((size - 1) * stride for size, stride in zip(tensor.shape, tensor.stride()))
         if tensor.numel() == 0:
             extent = 0
@@ -36,23 +37,24 @@ class Slot(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The next offset where a tensor may start."""
+        """Next offset at which a tensor may start."""
         return -(-(self.offset + self.bytes) // ALIGNMENT) * ALIGNMENT
 
     def view(self, raw: torch.Tensor) -> torch.Tensor:
-        """The tensor itself, over its bytes as a tensor of uint8."""
+        """Returns the tensor as a view of its bytes, given as a tensor of uint8."""
         return raw.view(getattr(torch, self.dtype)).as_strided(self.shape, self.strides)
 
 
 def in_host_memory(tensor: torch.Tensor) -> str | None:
-    """The memory where a tensor lies, if it is the host's."""
+    """Returns `host` for a tensor in host memory, else None."""
     return "host" if tensor.device.type == "cpu" else None
 
 
 def describe(
     value: Any, memory_of: Callable[[torch.Tensor], str | None] = in_host_memory
 ) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
-    """The tree of an input, and its tensors in order with their slots. Raises TypeError for what cannot be shared."""
+    """Returns the tree of an input, and its tensors in order with their slots. Raises TypeError for values that cannot
+    be shared."""
     placed: list[tuple[Slot, torch.Tensor]] = []
     ends: dict[str, int] = {}
 
@@ -78,7 +80,7 @@ def describe(
 
 
 def tensors_of(value: Any) -> list[torch.Tensor]:
-    """The tensors of an input in order, wherever they lie."""
+    """Returns the tensors of an input in order, on any device."""
     if isinstance(value, torch.Tensor):
         return [value]
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, (tuple, list)) else ()
@@ -86,7 +88,7 @@ def tensors_of(value: Any) -> list[torch.Tensor]:
 
 
 def rebuild(tree: Any, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:
-    """The input that a tree describes, and its tensors in order."""
+    """Returns the input that a tree describes, and its tensors in order."""
     tensors: list[torch.Tensor] = []
 
     def walk(node: dict[str, Any]) -> Any:

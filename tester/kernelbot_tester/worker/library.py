@@ -1,11 +1,11 @@
-"""The C library, as both sides call it. Signatures only; `native/*.c` says what each function does."""
+"""Bindings of the C library for both sides. `native/*.c` documents what each function does."""
 
 from __future__ import annotations
 
 import ctypes
 from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
-#: Bytes of the page that judge and worker share, `struct channel`, and where its words are.
+#: Size of the page that judge and worker share, `struct channel`, and offsets of its words, in bytes.
 CHANNEL_BYTES = 4096
 DONE_OFFSET = 64
 FAILED_OFFSET = 68
@@ -25,7 +25,7 @@ class Limits(ctypes.Structure):
 
 
 class Probes(ctypes.Structure):
-    """`struct probes` of channel.h: addresses to read, and the bytes seen there."""
+    """`struct probes` of channel.h: addresses to read, and the bytes read there."""
 
     _fields_ = [("places", c_void_p), ("seen", c_void_p), ("count", c_uint32)]
 

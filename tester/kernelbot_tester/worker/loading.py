@@ -10,13 +10,13 @@ from typing import Any, Callable
 
 from .faults import Fault
 
-#: What a problem may put between the judge and a submission, and the function that it then defines.
+#: Name of a module with which a problem may wrap a submission. It then defines the function that is called.
 ADAPTER = "adapter"
 
 
 def load_function(folder: str, files: dict[str, str], module: str, function: str) -> Callable[[Any], Any]:
-    """Writes the files into the folder, imports `module` and gives its `function`, or where there is an adapter imports
-    that next and gives its `function`. What a module raises is raised."""
+    """Writes the files into the folder, imports `module` and returns its `function`. Where an adapter exists, imports
+    it next and returns its `function` instead. Exceptions of the modules are passed on. Raises Fault."""
     os.makedirs(folder, exist_ok=True)
     for name, text in files.items():
         with open(os.path.join(folder, name), "w", encoding="utf-8", errors="replace", newline="") as file:
@@ -37,13 +37,13 @@ def load_function(folder: str, files: dict[str, str], module: str, function: str
 
 
 def load_module(folder: str, files: dict[str, str], module: str) -> ModuleType:
-    """Imports one of the files."""
+    """Imports one of the files. Raises Fault."""
     name = f"{module}.py"
     path = os.path.join(folder, name)
     try:
         code = compile(files[name], path, "exec", dont_inherit=True)
     except SyntaxError as error:
-        if error.filename is None:  # So newer versions of Python say that it is no text at all.
+        if error.filename is None:  # Newer versions of Python report NUL bytes in this way.
             raise Fault("compile_error", f"{name} cannot be compiled: {error.msg}") from None
         raise
     except UnicodeEncodeError:

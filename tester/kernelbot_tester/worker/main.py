@@ -1,9 +1,9 @@
-"""The worker: loads one module, or one shared object, and calls one function of it, each time the judge orders so.
+"""The worker: loads one module or one shared object, and calls one function of it on each order of the judge.
 
-It tells the judge `{"hello": pid, "processes": whether any can ever be started}` before any user code is there, then
-answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders come through
-the channel: read a message, or call the function on a bound input. Between the messages `profile` and `hand_over` calls
-are profiled.
+The worker sends `{"hello": pid, "processes": whether any can ever be started}` before any user code is loaded, then
+answers each message with a result or an `{"error": {"class", "message", "detail"}}`. After `load`, orders arrive
+through the channel: read a message, or call the function on a bound input. Calls between the messages `profile` and
+`hand_over` are profiled.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Binding:
         self.buffers = tensors[len(tensors) - message["outputs"] :]
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Frees the memory."""
         for memory in self.memories.values():
             memory.close()
 
@@ -49,7 +49,7 @@ def main(
     processes: bool,
     device: Device | NoDevice,
 ) -> None:
-    """Serves the judge until it goes away."""
+    """Serves the judge until it closes the connection."""
     channel = mmap.mmap(channel_file, library.CHANNEL_BYTES)
     os.close(channel_file)
     words = ctypes.addressof(ctypes.c_char.from_buffer(channel))
@@ -117,7 +117,7 @@ def main(
 
 
 def unpacked(folder: str, file: int) -> None:
-    """Makes the folder from what an earlier import left; an import that left nonsense is not helped."""
+    """Restores the folder from the cache of an earlier import. Invalid content is discarded."""
     try:
         bundle.unpack(file, folder)
     except Exception:
@@ -127,17 +127,17 @@ def unpacked(folder: str, file: int) -> None:
 
 
 def packed(folder: str, file: int) -> int:
-    """Packs the folder into the judge's memory and gives its size; 0 where there is nothing that could be kept."""
+    """Packs the folder into the judge's memory. Returns the size in bytes; 0 where nothing can be cached."""
     try:
         return bundle.pack(folder, file, os.fstat(file).st_size)
-    except (OSError, ValueError):  # A thread of the submission takes away what we read.
+    except (OSError, ValueError):  # A thread of the submission removed a file while it was read.
         return 0
     finally:
         os.close(file)
 
 
 def forget(bindings: dict[int, Binding], index: int) -> None:
-    """Gives a binding's memory back, if there is one of this index."""
+    """Frees the binding of this index, if there is one."""
     binding = bindings.pop(index, None)
     if binding is not None:
         binding.close()
@@ -146,7 +146,7 @@ def forget(bindings: dict[int, Binding], index: int) -> None:
 def call(
     function: Callable[[Any], Any], binding: Binding, name: str, device: Device | NoDevice
 ) -> BaseException | None:
-    """Calls the function and sees that its result lies in the buffers; what went wrong, else None."""
+    """Calls the function and copies its result into the buffers. Returns the exception, or None."""
     try:
         device.begin()
         deliver(function(binding.data), binding.buffers, name)
@@ -157,7 +157,8 @@ def call(
 
 
 def deliver(result: Any, buffers: list[torch.Tensor], name: str) -> None:
-    """Copies what the function returned into the output buffers, unless it returned them or nothing."""
+    """Copies the function's result into the output buffers, unless it returned the buffers or None. Raises Fault where
+    number, device, dtype or shape differ."""
     if result is None:
         return
     results = result if isinstance(result, (tuple, list)) else (result,)

@@ -1,4 +1,4 @@
-"""The memories that a judge shares with its worker, as the worker sees them."""
+"""Memory that a judge shares with its worker, as mapped by the worker."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ class Shared(Protocol):
     """Memory of one kind."""
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         ...
 
     def close(self) -> None:
-        """Nothing of it is used any more."""
+        """Unmaps the memory."""
         ...
 
 
 class SharedHost:
-    """Memory of the host, mapped as long as a tensor lies in it."""
+    """Memory of the host. It stays mapped while a tensor refers to it."""
 
     def __init__(self, file: int, size: int) -> None:
         self.memory = mmap.mmap(file, size, flags=mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0))
         os.close(file)
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         return raw_host(self.memory, slot)
 
     def close(self) -> None:
-        """It goes with the last tensor."""
+        """Does nothing: the memory is unmapped with its last tensor."""
 
 
 class SharedDevice:
@@ -51,19 +51,20 @@ class SharedDevice:
         self.address = driver.map(self.handle, size)
 
     def raw(self, slot: Slot) -> torch.Tensor:
-        """The bytes of a slot as a tensor of uint8."""
+        """Returns the bytes of a slot as a tensor of uint8."""
         return self.driver.raw(self.address + slot.offset, slot.bytes)
 
     def close(self) -> None:
-        """A submission that keeps tensors of it will not find them."""
+        """Unmaps the memory. Tensors that the submission kept become invalid."""
         self.driver.synchronize()
         self.driver.unmap(self.address, self.size)
-        # Only now: AMD's runtime counts wrong when a handle goes before its mapping (ROCm/ROCR-Runtime#257).
+        # Released last: AMD's runtime miscounts references when a handle is released before its mapping
+        # (ROCm/ROCR-Runtime#257).
         self.driver.release(self.handle)
 
 
 def raw_host(memory: mmap.mmap, slot: Slot) -> torch.Tensor:
-    """The bytes of a slot of mapped memory, which live as long as the tensor does."""
+    """Returns the bytes of a slot of mapped memory, which stays mapped as long as the tensor exists."""
     if slot.bytes == 0:
         return torch.empty(0, dtype=torch.uint8)
     return torch.frombuffer(memory, dtype=torch.uint8, count=slot.bytes, offset=slot.offset)

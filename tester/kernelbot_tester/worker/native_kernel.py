@@ -1,4 +1,4 @@
-"""A kernel in a shared object: `cpp/entry.cpp` is its other side."""
+"""A kernel in a shared object, called through `cpp/entry.cpp`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 from .faults import MESSAGE_LENGTH, Fault
 
-#: The numbers of `kernelbot::Dtype`.
+#: Names in the order of `kernelbot::Dtype`.
 DTYPES = ["float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool"]
 OUT_OF_MEMORY = 2
 #: `count` of None.
@@ -19,7 +19,7 @@ NOTHING = -1
 
 
 class Value(ctypes.Structure):
-    """`struct Value` of entry.cpp: a node of the input. What it points to lives as long as it does."""
+    """`struct Value` of entry.cpp: a node of the input. It owns the memory that it points to."""
 
     _fields_ = [
         ("whole", c_int64),
@@ -77,12 +77,12 @@ class NativeKernel:
         self.words = ctypes.create_string_buffer(MESSAGE_LENGTH)
 
     def bind(self, data: Any) -> "Parameters":
-        """The parameters for an input, made once, so that a call has none to make."""
+        """Creates the parameters for an input once, so that calls need no conversion."""
         items = list(data) if isinstance(data, (tuple, list)) else [data]
         return Parameters(self, Value(items), data)
 
     def __call__(self, parameters: "Parameters") -> None:
-        """One call. Raises Fault with what was thrown."""
+        """Calls the kernel. Raises Fault with the exception's text."""
         outcome = self.run(parameters.address, self.words, MESSAGE_LENGTH)
         if outcome != 0:
             said = self.words.value.decode("utf-8", "replace")
@@ -90,7 +90,7 @@ class NativeKernel:
 
 
 class Parameters:
-    """The parameters of `custom_kernel` in the memory of the shared object."""
+    """Parameters of `custom_kernel` in the memory of the shared object."""
 
     def __init__(self, kernel: NativeKernel, value: Value, data: Any) -> None:
         self.kernel, self.value, self.data = kernel, value, data
@@ -104,7 +104,7 @@ class Parameters:
 
 
 def load_native(folder: str, library: int, name: str) -> NativeKernel:
-    """Loads the shared object that the open file `library` holds. `name` is the submission's file, for messages."""
+    """Loads the shared object in the open file `library`. `name` is the submission's file name, for messages."""
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     path = os.path.join(folder, f"{name}.so")

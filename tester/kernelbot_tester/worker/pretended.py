@@ -1,7 +1,7 @@
-"""An accelerator that is not there, for rehearsals: tensors are the processor's and say that they lie on `cuda`.
+"""A simulated accelerator for rehearsals: tensors are on the processor and report the device `cuda`.
 
-For the worker of somebody who tries his own kernel on a machine without the device. Never where anything is judged:
-what is computed here, the device computes in another order and precision.
+Used only where participants try their own kernels on a machine without the device, never where a submission is judged:
+the device computes in another order and precision.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ import torch
 from . import interpreted
 from .faults import NotHere, refuse
 
-#: Functions of `torch` and methods of tensors that may be told a device.
+#: Functions of `torch` and methods of tensors that accept a device.
 FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full
     full_like hamming_window hann_window kaiser_window linspace logspace normal ones ones_like rand rand_like randint randint_like
     randn randn_like randperm scalar_tensor sparse_coo_tensor tensor tril_indices triu_indices zeros
     zeros_like""".split()
 METHODS = "new_empty new_empty_strided new_full new_ones new_tensor new_zeros to".split()
-#: What PyTorch says where it is asked for a device by a way that is not mapped to the processor.
+#: PyTorch's errors for a device that is requested in a way that is not mapped to the processor.
 NO_DEVICE = re.compile(
     r"not compiled with CUDA|not linked with CUDA|NVIDIA driver|No (CUDA|HIP) GPUs|accelerator support|\bgloo\b|\bnccl\b",
     re.IGNORECASE,
 )
-#: An error that speaks of a device speaks of what is not here: no tensor lies anywhere but on the processor.
+#: An error that mentions a device is about a missing feature: every tensor is on the processor.
 OF_DEVICE = re.compile(r"cuda|cudnn|\bhip\b|nvml|torch\.accelerator|device_id", re.I)
 BUILDERS = "inline CUDA and HIP, which are compiled for a device"
 
 
 class Properties(types.SimpleNamespace):
-    """As `torch.cuda.get_device_properties` gives them: name, total_memory (bytes), multi_processor_count, major,
-    minor, warp_size."""
+    """Result of `torch.cuda.get_device_properties`: name, total_memory (bytes), multi_processor_count, major, minor,
+    warp_size."""
 
 
 def pretend(device: dict[str, Any]) -> None:
-    """Lets this process believe in a device of these properties, before any user code is there. Raises NotHere."""
+    """Simulates a device with these properties in this process, before any user code is loaded. Raises NotHere."""
     properties = Properties(**device)
     try:
         tensors()
@@ -54,19 +54,20 @@ def pretend(device: dict[str, Any]) -> None:
 
 
 def on_processor(device: Any) -> Any:
-    """What takes the place of a device that is named."""
+    """Returns the processor in place of an accelerator; other devices unchanged."""
     is_ours = isinstance(device, int) and not isinstance(device, bool) or str(device).startswith(("cuda", "hip"))
     return torch.device("cpu") if is_ours else device
 
 
 def mapped(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that is told another device than the caller names: by name, or as a device or text among the rest."""
+    """Wraps a function so that devices in its arguments (by keyword, or positional as device or text) are mapped to
+    the processor."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         if named.get("device") is not None:
             named["device"] = on_processor(named["device"])
         named.pop("pin_memory", None)
-        # A number is a size there, and no device.
+        # A positional number is a size, never a device.
         first = [on_processor(one) if isinstance(one, (str, torch.device)) else one for one in arguments]
         return function(*first, **named)
 
@@ -74,7 +75,7 @@ def mapped(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def tensors() -> None:
-    """Makes tensors the processor's, whatever device they are asked to be made on or moved to."""
+    """Makes all tensors be created on the processor, whatever device is requested."""
     for name in FACTORIES:
         if hasattr(torch, name):
             setattr(torch, name, mapped(getattr(torch, name)))
@@ -88,7 +89,7 @@ def tensors() -> None:
     kind.get_device = lambda self: Current.index
     kind.is_cuda = property(lambda self: True)
     kind.device = property(lambda self: torch.device("cuda", Current.index))
-    if not hasattr(kind, "untyped_storage"):  # Triton's interpreter asks for what PyTorch has since 2.0.
+    if not hasattr(kind, "untyped_storage"):  # Triton's interpreter uses this method, which PyTorch has since 2.0.
         kind.untyped_storage = lambda self: self.storage()._storage
     library: Any = torch
     library.Generator = generators(torch.Generator)
@@ -96,14 +97,14 @@ def tensors() -> None:
 
 
 def generators(own: type) -> type:
-    """The class of generators, which is named in annotations and asked for instances as well as called."""
+    """Returns the class of generators. It can be called, used in annotations and in isinstance."""
 
     class Kind(type(own)):
         def __instancecheck__(cls, instance: Any) -> bool:
             return isinstance(instance, own)
 
     class Generator(own, metaclass=Kind):
-        """A generator of the processor's, whatever device it is asked for."""
+        """A generator on the processor, whatever device is requested."""
 
         def __new__(cls, device: Any = "cpu") -> Any:
             generator = own.__new__(cls, on_processor(device))
@@ -115,43 +116,43 @@ def generators(own: type) -> type:
 
         @property
         def device(self) -> torch.device:
-            """As it was asked for."""
+            """Device that was requested."""
             return self.named
 
     return Generator
 
 
 class Current:
-    """The number of the device that `torch.cuda.set_device` has chosen."""
+    """Index of the device chosen by `torch.cuda.set_device`."""
 
     index = 0
 
     @classmethod
     def choose(cls, device: Any) -> None:
-        """By number, name or device; -1 changes nothing."""
+        """Sets the device by number, name or torch.device; -1 changes nothing."""
         index = device if isinstance(device, int) else torch.device(device).index
         if index is not None and index >= 0:
             cls.index = index
 
 
 def refusing(what: str) -> type:
-    """As `refuse`, for what is a class: it can be named in annotations and asked for instances."""
+    """Returns a class that raises NotHere when instantiated. It can be used in annotations and in isinstance."""
     return type("NotHere", (), {"__new__": staticmethod(refuse(what))})
 
 
 class Nothing(contextlib.nullcontext):
-    """A context that changes nothing, whatever it is given."""
+    """A context manager without effect, for any arguments."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
 
 
 def runtime(device: Properties) -> None:
-    """Makes `torch.cuda` answer as if the device were there, idle, and done with everything."""
+    """Makes `torch.cuda` report an available, idle device."""
     cuda: Any = torch.cuda
     answers: dict[str, Any] = {
         "is_available": True, "is_initialized": True, 
-        # A harness for several devices is told their number.
+        # The tester sets POPCORN_GPUS for a harness for several devices.
         "device_count": int(os.environ.get("POPCORN_GPUS", "1")),
         "get_device_name": device.name, "get_device_capability": (device.major, device.minor),
         "get_device_properties": device, "is_bf16_supported": True, "is_current_stream_capturing": False,
@@ -169,7 +170,7 @@ def runtime(device: Properties) -> None:
     cuda.Stream = cuda.ExternalStream = Stream
     cuda.Event = Event
     cuda.stream = cuda.device = cuda.device_of = Nothing
-    # Not torch.manual_seed, which calls these.
+    # Not torch.manual_seed, which calls these functions.
     cuda.manual_seed = cuda.manual_seed_all = lambda seed: torch.default_generator.manual_seed(seed)
     cuda.CUDAGraph = cuda.graph = cuda.make_graphed_callables = refusing("CUDA graphs")
     for name in ("range_push", "range_pop", "mark"):
@@ -183,7 +184,7 @@ def runtime(device: Properties) -> None:
 
 
 def distributed() -> None:
-    """Makes groups of processes talk by Gloo, whichever backend and device they ask for."""
+    """Makes process groups use Gloo, for any requested backend and device."""
     library: Any = importlib.import_module("torch.distributed")
     if not library.is_available():
         return
@@ -203,7 +204,7 @@ def distributed() -> None:
 
 
 def compilers() -> None:
-    """Refuses what compiles for the device; what is compiled for the processor works as ever."""
+    """Refuses compilation for the device; compilation for the processor works unchanged."""
     library: Any = torch
     library.compile = lambda model=None, **_: model if model is not None else lambda function: function
     try:
@@ -227,7 +228,7 @@ def compilers() -> None:
 
 
 def in_other_words(error: BaseException) -> BaseException:
-    """An error that tells what is not here, in place of one that would blame the submission."""
+    """Converts an error caused by the missing device to NotHere; other errors unchanged."""
     if isinstance(error, NotHere):
         return error
     if isinstance(error, ModuleNotFoundError) and error.name is not None:
@@ -240,7 +241,7 @@ def in_other_words(error: BaseException) -> BaseException:
 
 
 class Stream:
-    """A stream on which everything is done at once."""
+    """A stream whose work is done synchronously."""
 
     cuda_stream = device_index = 0
     priority = 0
@@ -249,19 +250,19 @@ class Stream:
         pass
 
     def wait_stream(self, stream: Any) -> None:
-        """The other has nothing left to do."""
+        """Does nothing: the other stream is always idle."""
 
     wait_event = wait_stream
 
     def synchronize(self) -> None:
-        """Nothing is left to do."""
+        """Does nothing: the stream is always idle."""
 
     def query(self) -> bool:
-        """Whether everything is done."""
+        """Whether the stream is idle: always."""
         return True
 
     def record_event(self, event: Event | None = None) -> Event:
-        """An event of this moment."""
+        """Records an event, by default a new one, and returns it."""
         event = event or Event()
         event.record()
         return event
@@ -274,7 +275,7 @@ class Stream:
 
 
 class Event:
-    """A moment, by the processor's clock."""
+    """A point in time, by the processor's clock."""
 
     cuda_event = 0
 
@@ -282,18 +283,18 @@ class Event:
         self.at = time.perf_counter()
 
     def record(self, stream: Any = None) -> None:
-        """It is now."""
+        """Records the current time."""
         self.at = time.perf_counter()
 
     def wait(self, stream: Any = None) -> None:
-        """It has been."""
+        """Does nothing: the event has always occurred."""
 
     synchronize = wait
 
     def query(self) -> bool:
-        """Whether it has been."""
+        """Whether the event has occurred: always."""
         return True
 
     def elapsed_time(self, other: Event) -> float:
-        """Milliseconds between two."""
+        """Returns the milliseconds between two events."""
         return 1e3 * (other.at - self.at)

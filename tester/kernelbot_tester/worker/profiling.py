@@ -1,6 +1,6 @@
-"""Profiles calls of the function with torch.profiler, and hands over a table and a trace.
+"""Profiles calls of the function with torch.profiler, and returns a table and a trace.
 
-What comes of it is made in the process of the submission: it is the submission's word, and the judge treats it so.
+Both are made in the submission's process, so the judge treats them as untrusted.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import Any, Callable
 
 import torch
 
-#: Operators in the table, those with the most time of their own.
+#: Number of operators in the table, those with the most self time.
 ROWS = 25
-#: Where the trace begins in the file that is handed over; before it lies the table.
+#: Offset of the trace in the shared file; the table precedes it.
 TABLE_BYTES = 64 << 10
 
 
 class Profiling:
-    """A profiler at work. Calls of `recorded` are ranges of the trace under the function's name."""
+    """A running profiler. Calls of `recorded` are ranges of the trace under the function's name."""
 
     def __init__(self, function: Callable[[Any], Any], name: str) -> None:
         self.function = function
@@ -34,8 +34,8 @@ class Profiling:
             return self.function(data)
 
     def hand_over(self, file: int, folder: str) -> dict[str, int]:
-        """Stops, and writes the table at the start of the file and the trace behind `TABLE_BYTES`, as far as there is
-        room. Gives the length of both in bytes, that of a trace without room too."""
+        """Stops the profiler. Writes the table at the start of the file and the trace at `TABLE_BYTES`, if it fits.
+        Returns the length of both in bytes, including that of a trace that does not fit."""
         self.profiler.stop()
         text = table(self.profiler.key_averages()).encode("utf-8", "replace")[:TABLE_BYTES]
         os.pwrite(file, text, 0)
@@ -53,7 +53,8 @@ class Profiling:
 
 
 def table(averages: Any) -> str:
-    """The operators by their own time: on the device where it did anything, else on the CPU. Times are sums."""
+    """Formats the operators sorted by self time: on the device if it was used, else on the CPU. Times are sums over
+    all calls."""
     rows = [(own_device_us(one), own_cpu_us(one), one) for one in averages]
     device_us, cpu_us = (sum(row[place] for row in rows) for place in (0, 1))
     by_device = device_us > 0
@@ -77,12 +78,13 @@ def table(averages: Any) -> str:
 
 
 def own_cpu_us(average: Any) -> float:
-    """Time on the CPU in the operator itself, in microseconds."""
+    """Returns the self time of an operator on the CPU, in microseconds."""
     return float(average.self_cpu_time_total)
 
 
 def own_device_us(average: Any) -> float:
-    """Time on the device in the operator itself, in microseconds. PyTorch before 2.3 says `cuda` for any device."""
+    """Returns the self time of an operator on the device, in microseconds. PyTorch before 2.3 says `cuda` for any
+    device."""
     for name in ("self_device_time_total", "self_cuda_time_total"):
         if hasattr(average, name):
             return float(getattr(average, name))
@@ -90,5 +92,5 @@ def own_device_us(average: Any) -> float:
 
 
 def duration(us: float) -> str:
-    """Microseconds as people read them."""
+    """Formats a time in microseconds with a readable unit."""
     return f"{us:.1f} us" if us < 1e3 else f"{us / 1e3:.2f} ms" if us < 1e6 else f"{us / 1e6:.3f} s"

@@ -1,4 +1,4 @@
-"""Joins the ranks of one job to a process group of PyTorch, before any user code is there."""
+"""Joins the ranks of one job to a process group of PyTorch, before any user code is loaded."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 import torch.distributed
 
-#: How long ranks wait for each other: longer than the judge does.
+#: Timeout of the ranks for each other, longer than the judge's.
 PATIENCE = timedelta(hours=2)
 
 
 def join(group: dict[str, Any]) -> None:
-    """Joins the group `{"rank", "size", "backend", "store"}`; returns when all ranks are there."""
-    # The only interface of the group's network.
+    """Joins the group `{"rank", "size", "backend", "store"}`. Returns when all ranks have joined."""
+    # Loopback is the only interface of the group's network.
     os.environ.update(GLOO_SOCKET_IFNAME="lo", NCCL_SOCKET_IFNAME="lo")
     os.environ.update(RANK=str(group["rank"]), LOCAL_RANK=str(group["rank"]), WORLD_SIZE=str(group["size"]))
     torch.distributed.init_process_group(

@@ -1,4 +1,4 @@
-"""Messages between judge and worker: a length (4 bytes, little endian), a JSON document, and open files beside it."""
+"""Messages between judge and worker: a length (4 bytes, little endian), a JSON document, and open files."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import struct
 from typing import Any
 
 LENGTH = struct.Struct("<I")
-#: Bytes of the longest message that a judge accepts from a worker. A worker trusts its judge.
+#: Maximum size of a message that a judge accepts from a worker, in bytes. A worker trusts its judge.
 WORKER_MESSAGE_BYTES = 1 << 20
 
 
 def pack(message: dict[str, Any]) -> bytes:
-    """The message as bytes. Lone surrogates and NULs travel as JSON escapes."""
+    """Returns the message as bytes. Lone surrogates and NULs are encoded as JSON escapes."""
     body = json.dumps(message).encode("ascii")
     return LENGTH.pack(len(body)) + body
 
@@ -28,7 +28,7 @@ def send(sock: socket.socket, message: dict[str, Any], files: list[int] | None =
 
 
 def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]]:
-    """Waits for a message. Raises EOFError when the other side has gone."""
+    """Waits for a message. Raises EOFError when the other side has closed the connection."""
     head, files = b"", []
     while len(head) < LENGTH.size:
         data, received, _, _ = socket.recv_fds(sock, LENGTH.size - len(head), 8)

@@ -1,13 +1,17 @@
-"""The zygote: has PyTorch loaded and forks a worker for each request, so that a worker costs a fork and not an import.
+"""The zygote: has PyTorch loaded and forks a worker for each request, so that a worker costs a fork instead of an
+import.
 
-A request is one datagram on the control socket: `{"cores": [..], "threads": n, "devices": [..]}` with four open files:
-the worker's end of the conversation, the keeper's end of the leash, where the worker prints, and the channel. With four
-files more for each further worker it is a group that is asked for: the ranks of one job, which share a network of their
-own and the memory in /dev/shm. With `"harness": true` it is a harness of the problem's own that is started, and the
-fourth file is the pipe of its report; with `"network": true` as well, in a network of its own. `"role"` is
-`worker`; `builder`, which compiles a submission; or `problem`, which runs the problem's code on all the devices. The zygote
-never answers; the worker does, by its first message. Arguments: the control socket, a JSON document with the library's path,
-the limits and whether there is a cell.
+A request is one datagram on the control socket, `{"cores": [..], "threads": n, "devices": [..], "role": ..}`, with
+four open files: the worker's end of the message socket, the keeper's end of the leash (the socket between judge and
+keeper), the pipe for printed output, and the channel. `"role"` is `worker`; `builder`, which compiles a submission; or
+`problem`, which runs the problem's code on all the devices.
+
+Four more files for each further worker request a group: the ranks of one job, which share a network of their own and
+the memory in /dev/shm. `"harness": true` starts a problem's own harness, and the fourth file is then the pipe of its
+report; `"network": true` adds a network of its own.
+
+The zygote never answers; the worker does, with its first message. Arguments: the control socket, and a JSON document
+with the library's path, the limits and whether there is a cell.
 """
 
 from __future__ import annotations
@@ -21,16 +25,16 @@ import signal
 import socket
 import sys
 
-#: Open files of a request for each worker, and the most workers of a group.
+#: Number of open files of a request for each worker, and maximum number of workers of a group.
 FILES, MOST_RANKS = 4, 16
 
 
 def main() -> None:
-    """Serves until the host goes away."""
+    """Serves until the host closes the control socket."""
     control = socket.socket(fileno=int(sys.argv[1]))
     options = json.loads(sys.argv[2])
     sys.path += [folder for folder in options["path"] if folder not in sys.path]
-    # When memory runs out, the kernel kills workers and not what judges them.
+    # When memory runs out, the kernel kills workers before the judge.
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("800")
     import numpy  # noqa: F401
@@ -47,7 +51,7 @@ def main() -> None:
     sandboxed: bool = options["sandboxed"]
     # Keepers are reaped by the kernel.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    # A device that is open does not outlive a fork.
+    # An open device does not survive a fork.
     check(-1 if torch.cuda.is_initialized() else 0, "a device is open before its worker is there")
     gc.collect()
     gc.freeze()
@@ -58,11 +62,11 @@ def main() -> None:
             return
         if os.fork() == 0:
             try:
-                # Not reached by the keeper, which leaves by _exit.
+                # The keeper never returns here: it leaves by _exit.
                 asked = json.loads(request)
                 rank, in_group = 0, len(files) > FILES or asked.get("network") is True
                 if in_group:
-                    # Each child of this process goes on with files of its own.
+                    # Each child of this process continues with its own files.
                     rank = divide(native, limits, sandboxed, len(files) // FILES)
                     files = files[FILES * rank : FILES * (rank + 1)]
                 talk, report, door = inhabit(
@@ -95,8 +99,8 @@ def main() -> None:
 
 
 def divide(native: ctypes.CDLL, limits: ctypes.Structure, sandboxed: bool, ranks: int) -> int:
-    """In the forked child, for the workers of a group: makes what they share, and returns in a child for each of them
-    with its rank. Their parent lives as long as they do."""
+    """Creates the shared namespaces of a group's workers, in the forked child. Returns in one child per worker, with
+    its rank. Their parent lives until all of them have ended."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
     if sandboxed:
@@ -120,8 +124,8 @@ def inhabit(
     files: list[int],
     in_group: bool,
 ) -> tuple[socket.socket, int, int]:
-    """In the forked child: becomes the keeper, and returns in its own child, in a furnished cell, with the conversation,
-    the fourth file, and the door at which the keeper waits (-1 without a cell)."""
+    """Turns the forked child into the keeper. Returns in the keeper's own child, in a complete cell, with the message
+    socket, the fourth file, and the socket to the keeper (-1 without a cell)."""
     talk, leash, out, fourth = files
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     check(native.kb_follow_parent(), "PR_SET_PDEATHSIG")
@@ -133,11 +137,11 @@ def inhabit(
     child = os.fork()
     if child != 0:
         keep_only([leash, door])
-        # Their processes are started without asking the keeper, or have no limit of addresses.
+        # Processes of these start without the keeper's permission, or have no address space limit.
         watched = bool(request.get("harness") or request.get("role") == "builder" or limits.any_address)
         most_bytes = cell_bytes if watched else limits.memory_bytes
         native.kb_keep(leash, child, 0 if sandboxed else 1, door, most_bytes, 1 if watched and sandboxed else 0)
-    # Not the keeper, which must not wait for its turn among the processes that it keeps.
+    # The keeper keeps its affinity, so that it does not compete for a core with the processes of its cell.
     os.sched_setaffinity(0, request["cores"])
     if not sandboxed:
         os.setpgid(0, 0)
@@ -159,7 +163,7 @@ def check(result: int, what: str) -> None:
 
 
 def keep_only(files: list[int]) -> None:
-    """Closes every open file but these; -1 is none."""
+    """Closes every open file except these; -1 is ignored."""
     start = 0
     for file in [*sorted(file for file in files if file >= 0), 1 << 16]:
         # os.closerange(n, n) closes everything in some versions.

@@ -1,2 +1,2 @@
-"""The workshop: says what is wrong with a problem, as far as its own code shows it. What needs a judge is asked of the
-judge, by `tester/node/workshop`."""
+"""The workshop: checks a problem as far as its own code allows. `tester/node/workshop` runs the checks that need a
+judge."""

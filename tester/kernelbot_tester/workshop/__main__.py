@@ -1,8 +1,9 @@
-"""`python3 -m kernelbot_tester.workshop`: answers requests, one JSON document a line on both sides.
+"""`python3 -m kernelbot_tester.workshop`: answers requests, one JSON document per line in both directions.
 
-A request is `{"problem": core's Problem, "target": NAME}`. The program confines itself before it reads one; where it cannot,
-each answer is `{"unavailable": REASON}`. With `--unsafe-no-sandbox` it stays where it is. With `--digests` only the hashes of
-a problem's inputs are given: a second interpreter, which shares no state with the first, is asked for them.
+A request is `{"problem": core's Problem, "target": NAME}`. The program enters the sandbox before it reads one; where
+that fails, each answer is `{"unavailable": REASON}`. With `--unsafe-no-sandbox` it runs unconfined. With `--digests`
+it returns only the hashes of a problem's inputs: these are compared with the hashes from a second interpreter, which
+shares no state with the first.
 """
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ from .sizes import without_memory
 
 
 MODULE = "kernelbot_tester.workshop"
-#: It is in the sandbox already, or not to be.
+#: The process is already in the sandbox, or must stay outside.
 INSIDE, OUTSIDE = "--inside", "--unsafe-no-sandbox"
 
 
 class Witness:
-    """The second interpreter, in which hash() differs."""
+    """A second interpreter, with another hash seed."""
 
     def __init__(self) -> None:
         command = [sys.executable, "-B", "-m", MODULE, INSIDE, "--digests"]
@@ -37,19 +38,20 @@ class Witness:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
 
     def ask(self, request: bytes) -> None:
-        """Has it begin."""
+        """Sends a request."""
         assert self.process.stdin is not None
         self.process.stdin.write(request)
         self.process.stdin.flush()
 
     def answer(self) -> dict[str, Any]:
-        """What it found."""
+        """Returns the answer to the last request."""
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline() or b'{"failed": "the other process ended"}')
 
 
 def control_for(request: dict[str, Any]) -> socket.socket | None:
-    """The socket of what starts the ranks of a problem's reference; None where it has one alone, or none can be started."""
+    """Returns the zygote's socket for the ranks of a problem's reference; None for a single-rank problem, or where the
+    zygote cannot be started."""
     if world_size_for(request["problem"]["spec"], request["target"]) == 1:
         return None
     try:
@@ -60,7 +62,7 @@ def control_for(request: dict[str, Any]) -> socket.socket | None:
 
 
 def main() -> None:
-    """Until the input ends."""
+    """Serves until the input ends."""
     if INSIDE not in sys.argv and OUTSIDE not in sys.argv:
         try:
             confine(MODULE, [INSIDE])
@@ -68,12 +70,12 @@ def main() -> None:
             for _ in sys.stdin.buffer:
                 print(json.dumps({"unavailable": str(reason)}), flush=True)
             return
-    # What problems print must not get between the lines of the protocol.
+    # Output of problems must not be mixed with the lines of the protocol.
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     witness = None if "--digests" in sys.argv else Witness()
     if witness is not None:
-        without_memory()  # Every fork has it then.
+        without_memory()  # Created before the forks, which then inherit it.
     requests: BinaryIO = sys.stdin.buffer
     for line in requests:
         request = json.loads(line)
@@ -81,7 +83,7 @@ def main() -> None:
             answer = in_a_fork(lambda: digests(request))
         else:
             witness.ask(line)
-            # Read here, since a child that dies would leave the line to the next.
+            # Read in the parent: if the child died before reading, the line would be taken for the next answer.
             other = witness.answer()
             control = control_for(request)
             answer = in_a_fork(lambda: checked(request, lambda: other, control))

@@ -1,4 +1,5 @@
-"""Checks of the reference and of what the judge takes for right: no answer may pass that was not computed from the input."""
+"""Checks of the reference and of the judge's criterion for correctness: no output may pass that was not computed from
+the input."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from .subject import Subject, clone, line, same
 
 
 def check_reference(subject: Subject) -> Iterator[Found]:
-    """Whether the reference's own output is right, finite, and the same every time."""
+    """Checks that the reference's own output passes, is finite, and is the same every time."""
     for case in subject.tests:
         where = f"test case ({line(case)})"
         data = subject.input(case)
@@ -43,7 +44,7 @@ def check_reference(subject: Subject) -> Iterator[Found]:
 
 
 def check_degenerate(subject: Subject) -> Iterator[Found]:
-    """Whether answers pass that need no computing."""
+    """Checks that no output passes that needs no computation."""
     passed: dict[str, list[Case]] = {}
     for case in subject.tests:
         data = subject.input(case)
@@ -54,13 +55,13 @@ def check_degenerate(subject: Subject) -> Iterator[Found]:
     for name, found in passed.items():
         where = f"test case ({line(found[0])})" if len(found) == 1 else f"{len(found)} of {cases} test cases"
         todo = "Draw inputs whose result nobody can know beforehand, and narrow the tolerance"
-        # The first element of a prefix sum is its input: what one small case shows of these proves nothing.
+        # The first element of a prefix sum is its input: for the other outputs, one small case proves nothing.
         if name in ("zeros", "the answer to the input before") or 2 * len(found) > cases:
             yield error("answers.degenerate", where, f"{name} would pass as the answer", todo)
 
 
 def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[str, list[torch.Tensor]]]:
-    """Answers in the shapes and dtypes of the outputs, each with its name."""
+    """Yields outputs of the correct shapes and dtypes that need no work, each with its name."""
     expected = subject.answer(data)
     yield "zeros", [torch.zeros_like(one) for one in expected]
     yield "ones", [torch.ones_like(one) for one in expected]
@@ -72,14 +73,14 @@ def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[s
         yield "what another rank has to answer", [*expected[subject.outputs :], *expected[: subject.outputs]]
     inputs, _ = subject.parts(data)
     for own in dict.fromkeys(part.own for part in inputs):
-        # In each rank its own.
+        # Each rank copies its own tensor.
         sources = [part.tensor for part in inputs if part.own == own for _ in range(subject.outputs)]
         if [one.numel() for one in sources] == [one.numel() for one in expected]:
             yield f"a copy of {own}", [one.reshape(to.shape).to(to.dtype) for one, to in zip(sources, expected)]
 
 
 def mean_of(tensor: torch.Tensor) -> torch.Tensor:
-    """The same mean everywhere, of the same dtype."""
+    """Returns a tensor of the same shape and dtype, filled with the mean."""
     if tensor.numel() == 0:
         return tensor
     wide = torch.complex128 if tensor.is_complex() else torch.float64
@@ -87,10 +88,10 @@ def mean_of(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def check_dependence(subject: Subject) -> Iterator[Found]:
-    """Whether every input matters: an answer to an input that differs in a part of it must be refused."""
+    """Checks that every input matters: the output for an input that differs in a part must fail."""
     noticed: dict[tuple[int, str], bool] = {}
     places: dict[int, str] = {}
-    # What a small case shows need not be tried with a large one.
+    # Parts that a small case has shown to matter are not tried again with a larger one.
     for case in reversed(subject.quick_tests()):
         data = subject.input(case)
         answer = subject.answer(data)
@@ -106,7 +107,7 @@ def check_dependence(subject: Subject) -> Iterator[Found]:
                 try:
                     refused = subject.refusal(case, changed, answer) is not None
                 except Exception:
-                    # Parts of two matrices need not make one that can be factorized.
+                    # A mixture of two matrices may not be factorizable.
                     continue
                 noticed[index, name] = refused
     for index, place in places.items():
@@ -128,7 +129,7 @@ def check_dependence(subject: Subject) -> Iterator[Found]:
 
 
 def regions(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
-    """Parts that a wrong kernel may leave out, each as a mask of the tensor's shape."""
+    """Yields parts that an incorrect kernel may ignore, each as a mask of the tensor's shape."""
     yield "all of it", torch.ones(tensor.shape, dtype=torch.bool)
     if tensor.numel() < 2:
         return
@@ -151,7 +152,8 @@ def regions(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
 def exchanged(
     subject: Subject, data: object, index: int, donors: list[torch.Tensor], chosen: torch.Tensor
 ) -> object | None:
-    """A copy of an input with a part of one tensor from the input of another seed; None where they all agree there."""
+    """Returns a copy of an input with a part of one tensor from another seed's input; None where they all agree
+    there."""
     changed = clone(data)
     tensor = subject.parts(changed)[0][index].tensor
     for donor in donors:

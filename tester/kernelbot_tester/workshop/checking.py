@@ -1,4 +1,4 @@
-"""All checks of a problem, in a process of its own."""
+"""Runs all checks of a problem, in a separate process."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from .precision import check_precision
 from .sizes import check_cost, check_times, sizes
 from .subject import Subject
 
-#: Seconds of a core, and bytes beyond what PyTorch has taken already.
+#: Limits of a check: seconds of processor time, and bytes in addition to what PyTorch has allocated.
 CPU_S, MEMORY_BYTES = 60, 6 << 30
 
 
 def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """What the work gives, done in a child, within limits: a problem's modules stay in a process of their own."""
+    """Returns the result of `work`, run in a forked child with limits, so that a problem's modules stay in a separate
+    process. A failure is returned as `{"failed": REASON}`."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
@@ -49,7 +50,7 @@ def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
 
 
 def limit() -> None:
-    """Keeps a problem's code from taking the machine."""
+    """Sets the limits of the process."""
     torch.set_num_threads(1)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S + 1))
     with open("/proc/self/statm", encoding="ascii") as file:
@@ -58,7 +59,7 @@ def limit() -> None:
 
 
 def digests(request: dict[str, Any]) -> dict[str, Any]:
-    """The hashes of the inputs of all tests: what another process must make of them too."""
+    """Returns the hashes of the inputs of all tests, for comparison with those of another process."""
     subject = Subject(request["problem"], request["target"])
     return {"digests": [subject.digest(subject.input(case)) for case in subject.tests]}
 
@@ -66,8 +67,8 @@ def digests(request: dict[str, Any]) -> dict[str, Any]:
 def checked(
     request: dict[str, Any], elsewhere: Callable[[], dict[str, Any]], control: socket.socket | None = None
 ) -> dict[str, Any]:
-    """The findings about a problem and the sizes of its cases. `elsewhere` gives the digests of another process; `control`
-    is the socket of a zygote, where the problem has several ranks."""
+    """Returns the findings about a problem and the sizes of its cases. `elsewhere` returns the digests of another
+    process; `control` is the socket of a zygote, where the problem has several ranks."""
     spec = request["problem"]["spec"]
     try:
         subject = Subject(request["problem"], request["target"], control)
@@ -81,7 +82,7 @@ def checked(
         found += check_cost(subject, targets)
         found += check_inputs(subject)
         found += same_elsewhere(subject, elsewhere())
-        # What follows would only repeat that the inputs are no good.
+        # With faulty inputs the other checks would only repeat the finding.
         if not any(one.severity == "error" and one.check.startswith("inputs.") for one in found):
             found += check_answers(subject)
         if not any(one.severity == "error" and one.check == "cost" for one in found):
@@ -95,7 +96,7 @@ def checked(
 
 
 def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[Found]:
-    """Whether another process makes the same inputs."""
+    """Checks that another process generates the same inputs."""
     ours = [subject.digest(subject.input(case)) for case in subject.tests]
     if "failed" in other:
         yield note("inputs.deterministic", "tests", f"they were not compared with another process: {other['failed']}")
@@ -107,7 +108,7 @@ def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[Found]:
 
 
 def check_answers(subject: Subject) -> Iterator[Found]:
-    """What needs the reference."""
+    """Runs the checks that need the reference."""
     if subject.ranks > 1 and subject.ranked is None:
         what = "the ranks of its reference could not be started here (kernelbot doctor says why), so its answers were not checked"
         yield note("answers", "reference.py", what)

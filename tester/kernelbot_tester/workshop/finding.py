@@ -1,4 +1,4 @@
-"""What a check has found."""
+"""A finding of the workshop's checks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Found:
-    """Core's `ProblemFinding`. `severity`: `error` (the problem must not be opened), `warning` (it should be looked at) or
-    `note` (what could not be checked, and why)."""
+    """Core's `ProblemFinding`. `severity`: `error` (the problem must not be opened), `warning` (it should be reviewed)
+    or `note` (what could not be checked, and why)."""
 
     severity: str
     check: str
@@ -18,20 +18,20 @@ class Found:
     todo: str | None
 
     def document(self) -> dict[str, Any]:
-        """As it is reported."""
+        """Returns the finding in its reported form."""
         return asdict(self)
 
 
 def error(check: str, where: str, what: str, todo: str) -> Found:
-    """The problem is wrong."""
+    """Returns a finding of severity `error`."""
     return Found("error", check, where, what, todo)
 
 
 def warning(check: str, where: str, what: str, todo: str) -> Found:
-    """The problem may be wrong."""
+    """Returns a finding of severity `warning`."""
     return Found("warning", check, where, what, todo)
 
 
 def note(check: str, where: str, what: str, todo: str | None = None) -> Found:
-    """Something was not checked."""
+    """Returns a finding of severity `note`."""
     return Found("note", check, where, what, todo)

@@ -1,4 +1,5 @@
-"""Checks of `generate_input`: the same case gives the same input, another seed another one, and all are of one kind."""
+"""Checks of `generate_input`: the same case gives the same input, another seed another input, and all seeds give
+similar inputs."""
 
 from __future__ import annotations
 
@@ -13,18 +14,18 @@ from ..problem import Case
 from .finding import Found, error, warning
 from .subject import Subject, line, raw, same
 
-#: Small seeds, those at the ends of 32 bits, and the largest that the judge draws.
+#: Small seeds, seeds at the limits of 31 and 32 bits, and the largest that the judge draws.
 SEEDS = (0, 1, 2, 3, 2**31 - 1, 2**32 + 5, 2**62 + 1, 2**63 - 1)
-#: Statistics of tensors with fewer elements say nothing.
+#: Minimum number of elements for statistics of a tensor.
 FEWEST_ELEMENTS = 256
-#: So many elements are enough to count values.
+#: Number of elements that is enough to count distinct values.
 SAMPLE = 4096
-#: How much the scale and the number of distinct values may vary between seeds.
+#: Maximum ratio of the scale, and of the number of distinct values, between seeds.
 SPREAD = 2.0
 
 
 def check_inputs(subject: Subject) -> Iterator[Found]:
-    """The findings about the inputs of all cases of the target."""
+    """Yields the findings about the inputs of all cases of the target."""
     if not subject.problem.takes_seed:
         yield error(
             "inputs.seed",
@@ -39,7 +40,7 @@ def check_inputs(subject: Subject) -> Iterator[Found]:
         seen: set[str] = set()
         for case in distinct(cases):
             for found in seeded(subject, f"{kind} case ({line(without_seed(case))})", case, SEEDS if kind == "test" else SEEDS[:2]):
-                # What one case shows, the others show as well.
+                # A finding is reported for the first case only.
                 key = found.check + found.what.rpartition("data[")[2]
                 if key not in seen:
                     seen.add(key)
@@ -47,23 +48,23 @@ def check_inputs(subject: Subject) -> Iterator[Found]:
 
 
 def without_seed(case: Case) -> Case:
-    """The other parameters."""
+    """Returns the parameters other than the seed."""
     return {key: value for key, value in case.items() if key != "seed"}
 
 
 def distinct(cases: list[Case]) -> list[Case]:
-    """The first case of each set of parameters."""
+    """Returns the first case of each set of parameters."""
     return list({repr(without_seed(case)): case for case in reversed(cases)}.values())[::-1]
 
 
 def deterministic(subject: Subject, case: Case) -> Iterator[Found]:
-    """Whether a case gives the same input twice."""
+    """Checks that a case gives the same input twice."""
     if subject.digest(subject.input(case)) != subject.digest(subject.input(case)):
         yield not_deterministic(case, "twice in one process")
 
 
 def not_deterministic(case: Case, how: str) -> Found:
-    """A case whose input changes with something else than its parameters."""
+    """Returns the finding about a case whose input depends on more than its parameters."""
     return error(
         "inputs.deterministic",
         f"test case ({line(case)})",
@@ -74,18 +75,18 @@ def not_deterministic(case: Case, how: str) -> Found:
 
 @dataclass(frozen=True)
 class Statistics:
-    """What seeds must have in common of a tensor."""
+    """Statistics of a tensor that must be similar for all seeds."""
 
-    #: The root of the mean square of the finite elements; 1 of integers, which may be labels.
+    #: Root mean square of the finite elements; 1 for integers, which may be labels.
     scale: float
-    #: Distinct values.
+    #: Number of distinct values.
     values: int
-    #: Elements that are NaN or infinite.
+    #: Number of elements that are NaN or infinite.
     not_finite: int
 
     @staticmethod
     def of(tensor: torch.Tensor) -> "Statistics":
-        """The statistics of a tensor of any dtype."""
+        """Returns the statistics of a tensor of any dtype."""
         flat = (torch.view_as_real(tensor) if tensor.is_complex() else tensor).reshape(-1).to(torch.float64)
         finite = flat[flat.isfinite()]
         numbers = tensor.is_floating_point() or tensor.is_complex()
@@ -94,12 +95,12 @@ class Statistics:
 
 
 def some(flat: torch.Tensor) -> numpy.ndarray:
-    """At most SAMPLE elements of a tensor of shape (elements,), evenly spread."""
+    """Returns about SAMPLE elements of a tensor of shape (elements,), evenly spaced."""
     return flat[:: max(1, flat.numel() // SAMPLE)].numpy()
 
 
 def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[Found]:
-    """Whether each tensor, and each element of it, changes with the seed, and nothing else does."""
+    """Checks that each tensor, and each element of it, changes with the seed, and nothing else does."""
     drawn = []
     for seed in seeds:
         try:
@@ -142,9 +143,9 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
 
 
 def constant_elements(tensors: list[torch.Tensor]) -> int | None:
-    """How many elements are the same in all of these, where chance does not explain it."""
+    """Returns how many elements are the same in all tensors, beyond what chance explains; else None."""
     size = tensors[0].element_size() * (2 if tensors[0].is_complex() else 1)
-    # Of each tensor the elements as numbers, int64 of shape (elements,).
+    # The elements of each tensor as numbers, int64 of shape (elements,).
     whole = [raw(one).reshape(-1, size).to(torch.int64) for one in tensors]
     numbers = [(one * (257 ** torch.arange(size, dtype=torch.int64))).sum(1) for one in whole]
     unchanged = torch.stack([one == numbers[0] for one in numbers]).all(0)
@@ -152,13 +153,13 @@ def constant_elements(tensors: list[torch.Tensor]) -> int | None:
     if count == 0:
         return None
     _, counts = numpy.unique(some(torch.cat(numbers)), return_counts=True)
-    # The chance that independent draws of these frequencies agree in all tensors.
+    # Expected number of elements in which independent draws with these frequencies agree in all tensors.
     expected = float(((counts / counts.sum()) ** len(tensors)).sum()) * numbers[0].numel()
     return count if count > 4 * expected + 4 else None
 
 
 def of_one_kind(where: str, place: str, seen: list[Statistics], elements: int) -> Iterator[Found]:
-    """Whether the inputs of all seeds are alike."""
+    """Checks that the inputs of all seeds are similar."""
 
     def differ(what: str) -> Found:
         todo = "Draw inputs of all seeds in one way, so that no seed makes an easier case"

@@ -1,4 +1,5 @@
-"""Checks of the tolerance: it must refuse the next lower precision, and take what is nearer to the truth than the reference."""
+"""Checks of the tolerance: it must reject the next lower precision, and accept results that are more accurate than the
+reference's."""
 
 from __future__ import annotations
 
@@ -9,27 +10,28 @@ import torch
 from .finding import Found, error, note, warning
 from .subject import Subject, clone, line, places
 
-#: For each floating-point type the bits of the next lower significand: TF32 and float16 have 11, bfloat16 8, e4m3 4.
+#: For each floating-point type the bits of the next lower significand: float32 has 24, TF32 and float16 have 11,
+#: bfloat16 8, e4m3 4.
 LOWER_BITS = {torch.float64: 24, torch.float32: 11, torch.float16: 8, torch.bfloat16: 4}
 LARGEST = 24
 LOWER_NAMES = {24: "float32", 11: "TF32 or float16", 8: "bfloat16", 4: "8 bits (e4m3)"}
 
 
 def check_precision(subject: Subject) -> Iterator[Found]:
-    """The findings about both sides of the tolerance."""
+    """Yields the findings about both limits of the tolerance."""
     yield from too_wide(subject)
     yield from too_narrow(subject)
 
 
 def too_wide(subject: Subject) -> Iterator[Found]:
-    """Whether every test takes inputs, or results, that were rounded to the next lower precision."""
+    """Checks that some test fails with inputs, or results, rounded to the next lower precision."""
     taken: dict[str, bool] = {}
     for case in subject.quick_tests():
         if taken and not any(taken.values()):
             break
         data = subject.input(case)
         answer = subject.answer(data)
-        # A float32 factor of a float16 result need not be better than the result.
+        # A float32 factor of a float16 result need not be more precise than the result.
         most = min((bits for one in answer if (bits := lower(one)) is not None), default=LARGEST)
         if any(lower(part.tensor) is not None for part in subject.parts(data)[0]):
             try:
@@ -61,12 +63,12 @@ def too_wide(subject: Subject) -> Iterator[Found]:
 
 
 def lower(tensor: torch.Tensor) -> int | None:
-    """Bits of the next lower significand; None of what is no floating-point number."""
+    """Returns the bits of the next lower significand; None for other types than floating-point."""
     return LOWER_BITS.get(tensor.dtype)
 
 
 def lower_name(subject: Subject, what: str) -> str:
-    """The names of the next lower types of inputs or results."""
+    """Returns the names of the next lower types of inputs or results."""
     inputs, buffers = subject.parts(subject.input(subject.tests[0]))
     results = {bits for part in buffers if (bits := lower(part.tensor)) is not None}
     found = {min(bits, *results, LARGEST) for part in inputs if (bits := lower(part.tensor)) is not None}
@@ -74,8 +76,8 @@ def lower_name(subject: Subject, what: str) -> str:
 
 
 def rounded(tensor: torch.Tensor, most: int = LARGEST) -> torch.Tensor:
-    """The elements rounded to the next lower significand, of at most so many bits, in the dtype that they have; others as
-    they are."""
+    """Returns the elements rounded to the next lower significand, of at most `most` bits, in their own dtype; tensors
+    of other types unchanged."""
     bits = lower(tensor)
     if bits is None:
         return tensor
@@ -86,7 +88,7 @@ def rounded(tensor: torch.Tensor, most: int = LARGEST) -> torch.Tensor:
 
 
 def rounded_input(subject: Subject, data: Any, most: int) -> Any:
-    """A copy of an input with its floating-point tensors rounded."""
+    """Returns a copy of an input with its floating-point tensors rounded."""
     copy = clone(data)
     for part in subject.parts(copy)[0]:
         part.tensor.copy_(rounded(part.tensor, most))
@@ -94,7 +96,7 @@ def rounded_input(subject: Subject, data: Any, most: int) -> Any:
 
 
 def too_narrow(subject: Subject) -> Iterator[Found]:
-    """Whether an answer that is nearer to the truth than the reference's is refused."""
+    """Checks that an output that is more accurate than the reference's passes."""
     why: str | None = None
     for case in subject.quick_tests():
         data = subject.input(case)
@@ -134,7 +136,8 @@ def too_narrow(subject: Subject) -> Iterator[Found]:
 
 
 def more_accurate(subject: Subject, data: Any, answer: list[torch.Tensor]) -> list[torch.Tensor] | None:
-    """The oracle's answer, else the reference's on inputs in float64, rounded to the dtypes of the outputs."""
+    """Returns the oracle's output, else the reference's on inputs in float64, rounded to the dtypes of the outputs;
+    None where the reference rounds its result."""
     if hasattr(subject.module, "oracle"):
         oracles = subject.problem.oracles(clone(data), answer, None)
         if oracles is not None:
@@ -149,7 +152,7 @@ def more_accurate(subject: Subject, data: Any, answer: list[torch.Tensor]) -> li
 
 
 def widened(value: Any) -> Any:
-    """A copy of an input with its floating-point tensors in float64."""
+    """Returns a copy of an input with its floating-point tensors in float64."""
     if isinstance(value, torch.Tensor):
         return value.to(torch.float64) if value.is_floating_point() else value.clone()
     if isinstance(value, dict):

@@ -1,5 +1,5 @@
-"""The reference of a problem for several ranks at work, in the judge's own workers: they talk to each other, so that no
-process alone can call it. The whole program is in the sandbox (confined.py), and these workers have none of their own."""
+"""Runs the reference of a problem for several ranks in the judge's own workers: the ranks communicate, so one process
+cannot call it. The whole program is in the sandbox (confined.py), so these workers have no sandbox of their own."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ from ..problem import Problem
 from ..ranks import RankedArena, RankedWorkers
 from ..sandbox import Zygote
 
-#: Seconds for starting the ranks, and for a call: no test takes them.
+#: Timeout in seconds for starting the ranks, and for a call; far above the time of any test.
 LIMIT_S = 60.0
 
 
 @functools.cache
 def config() -> Config:
-    """How the ranks share this machine."""
+    """Returns how the ranks share this machine."""
     return configure(False)
 
 
 @functools.cache
 def zygote() -> Zygote:
-    """What starts the ranks; one for all problems. Raises SandboxError."""
+    """Returns the zygote that starts the ranks, one for all problems. Raises SandboxError."""
     started = Zygote(config())
     started.wait_until_warm()
     return started
 
 
 class RankedReference:
-    """The ranks of one problem. They are started again after a call that failed. `control` is the zygote's socket."""
+    """The ranks of one problem. They are restarted after a call that failed. `control` is the zygote's socket."""
 
     def __init__(self, problem: Problem, control: socket.socket) -> None:
         self.problem = problem
@@ -46,8 +46,8 @@ class RankedReference:
         self.bench: BoundArena | None = None
 
     def answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
-        """The outputs of all ranks for the inputs of all, one rank after the other, and the seconds of a core that this
-        took. Raises NotJudged."""
+        """Returns the outputs of all ranks for the inputs of all, in rank order, and the processor time in seconds.
+        Raises NotJudged."""
         deadline = time.monotonic() + LIMIT_S
         try:
             workers, bench = self._started(deadline)

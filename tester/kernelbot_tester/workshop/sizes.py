@@ -1,4 +1,5 @@
-"""What cases take: their cost, the memory of their tensors, and the time of the reference on this processor."""
+"""Checks of what cases need: their cost, the memory of their tensors, and the time of the reference on this
+processor."""
 
 from __future__ import annotations
 
@@ -14,15 +15,16 @@ from ..problem import Case
 from .finding import Found, error, note, warning
 from .subject import Subject, line, places
 
-#: Seconds for making one input without memory: a generator that loops over elements in Python takes hours.
+#: Timeout in seconds for generating one input without memory: a generator that loops over elements in Python takes
+#: hours.
 ESTIMATE_S = 2.0
-#: What the reference may take on a core for a benchmark case of the target `cpu`, which is more than docs/problems.md asks
-#: for since another core may be slower; and for all tests together.
+#: Maximum processor time of the reference in seconds: for a benchmark case of the target `cpu` (more than
+#: docs/problems.md demands, since another core may be slower), and for all tests together.
 BENCHMARK_S, TESTS_S = 0.03, 1.0
 
 
 def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
-    """Whether the cost of every case of every target is declared, finite and positive."""
+    """Checks that the cost of every case of every target is declared, finite and positive."""
     if not hasattr(subject.module, "cost"):
         yield warning(
             "cost",
@@ -44,7 +46,7 @@ def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
 
 
 def check_times(subject: Subject) -> Iterator[Found]:
-    """Whether the cases of the target `cpu` are small."""
+    """Checks that the cases of the target `cpu` are small."""
     took_s = 0.0
     for case in subject.tests:
         started = time.process_time()
@@ -69,7 +71,7 @@ def check_times(subject: Subject) -> Iterator[Found]:
 
 
 def reference_s(subject: Subject, case: Case) -> float:
-    """Seconds of a core that the reference takes for a case at best."""
+    """Returns the lowest processor time of the reference for a case, in seconds."""
     times = []
     data = subject.input(case)
     for _ in range(3):
@@ -80,7 +82,7 @@ def reference_s(subject: Subject, case: Case) -> float:
 
 
 def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]]:
-    """Every case of these targets once, with its kind."""
+    """Yields every case of these targets once, with its kind."""
     seen: set[str] = set()
     for target in targets:
         for kind, stage in (("test", "test"), ("benchmark", "benchmark")):
@@ -91,13 +93,14 @@ def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]
 
 
 def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[Found]]:
-    """The largest case of each target in bytes of one rank, as core's `ProblemSize`; and what could not be estimated."""
+    """Returns the largest case of each target in bytes of one rank, as core's `ProblemSize`, and a finding on cases
+    that could not be estimated."""
     found: list[dict[str, Any]] = []
     guessed: set[str] = set()
     known: dict[str, dict[str, Any]] = {}
     for target in targets:
         cases = [case for stage in ("test", "benchmark") for case in subject.problem.cases(stage, target)]
-        # Making a tensor without memory takes time as well: the cost tells which case is the largest.
+        # Even tensors without memory take time to create, so the cost determines the largest case.
         if hasattr(subject.module, "cost"):
             cases = [max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)]
         for case in cases:
@@ -116,12 +119,13 @@ def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], l
 
 @functools.cache
 def without_memory() -> FakeTensorMode:
-    """In which tensors have no memory. What it loads when it is first made takes seconds."""
+    """Returns a mode in which tensors have no memory. Its creation imports modules for seconds."""
     return FakeTensorMode()
 
 
 def size_of(subject: Subject, case: Case) -> dict[str, Any]:
-    """The bytes of inputs and outputs, of several ranks of the first, made without memory; else what the cost says."""
+    """Returns the bytes of inputs and outputs (with several ranks: of rank 0), from tensors without memory; else an
+    estimate from the cost."""
     nowhere = without_memory()
     try:
         with time_limit(ESTIMATE_S), nowhere:
@@ -135,12 +139,12 @@ def size_of(subject: Subject, case: Case) -> dict[str, Any]:
 
 
 def bytes_of(tensor: Any) -> int:
-    """Of all its elements."""
+    """Returns the bytes of all elements."""
     return tensor.numel() * tensor.element_size()
 
 
 class time_limit:
-    """Ends what takes longer than so many seconds by TimeoutError."""
+    """Raises TimeoutError in its body after this many seconds."""
 
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds

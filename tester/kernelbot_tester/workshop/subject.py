@@ -1,4 +1,4 @@
-"""A problem under the checks: its cases, its inputs with their places, and its own judgement of an output."""
+"""A problem with its cases and inputs, for the checks, and its own check of an output."""
 
 from __future__ import annotations
 
@@ -16,27 +16,28 @@ from ..problem import Case, Problem, world_size_for
 from ..worker.layout import describe
 from .ranked import RankedReference
 
-#: A case is for the checks that call the reference often if a call takes no longer.
+#: Maximum time in seconds of a reference call for cases of checks that call the reference often.
 QUICK_S = 0.05
 
 
 @dataclass(frozen=True)
 class Part:
-    """A tensor of an input, and where it stands in what its rank gets: `data[0]`."""
+    """A tensor of an input, and its position in its rank's input: `data[0]`."""
 
     own: str
     tensor: torch.Tensor
-    #: None where there is one alone.
+    #: None in a single-rank problem.
     rank: int | None
 
     @property
     def place(self) -> str:
-        """Where it stands in words: `data[0]`, of several ranks `rank 1: data[0]`."""
+        """Position in words: `data[0]`, with several ranks `rank 1: data[0]`."""
         return self.own if self.rank is None else f"rank {self.rank}: {self.own}"
 
 
 class Subject:
-    """A problem (core's `Problem`) on the processor, with the cases of a target. Raises NotJudged where it cannot be loaded."""
+    """A problem (core's `Problem`) on the processor, with the cases of a target. Raises NotJudged where it cannot be
+    loaded."""
 
     def __init__(self, problem: dict[str, Any], target: str, control: socket.socket | None = None) -> None:
         """`control`: the socket of a zygote, which starts the reference where there are several ranks."""
@@ -46,32 +47,33 @@ class Subject:
         self.tests = self.problem.cases("test", target)
         self.benchmarks = self.problem.cases("benchmark", target)
         self.module = self.problem.module
-        #: The input that was judged last, and the reference's outputs for it.
+        #: The input that was checked last, and the reference's outputs for it.
         self._judged: tuple[Any, list[torch.Tensor]] | None = None
         self.ranked = None if control is None else RankedReference(self.problem, control)
 
     def close(self) -> None:
-        """Ends what was started."""
+        """Ends the ranks that were started."""
         if self.ranked is not None:
             self.ranked.close()
 
     @property
     def is_exact(self) -> bool:
-        """Whether outputs are compared, and every element has to be equal."""
+        """Whether outputs are compared, and every element must be equal."""
         tolerance = self.problem.spec["tolerance"]
         return not self.checks_itself and tolerance["rtol"] == 0 and tolerance["atol"] == 0
 
     @property
     def checks_itself(self) -> bool:
-        """Whether the problem has a `check_implementation`, which is for one rank alone."""
+        """Whether the problem has a `check_implementation`, which is used only with a single rank."""
         return self.ranks == 1 and hasattr(self.module, "check_implementation")
 
     def input(self, case: Case, seed: int | None = None) -> Any:
-        """A new input of a case, of several ranks a list; with another seed if one is given. Raises NotJudged."""
+        """Generates an input of a case (with several ranks a list), with another seed if one is given. Raises
+        NotJudged."""
         return self.problem.inputs(case if seed is None else {**case, "seed": seed})
 
     def parts(self, data: Any) -> tuple[list[Part], list[Part]]:
-        """The inputs and the output buffers of what `generate_input` gave."""
+        """Splits the result of `generate_input` into inputs and output buffers."""
         inputs: list[Part] = []
         buffers: list[Part] = []
         for rank, its in enumerate(data if self.ranks > 1 else [data]):
@@ -82,22 +84,23 @@ class Subject:
         return inputs, buffers
 
     def shown(self, data: Any) -> Any:
-        """What of an input a submission is shown before the clock starts: structure, shapes, dtypes, plain values."""
+        """Returns what a submission sees of an input before the clock starts: structure, shapes, dtypes, plain
+        values."""
         return [describe(own)[0] for own in (data if self.ranks > 1 else [data])]
 
     def digest(self, data: Any) -> str:
-        """A hash of all that an input says; the buffers' content says nothing."""
+        """Returns a hash of an input without the content of the output buffers."""
         content = hashlib.sha256(repr(self.shown(data)).encode())
         for part in self.parts(data)[0]:
             content.update(raw(part.tensor).numpy().tobytes())
         return content.hexdigest()
 
     def answer(self, data: Any) -> list[torch.Tensor]:
-        """The reference's outputs for a copy of this input, which stays as it is. Raises NotJudged."""
+        """Returns the reference's outputs for a copy of this input. Raises NotJudged."""
         return self.timed_answer(data)[0]
 
     def timed_answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
-        """The same, and the seconds of a core that it took."""
+        """Returns the reference's outputs, and the processor time in seconds. Raises NotJudged."""
         if self.ranked is not None:
             return self.ranked.answer(data)
         copied = clone(data)
@@ -106,8 +109,8 @@ class Subject:
         return [one.clone() for one in expected], time.process_time() - started
 
     def refusal(self, case: Case, data: Any, got: list[torch.Tensor]) -> str | None:
-        """What the judge would say against these outputs for this input of a case, which stays as it is; None: nothing.
-        Raises NotJudged."""
+        """Returns why the judge would reject these outputs for this input of a case, or None. The input is not
+        modified. Raises NotJudged."""
         if not self.checks_itself and (self._judged is None or self._judged[0] is not data):
             self._judged = data, self.answer(data)
         expected = None if self._judged is None else self._judged[1]
@@ -116,7 +119,7 @@ class Subject:
         return None if finding is None or finding.is_right else finding.message
 
     def quick_tests(self) -> list[Case]:
-        """The tests of different parameters whose reference is quick, the largest inputs first."""
+        """Returns the tests of different parameters with a fast reference, the largest inputs first."""
         distinct = {repr({**case, "seed": None}): case for case in self.tests}
         sized: list[tuple[int, Case]] = []
         for case in distinct.values():
@@ -127,7 +130,7 @@ class Subject:
 
 
 def places(value: Any, place: str) -> Iterator[tuple[str, torch.Tensor]]:
-    """The tensors of an input in the order of the worker's layout."""
+    """Yields the tensors of an input with their positions, in the order of the worker's layout."""
     if isinstance(value, torch.Tensor):
         yield place, value
     elif isinstance(value, dict):
@@ -139,7 +142,7 @@ def places(value: Any, place: str) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def clone(value: Any) -> Any:
-    """A copy of an input whose tensors are its own."""
+    """Returns a copy of an input with its own tensors."""
     if isinstance(value, torch.Tensor):
         return value.clone()
     if isinstance(value, dict):
@@ -151,9 +154,9 @@ def clone(value: Any) -> Any:
 
 
 def raw(tensor: torch.Tensor) -> torch.Tensor:
-    """The bytes of its elements, uint8 of shape (bytes,)."""
+    """Returns the bytes of its elements, uint8 of shape (bytes,)."""
     flat = tensor.contiguous().reshape(-1)
-    if flat.dim() and flat.stride(0) != 1:  # A single element is contiguous whatever its strides are.
+    if flat.dim() and flat.stride(0) != 1:  # A single element is contiguous for any strides.
         flat = flat.clone(memory_format=torch.contiguous_format)
     return (torch.view_as_real(flat).reshape(-1) if flat.is_complex() else flat).view(torch.uint8)
 
@@ -164,5 +167,5 @@ def same(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 def line(case: Case) -> str:
-    """A case in words: `size: 127; seed: 4242`."""
+    """Formats a case: `size: 127; seed: 4242`."""
     return "; ".join(f"{key}: {value}" for key, value in case.items())

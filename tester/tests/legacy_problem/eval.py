@@ -1,4 +1,5 @@
-"""A harness for tests: speaks the protocol of existing competitions, with the submission in a pool of one process."""
+"""A harness for tests: implements the protocol of existing competitions, with the submission in a pool of one
+process."""
 
 import multiprocessing
 import os
@@ -11,7 +12,7 @@ from reference import check_implementation, generate_input
 
 
 def load_cases(path, seed):
-    """The cases of the file; with a secret seed, mixed into each case's own."""
+    """Returns the cases of the file. A secret seed is mixed into each case's own."""
     cases = []
     with open(path) as file:
         for line in file:
@@ -28,7 +29,7 @@ def load_cases(path, seed):
 
 
 def work(case, repeats):
-    """In the pool: calls the submission, and gives its times in ns and what is wrong."""
+    """Calls the submission in the pool. Returns its times in ns and what is wrong."""
     from submission import custom_kernel
 
     times, wrong = [], ""

@@ -1,4 +1,5 @@
-"""A harness for tests that times the last case only, reports four figures of it, and a wrong result as a failed test."""
+"""A harness for tests that times only the last case, reports four figures of it, and reports an incorrect result as a
+failed test."""
 
 import os
 import statistics

@@ -1,4 +1,4 @@
-"""A stand-in for an accelerator: a driver library of our own (standin.c), and a tester that judges on it.
+"""A stand-in for an accelerator: a driver library (standin.c), and a tester that judges on it.
 
     with StandIn() as device:
         tester = device.tester()
@@ -22,17 +22,17 @@ from support import TesterProcess
 from kernelbot_tester.worker.choice import DriverChoice
 
 HERE = Path(__file__).resolve().parent
-#: The tester that judges on it: SERVE LIBRARY NODE API.
+#: Program of the tester that judges on it: SERVE LIBRARY NODE API.
 SERVE = HERE / "serve.py"
 
 
 class StandIn:
-    """The device at work, and its driver."""
+    """The running device, and its driver."""
 
     def __init__(self, *more: str, api: str = "cu") -> None:
-        """`more` is told to the compiler."""
+        """`more`: further options of the compiler."""
         init = "cuInit" if api == "cu" else "hipInit"
-        # Where any user may go, and what no cell covers with scratch of its own.
+        # Readable by any user, and not hidden by a cell's own scratch folders.
         self.folder = tempfile.mkdtemp(prefix="kernelbot-standin-", dir="/var/tmp")
         os.chmod(self.folder, 0o755)
         self.library, self.node = f"{self.folder}/libstandin.so", f"{self.folder}/device"
@@ -49,11 +49,11 @@ class StandIn:
         self.thread.start()
 
     def tester(self) -> TesterProcess:
-        """A tester whose accelerator this is."""
+        """Returns a tester with this device as its accelerator."""
         return TesterProcess(command=[str(SERVE), self.library, self.node, self.choice.api])
 
     def close(self) -> None:
-        """Ends it."""
+        """Stops the device."""
         self.driver.standin_quit()
         self.thread.join()
         shutil.rmtree(self.folder)
@@ -61,7 +61,7 @@ class StandIn:
 
 @functools.cache
 def shared_standin() -> StandIn:
-    """One device for all tests."""
+    """Returns one device for all tests."""
     device = StandIn()
     atexit.register(device.close)
     return device
@@ -69,7 +69,7 @@ def shared_standin() -> StandIn:
 
 @functools.cache
 def shared_accelerated_tester() -> TesterProcess:
-    """One tester for all tests that leave it as it was."""
+    """Returns one tester for all tests that do not change its state."""
     tester = shared_standin().tester()
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])

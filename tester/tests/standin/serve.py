@@ -1,5 +1,5 @@
-"""The tester with the stand-in as its accelerator: serve.py LIBRARY NODE API. With `exercise` behind it, what that is
-about."""
+"""The tester with the stand-in as its accelerator: serve.py LIBRARY NODE API. With the further argument `exercise`,
+runs device/exercise.py."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kernelbot_tester.worker.choice import DriverChoice
 
 
 class HotOnce:
-    """Sensors of a device that brakes in the second round of a job's only case."""
+    """Sensors of a device that is throttled in the second round of a job's only case."""
 
     reads = 0
 
@@ -27,14 +27,14 @@ class HotOnce:
 
 
 class FoundStandIn(FoundAccelerator):
-    """Its tensors are the processor's for PyTorch."""
+    """The found stand-in. For PyTorch its tensors are on the processor."""
 
     def sensors(self, number: int) -> HotOnce:
-        """Those of the device."""
+        """Returns the sensors of a device."""
         return HotOnce()
 
     def device(self, number: int | None = None):
-        """The device; not opened yet."""
+        """Returns the device, not yet opened."""
         from kernelbot_tester.device.accelerator import Accelerator
 
         return Accelerator(self.choice, self.sensors(0), None, number, self.device)
@@ -42,7 +42,7 @@ class FoundStandIn(FoundAccelerator):
 
 if __name__ == "__main__":
     library, node, api = sys.argv[1:4]
-    # It has none behind the second level, and no kernel that would tell so.
+    # The stand-in has no cache behind the L2 cache, and no kernel that would report so.
     caches.INFINITY_CACHE_MIB = {"none": 0}
     found = FoundStandIn(DriverChoice(library, api, "cpu"), [], [node], [library])
     if "exercise" in sys.argv:

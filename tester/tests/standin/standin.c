@@ -1,6 +1,6 @@
-// A stand-in for an accelerator and its driver, so that everything but the real driver is tested without one. It exports
-// the calls of CUDA's driver that the tester makes. The device is a file that every process maps: memory, streams and
-// events; `standin_run`, in a thread of the test, is what works there, also while a worker is frozen.
+// A stand-in for an accelerator and its driver, to test everything but a real driver without one. Exports the
+// functions of CUDA's driver that the tester calls. The device is a file that every process maps: memory, streams and
+// events; `standin_run`, in a thread of the test, executes its work, also while a worker is frozen.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #ifdef AS_HIP
-// The same as HIP's runtime of the version AS_HIP, whose calls have other names.
+// The same as HIP's runtime of version AS_HIP, whose functions have other names.
 #define cuInit hipInit
 #define cuDriverGetVersion hipRuntimeGetVersion
 #define cuDeviceGetCount hipGetDeviceCount
@@ -40,7 +40,7 @@
 #define cuEventElapsedTime hipEventElapsedTime
 #endif
 #if !defined AS_HIP && __has_include(<cuda.h>)
-// Where the toolkit is installed, the compiler compares our prototypes with its own.
+// Where the toolkit is installed, the compiler checks our prototypes against its headers.
 #include <cuda.h>
 #undef cuEventElapsedTime
 #else
@@ -68,7 +68,7 @@ enum { BLOCK = 1 << 16, BLOCKS = 1024, COMMANDS = 1 << 12, STREAMS = 16, EVENTS 
 enum kind { ADD, WATCH_AND_ADD, STAMP };
 
 struct command {
-    atomic_uint ready, done; // the number of the command, from 1, once it is told and once it is carried out
+    atomic_uint ready, done; // number of the command, from 1: set once it is submitted, and once it is completed
     unsigned owner;
     int kind, stream, event;
     uint64_t a, b, c, n; // offsets of floats in the memory, and their number
@@ -76,7 +76,7 @@ struct command {
 };
 struct device {
     atomic_int lock, quit;
-    atomic_uint asked; // commands so far; also what the device waits for
+    atomic_uint asked; // number of commands so far; also the futex on which the device waits
     unsigned char used[BLOCKS];
     atomic_uint events, owners;
     uint64_t stamps[EVENTS];
@@ -112,7 +112,8 @@ static float *add(const struct command *k)
     return sum;
 }
 
-// One step of a command; 1 when it is done. A sum is made when the command starts, and is written when its time is over.
+// Executes one step of a command; 1 when it is done. A sum is computed when the command starts, and written after its
+// delay.
 static int step(struct command *k, struct stream_state *s)
 {
     if (k->kind == STAMP) {
@@ -124,8 +125,8 @@ static int step(struct command *k, struct stream_state *s)
         s->first = word(k->a, 1), s->last = word(k->c, k->n);
         s->sum = k->kind == ADD ? add(k) : NULL;
     }
-    // Starts when other inputs and other noise in the output are there: those of the next call.
-    // After a while it gives up.
+    // Starts when the inputs and the poison in the output have changed, that is, with those of the next call. Gives up
+    // after 0.3 s.
     if (k->kind == WATCH_AND_ADD && s->sum == NULL && (word(k->a, 1) == s->first || word(k->c, k->n) == s->last))
         return now() > s->until + 300000000;
     if (s->sum == NULL)
@@ -199,7 +200,7 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 }
 #endif
 
-// How many blocks are taken, and how many mappings this process has.
+// Returns the number of allocated blocks plus the number of mappings of this process.
 unsigned standin_held(void)
 {
     unsigned held = 0;
@@ -210,7 +211,7 @@ unsigned standin_held(void)
     return held;
 }
 
-// Several numbers name the one device; its handle is none of them, so that nobody takes the one for the other.
+// Several ordinals name the one device; its handle is none of them, so that tests detect a confusion of the two.
 enum { DEVICE = 70, NUMBERS = 16 };
 static CUresult known(CUdevice handle) { return handle >= DEVICE && handle < DEVICE + NUMBERS ? 0 : 101; } // CUDA_ERROR_INVALID_DEVICE
 
@@ -282,7 +283,7 @@ CUresult cuMemGetAllocationGranularity(size_t *size, const CUmemAllocationProp *
     return properties->type == 1 && properties->requestedHandleTypes == 1 && properties->location.type == 1 ? 0 : 1;
 }
 
-// A handle holds the first block and the number of blocks.
+// A handle contains the first block and the number of blocks.
 CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CUmemAllocationProp *properties, unsigned long long flags)
 {
     (void)properties, (void)flags;
@@ -301,7 +302,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t size, const CU
     atomic_store(&device->lock, 0);
     return run == blocks ? 0 : 2; // CUDA_ERROR_OUT_OF_MEMORY
 }
-// Only who made the memory gives it back; a handle that came by a file has bit 63.
+// Only the allocating process frees memory; an imported handle has bit 63.
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
     if (!(handle >> 63))
@@ -424,7 +425,8 @@ static uint64_t place(uint64_t address)
     abort();
 }
 
-// c = a + b over n floats, on a stream, taking at least so long. `watch`: as soon as the inputs of the next call show.
+// Computes c = a + b over n floats, on a stream, with a minimum duration. `watch`: starts when the inputs of the next
+// call appear.
 void standin_add(int stream, uint64_t a, uint64_t b, uint64_t c, uint64_t n, uint64_t delay_ns, int watch)
 {
     unsigned number;

@@ -1,7 +1,7 @@
-"""Runs starters in Triton on the processor: starters.py FOLDER, where FOLDER has a package `triton`.
+"""Runs starter kernels in Triton on the processor: starters.py FOLDER, where FOLDER contains a package `triton`.
 
-Standard input: a JSON list of `{"problem": core's Problem, "source", "cases"}`, smallest case first. Standard output: for each a
-list of what is wrong, empty where all is right.
+Standard input: a JSON list of `{"problem": core's Problem, "source", "cases"}`, smallest case first. Standard output:
+for each a list of what is wrong, empty where all results are correct.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ from kernelbot_tester.worker.loading import load_function
 from kernelbot_tester.worker.main import deliver
 
 LIMIT_S = 120.0
-#: After a case that takes longer, the larger ones are left out.
+#: After a case that takes longer (in seconds), larger cases are skipped.
 CASE_S = 0.05
 
 
 def faults(problem: dict[str, Any], source: str, cases: list[dict[str, Any]]) -> list[str]:
-    """What is wrong with the results of a starter, in sentences."""
+    """Returns sentences on incorrect results of a starter."""
     opened = Problem(problem, [HostDevice()])
     with tempfile.TemporaryDirectory() as folder:
         files = {**visible_files(problem["files"]), "submission.py": source}

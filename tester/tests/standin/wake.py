@@ -1,5 +1,5 @@
-"""The tester, in which stopped workers are woken while an input is made, in so many calls: wake.py CALLS. Nothing inside of a
-cell can do that."""
+"""A tester in which stopped workers are woken while an input is generated, in the first CALLS calls: wake.py CALLS. A
+process inside a cell cannot do that."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ calls = 0
 
 
 def waking(self: ProblemProcess, case: Case, secret_seed: int | None = None) -> Any:
-    """Makes an input, while workers run that should not."""
+    """Generates an input while stopped workers are made to run."""
     global calls
     stopped = [one for one in gc.get_objects() if type(one) is Worker and one.stopped_at_ns is not None]
     calls += bool(stopped)

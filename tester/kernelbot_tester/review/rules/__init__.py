@@ -1,4 +1,4 @@
-"""The rules, one subject a module: `LISTED` are lists of names, `check` is what takes more than a list."""
+"""The rules, one subject per module: `LISTED` are lists of names, `check` are the rules that need more than a list."""
 
 from . import (
     cached_results,

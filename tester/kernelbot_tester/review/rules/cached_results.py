@@ -1,4 +1,4 @@
-"""Answers that are kept: caches by address or identity, results in globals, remembered kernels."""
+"""Cached results: caches by address or identity, results in globals, memoized kernels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BY_PLACE = "Recognizes a tensor by {}; every call has new inputs, often in the s
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Keys that are places, results that are kept, memoized kernels."""
+    """Finds keys by address or identity, results in globals, and memoized kernels."""
     yield from _keys(source)
     yield from _kept(source)
     for node in source.each():
@@ -28,7 +28,7 @@ def check(source: Source) -> Iterator[Finding]:
 
 
 def _keys(source: Source) -> Iterator[Finding]:
-    """`data_ptr()`, `id(...)` and `_version` where a value is looked up or compared, and names that hold them."""
+    """Finds `data_ptr()`, `id(...)` and `_version`, and names that hold them, used for a lookup or comparison."""
     held: dict[tuple[Scope | None, str], str] = {}
     for node in source.each():
         if isinstance(node, ast.Assign):
@@ -46,7 +46,7 @@ def _keys(source: Source) -> Iterator[Finding]:
 
 
 def _place(source: Source, node: ast.AST) -> str | None:
-    """What of a tensor's place the expression is, or holds if it is a tuple."""
+    """Returns which identifying property of a tensor the expression is (or contains, for a tuple), or None."""
     if isinstance(node, ast.Tuple):
         return next((place for place in (_place(source, part) for part in node.elts[:20]) if place is not None), None)
     if isinstance(node, ast.Attribute) and node.attr == "_version":
@@ -60,7 +60,8 @@ def _place(source: Source, node: ast.AST) -> str | None:
 
 
 def _is_key(source: Source, node: ast.AST) -> bool:
-    """Whether a value is looked up by it, or compared with one that was kept. A remainder is no comparison with one."""
+    """Whether the value is used as a lookup key, or compared with a stored value. A comparison with a constant, such
+    as of a remainder, does not count."""
     parent = source.parents.get(node)
     if isinstance(parent, ast.Subscript):
         return parent.slice is node
@@ -73,7 +74,7 @@ def _is_key(source: Source, node: ast.AST) -> bool:
 
 
 def _kept(source: Source) -> Iterator[Finding]:
-    """Globals that a function writes; graver where their content is given as the result."""
+    """Finds globals that a function writes; the severity is higher where their content is returned as a result."""
     given = _given(source)
     for node in source.each():
         name = _kept_in(source, node)
@@ -87,7 +88,7 @@ def _kept(source: Source) -> Iterator[Finding]:
 
 
 def _given(source: Source) -> set[str]:
-    """The globals whose content a function returns or copies into an output."""
+    """Returns the globals whose content a function returns or copies into an output."""
     names: set[str] = set()
     for node in source.each():
         values: list[ast.expr] = []
@@ -107,7 +108,7 @@ def _given(source: Source) -> set[str]:
 
 
 def _is_whole(target: ast.expr) -> bool:
-    """`c[:]` and `c[...]`."""
+    """Whether the target is `c[:]` or `c[...]`."""
     if not isinstance(target, ast.Subscript):
         return False
     part = target.slice
@@ -117,7 +118,7 @@ def _is_whole(target: ast.expr) -> bool:
 
 
 def _kept_in(source: Source, node: ast.AST) -> str | None:
-    """The global that a node in a function writes, or writes into."""
+    """Returns the global that a node in a function writes, or writes into; else None."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id in source.scopes[node].globals:
         return node.id
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
@@ -126,7 +127,7 @@ def _kept_in(source: Source, node: ast.AST) -> str | None:
 
 
 def _is_global(source: Source, node: ast.Name) -> bool:
-    """Whether code in a function means a global by this name."""
+    """Whether the name refers to a global in a function's code."""
     scope = source.scopes[node]
     return scope.outer is not None and _owner(source, node) is scope.module
 
@@ -136,7 +137,7 @@ def _owner(source: Source, node: ast.Name) -> Scope | None:
 
 
 def _function(source: Source, node: ast.AST) -> str | None:
-    """The name of the function around a node."""
+    """Returns the name of the function around a node, or None."""
     above = source.parents.get(node)
     while above is not None and not isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
         above = source.parents.get(above)

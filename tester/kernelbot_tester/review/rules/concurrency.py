@@ -1,4 +1,4 @@
-"""Work beside the call: threads, processes, side streams, background tasks, recorded graphs."""
+"""Work outside of the call: threads, processes, side streams, background tasks, recorded graphs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ LISTED = (
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Finalizers, which run when the last reference goes."""
+    """Finds finalizers, which run when the last reference is dropped."""
     for node in source.each():
         if isinstance(node, ast.FunctionDef) and node.name == "__del__":
             sentence = "{} runs whenever its object is given up, outside of the kernel's call too."

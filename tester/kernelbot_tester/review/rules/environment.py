@@ -1,4 +1,4 @@
-"""Looking around: clocks, the environment, files, seeds."""
+"""Access to the surroundings: clocks, the environment, files, seeds."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ TOOLS = re.compile(
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Environment variables, and files that are opened."""
+    """Finds uses of environment variables and opened files."""
     for use in source.uses():
         if not use.name.startswith(ENVIRONMENTS):
             continue
@@ -74,7 +74,7 @@ def check(source: Source) -> Iterator[Finding]:
 
 
 def _key(source: Source, node: ast.AST) -> str | None:
-    """The variable in `os.environ["X"]`, `os.environ.get("X")` and `os.getenv("X")`."""
+    """Returns the variable in `os.environ["X"]`, `os.environ.get("X")` and `os.getenv("X")`, or None."""
     parent = source.parents.get(node)
     if isinstance(parent, ast.Subscript) and parent.value is node:
         return source.names.string(parent.slice)

@@ -1,4 +1,4 @@
-"""Reading what is not the kernel's: frames, the collector's objects, raw addresses, files of the system."""
+"""Access to memory of other code: frames, objects of the garbage collector, raw addresses, system files."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ PROBLEM = re.compile(r"(?:^|/)(?:reference\.py|eval\.py|task\.yml|solutions/)")
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Paths in strings."""
+    """Finds paths in strings, and the C library or the process itself loaded by ctypes."""
     for node, text in source.strings():
         if len(text) > 300 or "\n" in text:
             continue

@@ -1,4 +1,5 @@
-"""Code that a reader does not see: made at run time, decoded from data, or reached by names in pieces."""
+"""Code that a reader of the source does not see: created at run time, decoded from data, or accessed by concatenated
+names."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ RUNNERS = {"builtins.exec", "builtins.eval", "builtins.compile", "code.Interacti
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Code from strings, and names from pieces."""
+    """Finds code from strings, and names that are computed."""
     for call, called in source.calls():
         if called in RUNNERS:
             if call.args and source.names.string(call.args[0]) is not None:
@@ -49,7 +50,7 @@ def check(source: Source) -> Iterator[Finding]:
 
 
 def _named(source: Source, call: ast.Call, name: ast.expr, what: str) -> Iterator[Finding]:
-    """A name that is written out is no finding."""
+    """Yields a finding unless the name is a literal."""
     if isinstance(name, ast.Constant):
         return
     text = source.names.string(name)

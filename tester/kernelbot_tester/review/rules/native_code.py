@@ -1,4 +1,5 @@
-"""C++ and CUDA in strings, which is compiled at run time. Words are looked for: there is no parser for it here."""
+"""C++ and CUDA code in strings, which is compiled at run time. Searched by regular expressions: no parser for it
+exists here."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from typing import Iterator
 from ..finding import Finding
 from ..source import Source
 
-#: What tells native code from other strings.
+#: Tells native code from other strings.
 NATIVE = re.compile(r"#\s*include\b|__global__\b|extern\s+\"C\"")
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
@@ -40,7 +41,7 @@ RULES = (
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """One finding for each rule and string."""
+    """Yields at most one finding for each rule and string."""
     for node, text in source.strings():
         if not NATIVE.search(text):
             continue

@@ -1,4 +1,4 @@
-"""Speaking to others."""
+"""Network access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Changing what other code relies on: attributes of imported modules, functions from within, output, tensor types."""
+"""Changes of objects that other code uses: attributes of imported modules, internals of functions, output streams,
+tensor types."""
 
 from __future__ import annotations
 
@@ -9,10 +10,10 @@ from typing import Iterator
 from ..finding import Finding
 from ..source import Source
 
-#: Settings that frameworks mean to be assigned; those that lower the precision have a rule of their own.
+#: Settings that frameworks intend to be assigned; settings that lower the precision have their own rule.
 SETTINGS = ("backends", "config", "_inductor", "_dynamo")
 STREAMS = {"sys.stdout", "sys.stderr", "sys.stdin", "sys.__stdout__", "sys.__stderr__"}
-#: Attributes that are what a function, a class or a closure does.
+#: Attributes that define the behaviour of a function, class or closure.
 INNARDS = {
     "__code__",
     "__globals__",
@@ -24,7 +25,7 @@ INNARDS = {
     "__bases__",
 }
 SETTERS = {"builtins.setattr", "builtins.delattr", "builtins.object.__setattr__", "builtins.type.__setattr__"}
-#: Modules whose place in `sys.modules` is not for a module of the source's own.
+#: Modules whose entry in `sys.modules` must not be replaced by a module of the submission.
 KNOWN_MODULES = sys.stdlib_module_names | {"torch", "numpy", "triton", "task", "utils", "reference"}
 TENSORS = {"torch.Tensor", "torch.nn.Parameter", "torch.nn.parameter.Parameter", "torch._C._TensorBase"}
 OVERRIDES = {"__torch_function__", "__torch_dispatch__"}
@@ -33,7 +34,7 @@ CHANGES = "Changes {}, which other code of the process relies on."
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Assignments, `setattr` and tensor subclasses."""
+    """Finds assignments, `setattr` and tensor subclasses."""
     for node in source.each():
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield from _stored(source, node)

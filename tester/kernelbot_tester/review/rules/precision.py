@@ -1,4 +1,4 @@
-"""Computing with fewer bits than the input has: often honest, always worth knowing."""
+"""Arithmetic with fewer bits than the input has: often legitimate, always worth knowing."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LISTED = (
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """`x.half()`."""
+    """Finds `x.half()`."""
     for call, name in source.calls():
         if isinstance(call.func, ast.Attribute) and call.func.attr == "half" and not call.args and name != "torch.half":
             yield source.finding("precision.lower", "info", call, LISTED[0].sentence, "half()")

@@ -1,4 +1,4 @@
-"""Speaking in the judge's name: foreign file descriptors, redirected output, printed verdicts."""
+"""Impersonating the judge: foreign file descriptors, redirected output, printed verdicts."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ LISTED = (
     ),
 )
 
-#: Words of the reports that harnesses write. Output of a kernel is shown to people and never read as a result.
+#: Words in the reports of harnesses. Output of a kernel is shown to people and never parsed as a result.
 RESULT = re.compile(
     r"(?:^|[\s\"'])(?:check\s*:|(?:test|benchmark)-count\s*:|(?:test|benchmark)\.\d+\.|POPCORN_FD\b|speedup\s*[:=])"
     r"|\bverdict\b|\bstage_finished\b|\bcase_finished\b",
@@ -48,7 +48,7 @@ PRINTERS = {"builtins.print", "os.write", "sys.stdout.write", "sys.stderr.write"
 
 
 def check(source: Source) -> Iterator[Finding]:
-    """Prints that look like results."""
+    """Finds printed text that looks like a result."""
     for call, name in source.calls():
         is_write = isinstance(call.func, ast.Attribute) and call.func.attr in ("write", "writelines")
         if name not in PRINTERS and not is_write:
@@ -60,7 +60,7 @@ def check(source: Source) -> Iterator[Finding]:
 
 
 def _parts(call: ast.Call) -> Iterator[ast.AST]:
-    """The expressions in the arguments of a call, those of calls within too."""
+    """Yields the expressions in the arguments of a call, including nested calls."""
     for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
         for count, node in enumerate(ast.walk(argument)):
             if count > 200:

@@ -1,9 +1,10 @@
-// Ours, linked with every submission: from the judge's values to the parameters of `custom_kernel`, as the problem's
-// task.h declares it. The judge has seen by `kernelbot_signature`, before the submission was there, that its inputs have
-// these types, so nothing is checked here; and a call finds its parameters ready.
+// Our code, linked with every submission: converts the judge's values to the parameters of `custom_kernel`, as
+// declared in the problem's task.h. The judge compares the types of each input with `kernelbot_signature`, which it
+// has read before the submission was in the cell, so nothing is checked here. Parameters are created once for each
+// input, not for each call.
 //
-// It is compiled for each problem that a runner has not met, while somebody waits, so it includes little: types of the
-// standard library are known by what they have.
+// Compiled once per problem and runner while a submission waits, so it includes little: types of the standard library
+// are recognised by their members.
 #include "kernelbot.h"
 #include "task.h"
 
@@ -25,7 +26,7 @@ using kernelbot::Dtype;
 using kernelbot::Tensor;
 
 using Kernel = decltype(custom_kernel);
-// Weak, so that task.h can be looked at without a submission.
+// Weak, so that task.h can be inspected without a submission.
 extern Kernel custom_kernel __attribute__((weak));
 
 namespace {
@@ -35,14 +36,14 @@ struct Value {
     std::int64_t whole; // int, bool, the number of a dtype
     double real;
     const char *text;   // `count` bytes
-    const Value *items; // `count` of them; of a dict, keys and values in turn
+    const Value *items; // `count` nodes; for a dict, keys and values alternate
     void *data;
     const std::int64_t *sizes;
     const std::int64_t *strides;
     std::int64_t count; // negative: None
 };
 
-// A text that grows.
+// A growing string.
 class Text {
 public:
     Text &operator<<(const char *words)
@@ -69,7 +70,7 @@ private:
     std::size_t length_ = 0;
 };
 
-// The name of a type as it is written.
+// The source form of a type's name.
 struct Demangled {
     explicit Demangled(const std::type_info &type) : made(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status))
     {
@@ -103,7 +104,7 @@ constexpr int dtype_of()
     return number;
 }
 
-// How a type is told to the judge, in JSON, and how a value becomes one.
+// Describes a type to the judge in JSON, and converts a value to it.
 template <class T, class = void>
 struct As {
     static_assert(sizeof(T) == 0, "task.h: custom_kernel has a parameter of a type that no value of Python becomes");
@@ -240,7 +241,7 @@ struct FieldValues {
     }
 };
 
-// A struct that names its fields: `template <class F> void fields(F field) { field("stride", stride); }`.
+// A struct that lists its fields: `template <class F> void fields(F field) { field("stride", stride); }`.
 template <class T>
 struct As<T, std::void_t<decltype(std::declval<T &>().fields(std::declval<FieldValues &>()))>> {
     static void type(Text &text)
@@ -285,17 +286,17 @@ enum Outcome { FINE, CRASHED, OUT_OF_MEMORY };
 
 #define KERNELBOT_EXPORT extern "C" __attribute__((visibility("default")))
 
-// The parameters and the type of `custom_kernel`, in JSON.
+// Returns the parameters and the type of `custom_kernel`, in JSON.
 KERNELBOT_EXPORT const char *kernelbot_signature()
 {
     static const Text text = Function<Kernel>::type();
     return text.words();
 }
 
-// Whether the submission defines the function that task.h declares.
+// Returns whether the submission defines the function that task.h declares.
 KERNELBOT_EXPORT int kernelbot_is_defined() { return &custom_kernel != nullptr; }
 
-// The parameters of one input, made once; null when there is no memory for them.
+// Creates the parameters of one input; null when memory runs out.
 KERNELBOT_EXPORT void *kernelbot_bind(const Value *input)
 {
     try {
@@ -307,13 +308,13 @@ KERNELBOT_EXPORT void *kernelbot_bind(const Value *input)
 
 KERNELBOT_EXPORT void kernelbot_forget(void *parameters) { delete static_cast<Parameters *>(parameters); }
 
-// One call; what was thrown is told in words.
+// Calls the kernel. Writes the text of an exception into `message`.
 KERNELBOT_EXPORT int kernelbot_call(void *parameters, char *message, std::size_t size)
 {
     try {
         std::apply(custom_kernel, *static_cast<Parameters *>(parameters));
     } catch (abi::__forced_unwind &) {
-        throw; // A thread that ends itself must be let go.
+        throw; // A thread that ends itself by pthread_exit must unwind.
     } catch (const std::bad_alloc &error) {
         std::snprintf(message, size, "out of memory: %s", error.what());
         return OUT_OF_MEMORY;

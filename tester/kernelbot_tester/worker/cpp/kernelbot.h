@@ -1,4 +1,4 @@
-// What a kernel in C++ sees of its input: views of the judge's tensors. C++17, no dependencies.
+// The types of a C++ kernel's input: views of the judge's tensors. C++17, no dependencies.
 //
 //     void custom_kernel(kernelbot::Tensor<const float, 2> a, kernelbot::Tensor<float, 2> out)
 //     {
@@ -22,8 +22,8 @@
 
 namespace kernelbot {
 
-// A tensor of the judge's: the address of its first element, sizes and strides. Copying it copies no element. It may be
-// passed to device code. `Tensor<const T>` may not be written. Sizes and strides count elements.
+// View of a tensor: the address of its first element, sizes and strides, both in elements. Copying the view copies no
+// element. The view may be passed to device code. `Tensor<const T>` is read-only.
 template <class T, int Rank = 1>
 class Tensor {
 public:
@@ -41,7 +41,7 @@ public:
 
     KERNELBOT_EVERYWHERE T *data() const { return data_; }
 
-    // How many elements there are in all.
+    // Total number of elements.
     KERNELBOT_EVERYWHERE std::int64_t size() const
     {
         std::int64_t all = 1;
@@ -53,7 +53,7 @@ public:
     KERNELBOT_EVERYWHERE std::int64_t size(int dimension) const { return sizes_[dimension]; }
     KERNELBOT_EVERYWHERE std::int64_t stride(int dimension) const { return strides_[dimension]; }
 
-    // Whether the elements lie one after another, the last index fastest.
+    // Whether the elements are contiguous in memory, the last index fastest.
     KERNELBOT_EVERYWHERE bool is_contiguous() const
     {
         std::int64_t expected = 1;
@@ -65,7 +65,7 @@ public:
         return true;
     }
 
-    // The element of as many indices as there are dimensions; nothing checks them.
+    // The element at these indices, one for each dimension. Bounds are not checked.
     template <class... Indices>
     KERNELBOT_EVERYWHERE T &operator()(Indices... indices) const
     {
@@ -89,7 +89,7 @@ private:
     std::int64_t strides_[Rank + 1] = {};
 };
 
-// The 16 bits of an IEEE 754 half-precision number: torch.float16. Arithmetic is that of float; converting back rounds to
+// The 16 bits of an IEEE 754 half-precision number: torch.float16. Arithmetic uses float; converting back rounds to
 // nearest, ties to even.
 struct half {
     std::uint16_t bits;
@@ -129,13 +129,14 @@ private:
         wide &= 0x7fffffffu;
         std::uint32_t narrow;
         if (wide > 0x7f800000u) {
-            narrow = 0x7e00u; // not a number
+            narrow = 0x7e00u; // NaN
         } else if (wide >= 0x477ff000u) {
-            narrow = 0x7c00u; // infinite, also what rounds to it
+            narrow = 0x7c00u; // infinity, also for numbers that round to it
         } else if (wide >= 0x38800000u) {
             narrow = (wide + 0xfffu + ((wide >> 13) & 1u) - (112u << 23)) >> 13;
         } else {
-            // Below the normal numbers: one half has the spacing of these, 2^-24, so adding it rounds.
+            // Subnormal: floats next to one half have the spacing 2^-24 of half's subnormals, so adding one half
+            // rounds.
             float shifted;
             std::memcpy(&shifted, &wide, sizeof shifted);
             shifted += 0.5f;
@@ -147,8 +148,8 @@ private:
     }
 };
 
-// The 16 bits of a bfloat16: the upper half of a float. Arithmetic is that of float; converting back rounds to nearest,
-// ties to even.
+// The 16 bits of a bfloat16: the upper half of a float. Arithmetic uses float; converting back rounds to nearest, ties
+// to even.
 struct bfloat16 {
     std::uint16_t bits;
 

@@ -1,10 +1,10 @@
-"""A stand-in for Triton, for tests alone: kernels run on the processor, program by program, on PyTorch's tensors.
+"""A stand-in for Triton, for tests only: kernels run on the processor, program by program, on PyTorch's tensors.
 
     sys.path.insert(0, "tester/tests/standin")    # then `import triton` finds it
 
-It has what starters need, refuses what Triton does (blocks whose sizes are no powers of two, globals that are not
-`tl.constexpr`, small products), and makes mistakes show: an access outside of a tensor raises, masked elements that nothing
-was said of are NaN or the largest number, and the last program runs first.
+Implements what starter kernels need, refuses what Triton refuses (blocks whose sizes are not powers of two, globals
+that are not `tl.constexpr`, small products), and makes mistakes visible: an access outside of a tensor raises, masked
+elements without `other` are NaN or the largest number, and the last program runs first.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from .language.programs import check_inside, program
 from .language.values import constexpr, pointer, scalar
 from .runtime.autotuner import Config, autotune
 
-#: What tells the compiler how to build, and not the kernel what to do.
+#: Compiler options, which are not parameters of the kernel.
 OPTIONS = {"num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim"}
 
 
 def cdiv(x: int, y: int) -> int:
-    """The quotient, rounded up."""
+    """Returns the quotient, rounded up."""
     return -(-x // y)
 
 
 def next_power_of_2(n: int) -> int:
-    """The smallest power of two that is not less than `n`."""
+    """Returns the smallest power of two that is not less than `n`."""
     return 1 << (n - 1).bit_length()
 
 
@@ -72,7 +72,7 @@ class JITFunction:
 
 
 def programs(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The numbers of all programs of a grid."""
+    """Returns the numbers of all programs of a grid."""
     if not 1 <= len(counts) <= 3 or min(counts) < 1:
         raise ValueError(f"a grid has one to three dimensions of at least 1, not {counts}")
     return itertools.product(*[range(count) for count in counts])
@@ -85,7 +85,7 @@ def is_constant(parameter: inspect.Parameter) -> bool:
 
 
 def argument(name: str, value: Any) -> Any:
-    """What a kernel sees of a value that is no constant."""
+    """Converts an argument that is not a constant for the kernel."""
     if value is None:
         return None
     if isinstance(value, (bool, int, float)):
@@ -96,7 +96,7 @@ def argument(name: str, value: Any) -> Any:
 
 
 def jit(function: Callable[..., Any] | None = None, **_: Any) -> Any:
-    """Makes a kernel of a function."""
+    """Converts a function to a kernel."""
     return jit if function is None else JITFunction(function)
 
 

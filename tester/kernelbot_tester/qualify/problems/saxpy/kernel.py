@@ -1,4 +1,4 @@
-"""The same as the reference: what differs between the two is the machine's."""
+"""The same computation as the reference: a measured difference between the two is noise of the machine."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Waits as long as it is told to, by a clock that is not the judge's; does nothing when that is no time."""
+"""Waits for the given time, by a clock other than the judge's; does nothing for 0."""
 
 import time
 

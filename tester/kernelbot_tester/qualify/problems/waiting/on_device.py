@@ -1,11 +1,11 @@
-"""Keeps the device at work for about as long as it is told to, and prints what events right around that show."""
+"""Keeps the device busy for about the given time, and prints the time between events around the work."""
 
 import json
 import statistics
 
 import torch
 
-#: The medians are printed after so many calls: the next of them takes longer, which their median does not show.
+#: The medians are printed after this many calls: the next call takes longer, which the median ignores.
 EVERY = 16
 CYCLES = 20_000_000
 
@@ -14,7 +14,7 @@ shown = {}
 
 
 def between(work):
-    """Events right before and after it."""
+    """Records events right before and after the work. Returns both."""
     start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
     start.record(torch.cuda.current_stream())
     work()
@@ -23,7 +23,7 @@ def between(work):
 
 
 def calibrated():
-    """Cycles of the device's counter in a nanosecond."""
+    """Returns the cycles of the device's counter per nanosecond."""
     for _ in range(2):  # The first is slow.
         start, end = between(lambda: torch.cuda._sleep(CYCLES))
         torch.cuda.synchronize()
@@ -41,7 +41,7 @@ def custom_kernel(data):
 
 
 def tell():
-    """Prints the median of each duration in microseconds, by its nominal one."""
+    """Prints the median of each duration in microseconds, by its nominal duration."""
     for duration_ns, start, end in calls:
         shown.setdefault(duration_ns // 1000, []).append(start.elapsed_time(end) * 1e3)
     calls.clear()

@@ -1,4 +1,4 @@
-"""The language of kernels, as far as the stand-in has it."""
+"""The language of kernels, as far as the stand-in implements it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .numbers import (
 from .values import TYPES, dtype, pointer, scalar, tensor
 
 if TYPE_CHECKING:
-    # What is annotated with it is an int, a str, a type.
+    # Annotated parameters may be an int, a str or a type.
     from typing import Any as constexpr
 else:
     from .values import constexpr
@@ -23,32 +23,32 @@ else:
 int1, int8, int16, int32, int64, uint8 = (TYPES[name] for name in "int1 int8 int16 int32 int64 uint8".split())
 float16, bfloat16, float32, float64 = (TYPES[name] for name in "float16 bfloat16 float32 float64".split())
 
-#: Some write tl.math.exp.
+#: Some kernels write tl.math.exp.
 math = sys.modules[__name__]
 static_range = range
 
 
 def program_id(axis: int) -> tensor:
-    """The number of this program on an axis."""
+    """Returns the number of this program on an axis."""
     return scalar(programs.number(axis))
 
 
 def num_programs(axis: int) -> tensor:
-    """How many programs the axis has."""
+    """Returns the number of programs on an axis."""
     return scalar(programs.count(axis))
 
 
 def static_assert(condition: bool, message: str = "") -> None:
-    """Raises where a constant is not as it should be."""
+    """Raises AssertionError where a constant violates the condition."""
     assert condition, message
 
 
 def debug_barrier() -> None:
-    """Programs run one after the other, and each step of one is whole before the next."""
+    """Does nothing: programs run one after the other, and each step of a program completes before the next."""
 
 
 def multiple_of(input: Any, values: Any) -> Any:
-    """A hint for the compiler."""
+    """Returns the input: only a hint for the compiler."""
     return input
 
 

@@ -10,7 +10,7 @@ from .values import block, operand, pointer, tensor
 
 
 def load(place: pointer, mask: Any = None, other: Any = None, **_: Any) -> tensor:
-    """Elements. Masked ones are `other`, and where nothing was said, NaN or the largest number."""
+    """Reads elements. Masked ones are `other`; without `other`, NaN or the largest number."""
     kind = place.elements.dtype
     offsets, allowed = places(place, mask)
     if other is None:
@@ -28,7 +28,7 @@ def store(place: pointer, value: Any, mask: Any = None, **_: Any) -> None:
 
 
 def atomic_add(place: pointer, value: Any, mask: Any = None, **_: Any) -> tensor:
-    """Adds to elements, each place as often as it is named; gives what was there before all of it."""
+    """Adds to elements, repeatedly for repeated offsets. Returns the values before all additions."""
     before = load(place, mask, 0)
     offsets, allowed = places(place, mask)
     added = operand(value, place.elements.dtype).broadcast_to(offsets.shape)
@@ -37,17 +37,17 @@ def atomic_add(place: pointer, value: Any, mask: Any = None, **_: Any) -> tensor
 
 
 def atomic_max(place: pointer, value: Any, mask: Any = None, **_: Any) -> tensor:
-    """Replaces elements by larger ones; gives what was there before."""
+    """Replaces elements by larger values. Returns the values before."""
     return replaced(place, value, mask, max)
 
 
 def atomic_min(place: pointer, value: Any, mask: Any = None, **_: Any) -> tensor:
-    """Replaces elements by smaller ones; gives what was there before."""
+    """Replaces elements by smaller values. Returns the values before."""
     return replaced(place, value, mask, min)
 
 
 def replaced(place: pointer, value: Any, mask: Any, choose: Any) -> tensor:
-    """Chooses between what is there and a value, one element after the other."""
+    """Chooses between the stored element and a value, one element after the other. Returns the values before."""
     before = load(place, mask, 0)
     offsets, allowed = places(place, mask)
     values = operand(value, place.elements.dtype).broadcast_to(offsets.shape)
@@ -57,7 +57,7 @@ def replaced(place: pointer, value: Any, mask: Any, choose: Any) -> tensor:
 
 
 def places(place: pointer, mask: Any) -> tuple[torch.Tensor, torch.Tensor]:
-    """Offsets and mask in one shape. Raises IndexError where an access that is allowed leaves the tensor."""
+    """Returns offsets and mask in one shape. Raises IndexError where an unmasked access is outside of the tensor."""
     if not isinstance(place, pointer):
         raise TypeError("load and store take a pointer")
     allowed = torch.tensor(True) if mask is None else block(mask).value.bool()

@@ -1,4 +1,4 @@
-"""What is computed from blocks."""
+"""Operations on blocks."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import torch
 
 from .values import binary, block, common, dtype, is_plain, operand, sizes, tensor, wide
 
-#: The smallest product of matrices.
+#: Minimum size of a matrix product.
 SMALLEST = 16
 
 
 def arange(start: int, end: int) -> tensor:
-    """`start` to `end`, without `end`."""
+    """Returns the numbers from `start` to `end`, without `end`."""
     if not isinstance(start, int) or not isinstance(end, int):
         raise TypeError("tl.arange takes tl.constexpr")
     sizes(end - start)
@@ -21,22 +21,22 @@ def arange(start: int, end: int) -> tensor:
 
 
 def full(shape: Any, value: Any, dtype: dtype) -> tensor:
-    """A block of one number."""
+    """Returns a block filled with one number."""
     return tensor(operand(value, dtype.torch).broadcast_to(sizes(shape)).clone())
 
 
 def zeros(shape: Any, dtype: dtype) -> tensor:
-    """A block of zeros."""
+    """Returns a block of zeros."""
     return full(shape, 0, dtype)
 
 
 def zeros_like(like: tensor) -> tensor:
-    """Zeros in the shape and type of another block."""
+    """Returns zeros in the shape and type of another block."""
     return tensor(torch.zeros_like(like.value))
 
 
 def of_floats(action: Callable[[torch.Tensor], torch.Tensor]) -> Callable[[Any], tensor]:
-    """A function that Triton has for float32 and float64 alone."""
+    """Wraps a function that Triton supports only for float32 and float64."""
 
     def apply(x: Any) -> tensor:
         value = block(x).value
@@ -53,45 +53,45 @@ sigmoid, floor, ceil, erf = map(of_floats, (torch.sigmoid, torch.floor, torch.ce
 
 
 def abs(x: Any) -> tensor:
-    """Without the sign."""
+    """Returns the absolute values."""
     return tensor(block(x).value.abs())
 
 
 def maximum(x: Any, y: Any, **_: Any) -> tensor:
-    """The larger of each two elements."""
+    """Returns the larger of each two elements."""
     return binary(torch.maximum, x, y)
 
 
 def minimum(x: Any, y: Any, **_: Any) -> tensor:
-    """The smaller of each two elements."""
+    """Returns the smaller of each two elements."""
     return binary(torch.minimum, x, y)
 
 
 def clamp(x: Any, min: Any, max: Any, **_: Any) -> tensor:
-    """Within bounds."""
+    """Limits the elements to the bounds."""
     return minimum(maximum(x, min), max)
 
 
 def fma(x: Any, y: Any, z: Any) -> tensor:
-    """`x * y + z`."""
+    """Returns `x * y + z`."""
     return block(x) * y + z
 
 
 def cdiv(x: Any, div: Any) -> Any:
-    """The quotient, rounded up."""
+    """Returns the quotient, rounded up."""
     return (x + div - 1) // div
 
 
 def where(condition: Any, x: Any, y: Any) -> tensor:
-    """`x` where the condition holds, else `y`."""
-    # Two numbers of Python are a block's elements; one takes the type of the block.
+    """Returns `x` where the condition holds, else `y`."""
+    # Two Python numbers get the default types; a single one takes the type of the block.
     x = block(x) if is_plain(y) else x
     kind = common(x, y)
     return tensor(torch.where(block(condition).value.bool(), operand(x, kind), operand(y, kind)))
 
 
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, **_: Any) -> tensor:
-    """The sum over an axis, or over all."""
+    """Returns the sum over an axis, or over all elements."""
     value, kind = input.value, input.value.dtype
     if kind in (torch.bool, torch.int8, torch.int16, torch.uint8):
         kind = torch.int32
@@ -101,27 +101,27 @@ def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, **_: An
 
 
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False, **_: Any) -> tensor:
-    """The largest along an axis, or of all."""
+    """Returns the maximum along an axis, or of all elements."""
     return tensor(input.value.max() if axis is None else input.value.amax(axis, keepdim=keep_dims))
 
 
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False, **_: Any) -> tensor:
-    """The smallest along an axis, or of all."""
+    """Returns the minimum along an axis, or of all elements."""
     return tensor(input.value.min() if axis is None else input.value.amin(axis, keepdim=keep_dims))
 
 
 def argmax(input: tensor, axis: int, **_: Any) -> tensor:
-    """Where the largest along an axis stands, the first of several."""
+    """Returns the index of the maximum along an axis, the first of several."""
     return tensor(input.value.argmax(axis).int())
 
 
 def argmin(input: tensor, axis: int, **_: Any) -> tensor:
-    """Where the smallest along an axis stands, the first of several."""
+    """Returns the index of the minimum along an axis, the first of several."""
     return tensor(input.value.argmin(axis).int())
 
 
 def cumsum(input: tensor, axis: int = 0, reverse: bool = False, **_: Any) -> tensor:
-    """Sums of all elements up to each."""
+    """Returns the prefix sums along an axis."""
     value = wide(input.value)
     total = value.flip(axis).cumsum(axis).flip(axis) if reverse else value.cumsum(axis)
     return tensor(total.to(input.value.dtype))
@@ -135,7 +135,7 @@ def dot(
     allow_tf32: bool = True,
     **_: Any,
 ) -> tensor:
-    """The product of two matrices, summed in float32 (whole numbers in int32). float32 is rounded to TF32, unless
+    """Returns the product of two matrices, summed in float32 (integers in int32). float32 is rounded to TF32, unless
     `input_precision` is `ieee`."""
     one, two = input.value, other.value
     if one.dtype != two.dtype:
@@ -151,32 +151,32 @@ def dot(
 
 
 def tf32(value: torch.Tensor) -> torch.Tensor:
-    """float32 rounded to the ten bits behind the point that tensor cores take."""
+    """Rounds float32 to the ten fraction bits that tensor cores use."""
     bits = value.contiguous().view(torch.int32)
     return torch.where(value.isfinite(), ((bits + 0x1000) & ~0x1FFF).view(torch.float32), value)
 
 
 def trans(input: tensor, *dims: int) -> tensor:
-    """Transposed, or with its dimensions in another order."""
+    """Returns the transposed block, or the block with permuted dimensions."""
     return tensor(input.value.permute(dims) if dims else input.value.t())
 
 
 def reshape(input: tensor, *shape: Any) -> tensor:
-    """In another shape."""
+    """Returns the block in another shape."""
     return input.reshape(*shape)
 
 
 def broadcast_to(input: Any, *shape: Any) -> tensor:
-    """Repeated to a shape."""
+    """Returns the block broadcast to a shape."""
     wanted = shape[0] if isinstance(shape[0], (tuple, list)) else shape
     return tensor(block(input).value.broadcast_to(sizes(wanted)))
 
 
 def expand_dims(input: tensor, axis: int) -> tensor:
-    """With a dimension of 1 more."""
+    """Returns the block with an additional dimension of size 1."""
     return tensor(input.value.unsqueeze(axis))
 
 
 def cast(input: Any, dtype: dtype, bitcast: bool = False, **_: Any) -> tensor:
-    """In another type."""
+    """Returns the block in another type."""
     return block(input).to(dtype, bitcast)

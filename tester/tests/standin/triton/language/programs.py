@@ -1,17 +1,17 @@
-"""Which program runs now."""
+"""The program that is currently running."""
 
 from __future__ import annotations
 
 import contextlib
 from typing import Iterator
 
-#: Numbers of the program that runs, and counts of the grid.
+#: Numbers of the running program, and sizes of the grid.
 running: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
 
 
 @contextlib.contextmanager
 def program(numbers: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[None]:
-    """A program at work."""
+    """Context manager in which a program runs."""
     running.append((numbers, counts))
     try:
         yield
@@ -20,16 +20,16 @@ def program(numbers: tuple[int, ...], counts: tuple[int, ...]) -> Iterator[None]
 
 
 def check_inside() -> None:
-    """Raises where no program runs."""
+    """Raises where no program is running."""
     if not running:
         raise RuntimeError("a kernel is started by kernel[grid](...), and called from kernels alone")
 
 
 def number(axis: int) -> int:
-    """The program's number on an axis; 0 on one that the grid does not have."""
+    """Returns the program's number on an axis; 0 on an axis that the grid does not have."""
     return [*running[-1][0], 0, 0][axis]
 
 
 def count(axis: int) -> int:
-    """How many programs an axis has."""
+    """Returns the number of programs on an axis."""
     return [*running[-1][1], 1, 1][axis]

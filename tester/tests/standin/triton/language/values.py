@@ -1,4 +1,4 @@
-"""What a kernel works on: types, blocks of numbers, and pointers into tensors."""
+"""Values of a kernel: types, blocks of numbers, and pointers into tensors."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import torch
 
 
 class dtype:
-    """A type of elements, and how PyTorch names it."""
+    """A type of elements, with PyTorch's type."""
 
     def __init__(self, name: str, torch_type: torch.dtype) -> None:
         self.name, self.torch = name, torch_type
 
     def is_floating(self) -> bool:
-        """Whether it has fractions."""
+        """Whether it is a floating-point type."""
         return self.torch.is_floating_point
 
     def __repr__(self) -> str:
@@ -30,11 +30,11 @@ OF_TORCH = {one.torch: one for one in TYPES.values()}
 
 
 class ConstantInt(int):
-    """A whole number that is known when a kernel is compiled."""
+    """A whole number that is known at compile time."""
 
 
 class ConstantFloat(float):
-    """A number that is known when a kernel is compiled."""
+    """A number that is known at compile time."""
 
 
 class constexpr:
@@ -48,17 +48,17 @@ class constexpr:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether this is a number of Python."""
+    """Whether the value is a Python number."""
     return isinstance(value, (bool, int, float))
 
 
 def wide(value: torch.Tensor) -> torch.Tensor:
-    """Half precisions in float32, in which the processor computes; what comes of it is rounded once."""
+    """Converts half precisions to float32, in which the processor computes; the result is rounded once."""
     return value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
 
 
 def common(one: Any, other: Any) -> torch.dtype:
-    """The type in which two operands meet. Numbers of Python take that of the other."""
+    """Returns the common type of two operands. Python numbers take the type of the other operand."""
     if is_plain(one):
         one, other = other, one
     if not is_plain(other):
@@ -70,12 +70,12 @@ def common(one: Any, other: Any) -> torch.dtype:
 
 
 def operand(value: Any, kind: torch.dtype) -> torch.Tensor:
-    """An operand in the type of an operation."""
+    """Returns an operand in the type of an operation."""
     return torch.tensor(value, dtype=kind) if is_plain(value) else value.value.to(kind)
 
 
 def binary(action: Callable[..., torch.Tensor], one: Any, other: Any, result: torch.dtype | None = None) -> tensor:
-    """An operation of two operands; with `result`, its type."""
+    """Applies an operation to two operands; `result`: type of the result."""
     if isinstance(one, pointer) or isinstance(other, pointer):
         raise TypeError("a pointer takes + and - with whole numbers, and nothing else")
     kind = common(one, other)
@@ -83,20 +83,21 @@ def binary(action: Callable[..., torch.Tensor], one: Any, other: Any, result: to
 
 
 def divided(one: Any, other: Any) -> tensor:
-    """`/`: of whole numbers in float32."""
+    """Implements `/`; for integers the result is float32."""
     kind = common(one, other)
     return binary(torch.true_divide, one, other, kind if kind.is_floating_point else torch.float32)
 
 
 def quotient(one: torch.Tensor, other: torch.Tensor) -> torch.Tensor:
-    """`//` as in C: towards zero."""
+    """Implements `//` as in C: rounds towards zero."""
     if one.is_floating_point():
         raise TypeError("// is for whole numbers")
     return torch.div(one, other, rounding_mode="trunc")
 
 
 def both(action: Callable[..., torch.Tensor]) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """An operator with the block on the left and on the right. A pointer on the right adds itself."""
+    """Returns an operator with the block on the left and on the right. A pointer on the right handles the addition
+    itself."""
 
     def left(self: tensor, other: Any) -> Any:
         return NotImplemented if isinstance(other, pointer) else binary(action, self, other)
@@ -105,37 +106,37 @@ def both(action: Callable[..., torch.Tensor]) -> tuple[Callable[..., Any], Calla
 
 
 def comparison(action: Callable[..., Any]) -> Callable[..., Any]:
-    """An operator that tells truth values."""
+    """Returns an operator with a boolean result."""
     return lambda self, other: binary(action, self, other, torch.bool)
 
 
 class tensor:
-    """A block of numbers, or one of them."""
+    """A block of numbers, or a scalar."""
 
     def __init__(self, value: torch.Tensor) -> None:
         self.value = value
 
     @property
     def dtype(self) -> dtype:
-        """The type of its elements."""
+        """Type of its elements."""
         return OF_TORCH[self.value.dtype]
 
     @property
     def shape(self) -> list[int]:
-        """The sizes of its dimensions."""
+        """Sizes of its dimensions."""
         return list(self.value.shape)
 
     @property
     def T(self) -> tensor:
-        """Transposed."""
+        """The transposed block."""
         return tensor(self.value.t())
 
     def to(self, kind: dtype, bitcast: bool = False, **_: Any) -> tensor:
-        """In another type; with `bitcast`, the same bits."""
+        """Returns the block in another type; with `bitcast`, with the same bits."""
         return tensor(self.value.contiguous().view(kind.torch) if bitcast else self.value.to(kind.torch))
 
     def reshape(self, *shape: Any) -> tensor:
-        """In another shape."""
+        """Returns the block in another shape."""
         return tensor(self.value.reshape(shape[0] if isinstance(shape[0], (tuple, list)) else shape))
 
     def __getitem__(self, places: Any) -> tensor:
@@ -182,26 +183,26 @@ class tensor:
 
 
 class pointer:
-    """Places in a tensor. `elements`: what lies from its first element to its last."""
+    """Positions in a tensor. `elements`: flat view of its memory from the first element to the last."""
 
     def __init__(self, elements: torch.Tensor, offsets: torch.Tensor, name: str) -> None:
         self.elements, self.offsets, self.name = elements, offsets, name
 
     @classmethod
     def to_tensor(cls, value: torch.Tensor, name: str) -> pointer:
-        """A pointer to the first element."""
+        """Returns a pointer to the first element."""
         reach = 1 + sum((size - 1) * stride for size, stride in zip(value.shape, value.stride()))
         elements = torch.as_strided(value.detach(), (reach if value.numel() > 0 else 0,), (1,))
         return cls(elements, torch.tensor(0), name)
 
     @property
     def dtype(self) -> PointerType:
-        """Its type, which knows that of the elements."""
+        """Type of the pointer, with the type of the elements."""
         return PointerType(OF_TORCH[self.elements.dtype])
 
     @property
     def shape(self) -> list[int]:
-        """The sizes of the block of pointers."""
+        """Sizes of the block of pointers."""
         return list(self.offsets.shape)
 
     def __getitem__(self, places: Any) -> pointer:
@@ -220,14 +221,14 @@ class pointer:
 
 
 class PointerType:
-    """The type of pointers to elements of one type."""
+    """Type of pointers to elements of one type."""
 
     def __init__(self, element_ty: dtype) -> None:
         self.element_ty = element_ty
 
 
 def scalar(value: bool | int | float) -> tensor:
-    """A number as a kernel gets it."""
+    """Converts a number to a kernel's argument."""
     if isinstance(value, bool):
         return tensor(torch.tensor(value))
     if isinstance(value, float):
@@ -236,12 +237,12 @@ def scalar(value: bool | int | float) -> tensor:
 
 
 def block(value: Any) -> tensor:
-    """A block or number as a block."""
+    """Converts a block or number to a block."""
     return scalar(value) if is_plain(value) else value
 
 
 def sizes(shape: Sequence[int] | int) -> list[int]:
-    """The shape of a block: constants, powers of two."""
+    """Returns the shape of a block. Raises unless its sizes are constants and powers of two."""
     found = [shape] if isinstance(shape, int) else list(shape)
     for size in found:
         if not isinstance(size, int):

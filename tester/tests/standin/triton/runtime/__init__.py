@@ -1,4 +1,4 @@
-"""What starts kernels, as far as the stand-in has it."""
+"""The runtime that starts kernels, as far as the stand-in implements it."""
 
 from .autotuner import Autotuner
 from .driver import driver

@@ -1,4 +1,4 @@
-"""Kernels with several configurations. Which is the quickest, a device would have to say."""
+"""Kernels with several configurations. Choosing the fastest requires a device."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .driver import driver
 
 
 class Config:
-    """A configuration to tune a kernel with."""
+    """A configuration for tuning a kernel."""
 
     def __init__(self, kwargs: dict[str, Any], **_: Any) -> None:
         self.kwargs = kwargs
 
 
 class Autotuner:
-    """A kernel that is started in its quickest configuration."""
+    """A kernel that is started in its fastest configuration."""
 
     def __init__(self, fn: Any, arg_names: list[str], configs: list[Config], key: list[str], **_: Any) -> None:
         self.fn, self.arg_names, self.configs, self.keys = fn, arg_names, configs, key
@@ -24,10 +24,10 @@ class Autotuner:
         return lambda *arguments, **named: self.fn[grid](*arguments, **named, **self.best().kwargs)
 
     def best(self) -> Config:
-        """The only configuration, or what the device says."""
+        """Returns the only configuration, or the device's choice."""
         return self.configs[0] if len(self.configs) == 1 else driver.active.get_benchmarker()(self.configs)
 
 
 def autotune(configs: list[Config], key: list[str], **named: Any) -> Callable[[Any], Autotuner]:
-    """Makes a kernel one that is tuned, again wherever the values that `key` names are new."""
+    """Returns a decorator that tunes a kernel for each new combination of the arguments named in `key`."""
     return lambda fn: Autotuner(fn, list(fn.signature.parameters), configs, key, **named)

@@ -1,4 +1,4 @@
-"""The driver of the device, of which there is none unless one is named."""
+"""The driver of the device; none exists until one is set."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import Any
 
 
 class Drivers:
-    """The driver that kernels are started by."""
+    """The driver with which kernels are started."""
 
     def __init__(self) -> None:
         self.named: Any = None
 
     @property
     def active(self) -> Any:
-        """That driver. Raises RuntimeError where there is none."""
+        """The active driver. Raises RuntimeError where there is none."""
         if self.named is None:
             raise RuntimeError("0 active drivers ([]). There should only be one.")
         return self.named
 
     def set_active(self, driver: Any) -> None:
-        """Names it."""
+        """Sets the active driver."""
         self.named = driver
 
 
