@@ -18,7 +18,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Returns a stream that accepts every chunk, one at a time, each after a delay. */
+/** Returns a stream that discards chunks one at a time, each after a delay, and counts their bytes. */
 function sink(delayMs = 0): Writable & { bytes: number } {
   const into = new Writable({
     highWaterMark: 1,
