@@ -10,8 +10,8 @@ export interface Clients {
   /** Counts a request. @throws KernelBotError `too_many_requests` when the client exceeds its rate. */
   takeRequest(client: Client): void;
   /**
-   * @returns a function that ends the stream. @throws KernelBotError `too_many_requests`; `unavailable` when the server
-   * has its maximum number of streams.
+   * @returns a function that ends the stream.
+   * @throws KernelBotError `too_many_requests`; `unavailable` when the server has its maximum number of streams.
    */
   openStream(client: Client): () => void;
   /** @returns a function that ends the upload. @throws KernelBotError `too_many_requests`. */
@@ -75,8 +75,8 @@ export function countClients(limits: ClientLimits, mostStreams: number): Clients
 }
 
 /**
- * Increments a count; returns a function that decrements it. @throws KernelBotError `too_many_requests` when the client
- * is at its limit.
+ * Increments a count; returns a function that decrements it.
+ * @throws KernelBotError `too_many_requests` when the client is at its limit.
  */
 function opened(
   counts: Map<string, number>,

@@ -9,8 +9,8 @@ export interface ClientGuard {
 }
 
 /**
- * Creates the limits. @param proxies Number of proxies in front of the server; behind a proxy, connections do not
- * identify clients.
+ * Creates the limits.
+ * @param proxies Number of proxies in front of the server; behind a proxy, connections do not identify clients.
  */
 export function guardClients(limits: ClientLimits, proxies: number): ClientGuard {
   const most = mostConnections();

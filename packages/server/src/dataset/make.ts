@@ -91,8 +91,8 @@ async function removeUnfinished(directory: string): Promise<void> {
 }
 
 /**
- * Writes and publishes the snapshot. @returns false when a submission changed meanwhile, so that the files may not be
- * published.
+ * Writes and publishes the snapshot.
+ * @returns false when a submission changed meanwhile, so that the files may not be published.
  */
 async function make(
   client: Client,

@@ -34,7 +34,8 @@ async function ended(): Promise<void> {
 }
 
 /**
- * Advances the clock by one hour, runs the schedule and makes the requested snapshot. @returns the number of snapshots.
+ * Advances the clock by one hour, runs the schedule and makes the requested snapshot.
+ * @returns the number of snapshots.
  */
 async function anHourLater(schedule = HOURLY): Promise<number> {
   hours += 1;

@@ -64,8 +64,8 @@ export interface Database {
   /** Returns the load of the server's own connections. */
   readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
   /**
-   * Opens a new connection and writes temporary data, to check that the database accepts both. @throws the error of the
-   * database, such as too many connections or a full disk.
+   * Opens a new connection and writes temporary data, to check that the database accepts both.
+   * @throws the error of the database, such as too many connections or a full disk.
    */
   readonly check: (patienceMs: number) => Promise<void>;
   /** Ends all connections, and stops the embedded PostgreSQL. */

@@ -11,7 +11,10 @@ const PLACES = ["🥇 First place", "🥈 Second place", "🥉 Third place"];
 /** Last rank that is announced by its number. */
 const NUMBERED = 10;
 
-/** Returns the announcement; null when no ranked run passed, or anonymous viewers may not see the submission. */
+/**
+ * Returns the announcement; null when no ranked run passed, the submission was removed, or anonymous viewers may not
+ * see it.
+ */
 export async function announcementOf(bot: Bot, submission: Submission, user: string): Promise<string | null> {
   const { id, board, mode, removed } = submission;
   if (mode !== "ranked" || removed !== null) return null;

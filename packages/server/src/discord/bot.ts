@@ -13,7 +13,7 @@ export interface Rooms {
   publicUrl: string;
   /** Folder of the problem sets from which this server loaded its problems. */
   problemsFolder: string;
-  /** Base URL of repository archives, as in `withProblemsOf`. */
+  /** Base URL of repository archives, such as `https://codeload.github.com`. */
   archives: string;
   /** Whether this server publishes data to Hugging Face. */
   hasHub: boolean;

@@ -39,7 +39,7 @@ export interface Discord {
 
 export interface ServiceOptions {
   clock?: () => Date;
-  /** Disables all background work; only interactions are handled. For tests. */
+  /** Disables all background work; only interactions are handled, and `attend` does the rest. For tests. */
   passive?: boolean;
 }
 

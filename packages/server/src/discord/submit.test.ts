@@ -343,7 +343,7 @@ test("a server that dies after it has begun the thread goes on in the same one, 
   scene.fake.trouble = ({ path }) => (/thread-members/.test(path) ? { status: 500 } : undefined);
   await scene.attend();
   expect(said(thread()?.id ?? "")).toEqual([]);
-  // The report was posted, but the response to the request was lost.
+  // The report is posted here; then the row is reset, as if storing that had failed.
   scene.fake.trouble = () => undefined;
   scene.clock.pass(60_000);
   await scene.attend();

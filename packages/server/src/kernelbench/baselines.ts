@@ -54,8 +54,8 @@ export async function listBaselines({ db }: Database): Promise<StoredBaseline[]>
 }
 
 /**
- * Returns the chosen stored baseline; null when the choice is a baseline of the same session. @throws KernelBotError
- * `not_found`.
+ * Returns the chosen stored baseline; null when the choice is a baseline of the same session.
+ * @throws KernelBotError `not_found`.
  */
 export async function chosenBaseline(
   database: Database,

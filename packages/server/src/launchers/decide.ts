@@ -30,7 +30,10 @@ const HOUR_MS = 3_600_000;
 /** A runner with a shorter lifetime would spend most of it starting up. */
 const SHORTEST_MS = 5 * 60_000;
 
-/** Decides about launches. @param wanted Number of queued runs without a free runner or an open launch. */
+/**
+ * Decides about launches.
+ * @param wanted Number of queued runs for which no idle runner and no launch in progress exists.
+ */
 export function decide(settings: TargetSettings, history: History, wanted: number, now: Date): Decision {
   const none = (says: string, held = true): Decision => ({ lifetimesMs: [], says, held });
   if (wanted <= 0) return none("no run waits for a runner of its own", false);

@@ -13,7 +13,7 @@ import { readLaunch } from "./status.ts";
 import { tokenFor } from "./work.ts";
 
 /**
- * Ends a launch; its current run is requeued. Idempotent while the service is still being told.
+ * Ends a launch; its current run is requeued. Idempotent until the service has ended it.
  * @throws KernelBotError `not_found`; `conflict` when the launch has ended.
  */
 export async function endLaunch(database: Database, identity: Identity, name: string): Promise<Launch> {

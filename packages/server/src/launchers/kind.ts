@@ -10,8 +10,8 @@ export interface KindSpec<Settings extends z.ZodObject, Target extends z.ZodType
   target: Target;
   open: (config: Opened<z.infer<Settings>, z.infer<Target>>) => Launcher | Promise<Launcher>;
   /**
-   * For runners that prove their identity: returns the service's id of the launch; null if the proof is invalid. @param
-   * audience Required audience of the proof: the base URL of this server.
+   * For runners that prove their identity: returns the service's id of the launch; null if the proof is invalid.
+   * @param audience Required audience of the proof: the base URL of this server.
    */
   verify?: (settings: z.infer<Settings>, proof: string, audience: string) => Promise<string | null>;
 }
@@ -46,8 +46,8 @@ export function defineKind<Settings extends z.ZodObject, Target extends z.ZodTyp
 }
 
 /**
- * Returns the settings of a target. @throws Error when the configuration does not contain it, which the scaler
- * excludes.
+ * Returns the settings of a target.
+ * @throws Error when the configuration does not contain it, which the scaler excludes.
  */
 export function targetOf<Target>(targets: ReadonlyMap<string, Target>, name: string): Target {
   const target = targets.get(name);

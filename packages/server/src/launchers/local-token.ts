@@ -17,7 +17,8 @@ export interface LocalToken {
 
 /**
  * Creates the token of a local runner, or replaces its secret. The runner keeps its state: a paused runner stays
- * paused. A process with the previous secret has ended with its server, so its runner name is released immediately.
+ * paused. The process with the previous secret has ended with its server, so the runner's instance is cleared and the
+ * next process can start at once.
  * @param place Distinguishes servers that share a database; empty for the embedded database.
  */
 export async function takeLocalToken(database: Database, target: string, place: string): Promise<LocalToken> {

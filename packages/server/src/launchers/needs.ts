@@ -7,7 +7,10 @@ import { periodsOf, type History } from "./decide.ts";
 
 export type Histories = (launcher: string, target: string) => History;
 
-/** Returns per target the number of queued runs, less free runners and open launches. May be negative. */
+/**
+ * Returns per target the number of queued runs, less idle runners and launches whose runner has not joined yet. May be
+ * negative.
+ */
 export async function readWanted(db: Kysely<Tables>, targets: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ target: string; wanted: number }>`
     select target,

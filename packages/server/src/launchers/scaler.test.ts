@@ -267,7 +267,6 @@ test("what was launched counts against the budget until it ends, by what it may 
 });
 
 const ENDED = "an administrator ended it";
-/** Ends the first launch. */
 async function endFirst(who = root) {
   const { launches } = await list();
   return endLaunch(database, who, launches.at(-1)?.name ?? "");

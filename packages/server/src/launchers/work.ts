@@ -57,7 +57,8 @@ export async function workOffLaunches(tools: Tools): Promise<void> {
 
 /**
  * Starts work on launches that are due, up to the limit of concurrent ones, so that a slow service does not block
- * others. @returns the number of launches started.
+ * others.
+ * @returns the number of launches started.
  */
 export async function takeUpLaunches(tools: Tools, underWay: Set<Promise<void>>): Promise<number> {
   const launches = await claimLaunches(tools, AT_ONCE - underWay.size);

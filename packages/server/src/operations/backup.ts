@@ -55,8 +55,8 @@ export interface Backup {
 }
 
 /**
- * Writes a backup while servers keep running. @throws KernelBotError when the folder is not empty, or an unreleased
- * version created the database.
+ * Writes a backup while servers keep running.
+ * @throws KernelBotError when the folder is not empty, or an unreleased version created the database.
  */
 export async function backUp({ folder, connection, store, datasets, log }: Backup): Promise<BackupManifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) {

@@ -28,8 +28,9 @@ export interface Restore {
 }
 
 /**
- * Restores a backup. @throws KernelBotError when the backup is incomplete or from a newer version of KernelBot, or the
- * database is not empty.
+ * Restores a backup.
+ * @throws KernelBotError when the backup is incomplete or from a newer version of KernelBot, or the database is not
+ * empty.
  */
 export async function restore({ folder, connection, store, datasets, log }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);

@@ -1,4 +1,4 @@
-/** Fixtures for tests of the Discord bot: a fake Discord, users, and a bot that works when told to. */
+/** Fixtures for tests of the Discord bot: a fake Discord, users, and a passive bot whose pending work `attend` runs. */
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { openDiscord, type Discord } from "../discord/service.ts";

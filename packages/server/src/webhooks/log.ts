@@ -9,8 +9,9 @@ import { GIVE_UP_MS } from "./patience.ts";
 import { noWebhook, ownWebhook, requireActive } from "./webhooks.ts";
 
 /**
- * Returns deliveries, newest first. @param before Only deliveries with a smaller sequence number. @throws
- * KernelBotError `not_found`.
+ * Returns deliveries, newest first.
+ * @param before Only deliveries with a smaller sequence number.
+ * @throws KernelBotError `not_found`.
  */
 export async function listDeliveries(
   { db }: Database,

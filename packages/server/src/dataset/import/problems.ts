@@ -41,8 +41,8 @@ export async function putProblems(
 }
 
 /**
- * Returns the imported problem; undefined if it is not imported yet. @throws KernelBotError `conflict` when it was
- * imported into another competition.
+ * Returns the imported problem; undefined if it is not imported yet.
+ * @throws KernelBotError `conflict` when it was imported into another competition.
  */
 async function knownProblem(transaction: Transaction<Tables>, head: ImportHead, number: number) {
   const known = await transaction

@@ -58,7 +58,8 @@ export function requireOwnFiles(cluster: string, owner: Owner | undefined): void
 }
 
 /**
- * Checks that the owner may enter the folder. @throws KernelBotError that names the folder that the owner cannot enter.
+ * Checks that the owner may enter the folder.
+ * @throws KernelBotError that names the folder that the owner cannot enter.
  */
 export function requireReach(directory: string, owner: Owner | undefined): void {
   if (owner === undefined || canEnter(directory, owner)) return;

@@ -224,8 +224,8 @@ const getSubmission: Command = {
 };
 
 /**
- * Returns any submission with its runs. @throws KernelBotError `forbidden` for callers other than moderators;
- * `not_found`.
+ * Returns any submission with its runs.
+ * @throws KernelBotError `forbidden` for callers other than moderators; `not_found`.
  */
 async function anySubmission(call: Call) {
   requireRole(await as(call), "moderator");

@@ -13,8 +13,8 @@ import { Snowflake } from "../protocol.ts";
 const FILE = "file";
 
 /**
- * Returns the caller's identity; required before any option is read. @throws KernelBotError `forbidden` for callers
- * other than administrators.
+ * Returns the caller's identity; required before any option is read.
+ * @throws KernelBotError `forbidden` for callers other than administrators.
  */
 async function administrator({ bot, asker }: Call): Promise<Identity> {
   const identity = await callerOf(bot, asker.user);

@@ -61,14 +61,12 @@ export interface FakeDiscord extends AsyncDisposable {
   pings: string[];
   /** Returns a response that replaces the normal one; undefined for the normal one. */
   trouble: (asked: Asked) => Trouble | undefined;
-  /** Creates a channel. */
   channel(id: string, change?: Partial<FakeChannel>): FakeChannel;
   threadsOf(channel: string): FakeChannel[];
   /** Returns the messages that the user sees for an interaction token. */
   answers(token: string): FakeMessage[];
   /** Expires all current interaction tokens, as after 15 minutes. */
   expireTokens(): void;
-  /** Creates an interaction. */
   interaction(told: Told): { id: string; token: string; body: object };
   /** Signs a body like Discord. */
   signed(body: object, at?: Date): Signed;

@@ -55,8 +55,8 @@ export function isFinished({ progress }: EntrySummary): boolean {
 }
 
 /**
- * Returns the identity of the account under which entries of pull requests are submitted, with its current ban. @throws
- * KernelBotError `not_found`.
+ * Returns the identity of the account under which entries of pull requests are submitted, with its current ban.
+ * @throws KernelBotError `not_found`.
  */
 export async function accountIdentity(database: Database, name: string): Promise<Identity> {
   const { id } = await accountNamed(database.db, name);

@@ -14,8 +14,8 @@ const TICK_MS = 1000;
 const FORGET_MS = 3_600_000;
 
 /**
- * Starts processing deliveries. @returns a function that stops it and aborts pending requests to GitHub, which are
- * repeated after the next start.
+ * Starts processing deliveries.
+ * @returns a function that stops it and aborts pending requests to GitHub, which are repeated after the next start.
  * @throws KernelBotError `not_found` when the account does not exist.
  */
 export async function startPullRequests(

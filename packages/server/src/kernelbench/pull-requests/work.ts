@@ -26,8 +26,8 @@ const STOPPED = `The evaluation was stopped. To resume it, take the label ${code
 export const PROGRESS_MS = 60_000;
 
 /**
- * Processes deliveries, advances the evaluation, and updates comment and status. @returns whether the pull request must
- * be processed again without a new delivery.
+ * Processes deliveries, advances the evaluation, and updates comment and status.
+ * @returns whether the pull request must be processed again without a new delivery.
  */
 export async function workOff(tools: Tools, pull: PullRow, clock: () => Date): Promise<boolean> {
   let work = workOn(tools, pull);

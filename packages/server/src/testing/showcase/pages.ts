@@ -528,7 +528,6 @@ export const PAGES: readonly PageExample[] = [
   },
 ];
 
-/** Returns the URL of a page. */
 export function addressOf({ world = "full", path }: PageExample, { urls, showcase }: OpenShowcase): string {
   return urls[world] + path(showcase);
 }

@@ -90,7 +90,8 @@ export function verdictOf({ specs }: Stage, run: Claimed, act: Act): JudgeEvent[
 }
 
 /**
- * Performs acts from their submission to their verdicts and sets their times. @returns the submission ids, in order.
+ * Performs acts from their submission to their verdicts and sets their times.
+ * @returns the submission ids, in order.
  */
 export async function play(stage: Stage, acts: readonly Act[]): Promise<number[]> {
   const ids: number[] = [];

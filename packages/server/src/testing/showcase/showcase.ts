@@ -193,8 +193,8 @@ async function askingForWork({ database, cast }: Stage): Promise<void> {
 }
 
 /**
- * Stores canary times of one day for each runner; those of one runner have increased in the last hours. @returns its
- * id.
+ * Stores canary times of one day for each runner; those of one runner have increased in the last hours.
+ * @returns its id.
  */
 async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
   const runners = await database.db.selectFrom("runner").select(["id", "name"]).orderBy("id").execute();
