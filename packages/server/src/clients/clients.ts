@@ -10,11 +10,12 @@ export interface Clients {
   /** Counts a request. @throws KernelBotError `too_many_requests` when the client exceeds its rate. */
   takeRequest(client: Client): void;
   /**
+   * Counts an event stream.
    * @returns a function that ends the stream.
    * @throws KernelBotError `too_many_requests`; `unavailable` when the server has its maximum number of streams.
    */
   openStream(client: Client): () => void;
-  /** @returns a function that ends the upload. @throws KernelBotError `too_many_requests`. */
+  /** Counts an upload. @returns a function that ends the upload. @throws KernelBotError `too_many_requests`. */
   openUpload(client: Client): () => void;
 }
 

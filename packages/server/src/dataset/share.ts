@@ -28,7 +28,7 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
     }
   }
 
-  /** @returns whether all files were fetched; false while another server is still uploading them. */
+  /** Fetches the files of a snapshot. @returns false while another server is still uploading them. */
   async function fetch(id: number, manifest: SnapshotManifest): Promise<boolean> {
     for (const { sizeBytes, sha256 } of manifest.files) if ((await store.size(sha256)) !== sizeBytes) return false;
     const unfinished = join(directory, `.fetching-${id}`);

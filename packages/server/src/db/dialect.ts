@@ -17,7 +17,11 @@ import type { Parameters } from "./client.ts";
 import type { Pool } from "./pool.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** @param pool For plain queries. @param sessions For transactions. The owner of both ends them. */
+/**
+ * Creates the dialect. The owner of `pool` and `sessions` ends them.
+ * @param pool For plain queries.
+ * @param sessions For transactions.
+ */
 export function postgresDialect(pool: Pool, sessions: Sessions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),

@@ -39,7 +39,7 @@ export function hasRole({ roles, scopes, banReason }: Identity, role: Role): boo
   return banReason === null && scopes.includes("admin") && (roles.includes(role) || roles.includes("administrator"));
 }
 
-/** @throws KernelBotError `forbidden` when the caller may not act in this role. */
+/** Requires a role. @throws KernelBotError `forbidden` when the caller may not act in it. */
 export function requireRole(identity: Identity, role: Role): void {
   if (hasRole(identity, role)) return;
   // Callers from a browser or from Discord have no token, so no missing scope is reported to them.

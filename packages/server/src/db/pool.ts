@@ -23,6 +23,7 @@ interface Member {
 }
 
 /**
+ * Opens the pool.
  * @param size Maximum number of connections. They are opened on demand, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */

@@ -15,6 +15,7 @@ export interface Sessions {
 }
 
 /**
+ * Opens the pool.
  * @param size Maximum number of connections. They are opened on demand, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */

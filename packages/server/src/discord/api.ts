@@ -43,7 +43,7 @@ export interface Api {
    */
   findThread(guild: string, channel: string, isIt: (name: string) => boolean): Promise<string | null>;
   addToThread(thread: string, user: string): Promise<void>;
-  /** @returns whether the thread still exists. */
+  /** Renames or archives a thread. @returns whether the thread still exists. */
   changeThread(thread: string, change: { name?: string; archived?: boolean }): Promise<boolean>;
   directMessages(user: string): Promise<string>;
   setCommands(commands: readonly object[]): Promise<void>;

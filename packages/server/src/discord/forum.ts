@@ -76,7 +76,7 @@ interface Forum {
   forum: string;
 }
 
-/** @throws KernelBotError when the bot cannot edit the post, or the post is not in the forum. */
+/** Requires that the thread is a post in the forum and that the bot can edit it. @throws KernelBotError otherwise. */
 async function requireOurs({ api, options }: Bot, thread: string, { guild, forum }: Forum): Promise<void> {
   const found = await api.channel(thread);
   if (found === null) throw new KernelBotError("not_found", `Discord knows no post ${thread}`);

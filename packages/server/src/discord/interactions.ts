@@ -113,8 +113,8 @@ function commandOf(data: { name: string; options: Option[] }): { command: Comman
 }
 
 /**
- * @throws KernelBotError `bad_request` for an option that the command does not have, as sent after an older
- * registration of the commands.
+ * Requires that the command has all given options; an older registration of the commands may have others.
+ * @throws KernelBotError `bad_request` otherwise.
  */
 function requireKnown({ path, options: known }: Command, options: readonly Option[]): void {
   const unknown = options.find(({ name }) => known.every((option) => option.name !== name));
@@ -159,7 +159,10 @@ async function part(bot: Bot, asker: Asker, name: string, values: readonly strin
   return found({ bot, asker }, words, values);
 }
 
-/** @param noted Whether the interaction is new. */
+/**
+ * Sends `response` at once or shortly after, and edits it with the result of `work`.
+ * @param noted Whether the interaction is new.
+ */
 async function answerLater(
   bot: Bot,
   { token }: Asker,

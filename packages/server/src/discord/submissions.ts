@@ -135,7 +135,10 @@ async function accept(work: Work): Promise<void> {
   }
 }
 
-/** @throws KernelBotError `unprocessable` when the row is not a valid request, for example because of its file name. */
+/**
+ * Converts a row to a request.
+ * @throws KernelBotError `unprocessable` when the row is not a valid request, for example because of its file name.
+ */
 function requestOf({ board, targets, mode, file_name: fileName, source }: Row): SubmitRequest {
   const read = SubmitRequest.safeParse({ board, targets, mode: mode satisfies Mode, fileName, source });
   if (read.success) return read.data;

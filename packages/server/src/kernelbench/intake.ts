@@ -91,7 +91,10 @@ function contentHash({ target, file, compiledBaseline }: EntryRequest, { version
   return sha256(canonicalJson({ suite: version, target, compiledBaseline, file }));
 }
 
-/** @returns the id of the new entry, or null when the same entry, or one with this key, exists. */
+/**
+ * Inserts an entry and its kernels.
+ * @returns the id of the new entry; null when the same entry, or one with this key, exists.
+ */
 function insertEntry(
   { db }: Database,
   { account }: Identity,

@@ -128,7 +128,7 @@ async function recordBackup(client: Client, { createdAt }: BackupManifest): Prom
   await client.query("insert into backup (taken_at) values ($1)", [createdAt]);
 }
 
-/** @returns the hashes of the objects that existed. */
+/** Copies objects into the backup. @returns the hashes of the objects that existed. */
 async function copyObjects(
   store: ObjectStore,
   hashes: readonly string[],

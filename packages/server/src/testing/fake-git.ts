@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface FakeGit {
-  /** @returns the commit's hash. Committing the same files twice creates two commits. */
+  /** Creates a commit; the same files committed twice are two commits. @returns the commit's hash. */
   commit(files: Files): string;
   filesOf(commit: string): Files;
   tree(sha: string): Entry[] | undefined;

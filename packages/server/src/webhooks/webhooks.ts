@@ -136,7 +136,7 @@ export async function ownWebhook(
   return webhook;
 }
 
-/** @throws KernelBotError `conflict` while the webhook is paused. */
+/** Requires that a webhook is active. @throws KernelBotError `conflict` while it is paused. */
 export function requireActive({ id, pause_reason }: Selectable<Tables["webhook"]>): void {
   if (pause_reason === null) return;
   throw new KernelBotError("conflict", `webhook ${id} is paused (${pause_reason}); resume it first`);

@@ -487,7 +487,7 @@ test("what cannot be done for a day is given up, and taken up when GitHub sends 
 
 test("wherever the connection breaks on the way, it ends the same", async () => {
   const { github } = scene;
-  /** @returns the number of requests to GitHub. */
+  /** Evaluates and merges a pull request. @returns the number of requests to GitHub. */
   async function wholeWay(number: number): Promise<number> {
     const before = github.asked.length;
     const pull = github.open({ [PATH]: submissionText("A model", oneKernel(number)) });

@@ -153,7 +153,7 @@ function installation(octokit: Octokit, appId: number) {
       return (await ask(Comment, route, { owner, repo, number, body })).id;
     },
 
-    /** @returns false when the comment was deleted. */
+    /** Edits a comment. @returns false when the comment was deleted. */
     async editComment({ owner, repo }: PullAddress, id: number, body: string): Promise<boolean> {
       const route = "PATCH /repos/{owner}/{repo}/issues/comments/{id}";
       const answer = ask(Comment, route, { owner, repo, id, body }).then(() => true);
