@@ -1,4 +1,4 @@
-/** The files of runs: taken from the runner that holds the run, and handed out by their names. */
+/** Artifacts (files of runs): stored from the runner that holds the lease, and found by name. */
 import type { Transaction } from "kysely";
 import {
   KernelBotError,
@@ -22,9 +22,10 @@ export interface Upload extends Pick<Artifact, "name" | "mediaType"> {
 }
 
 /**
- * Stores an artifact of an attempt that this runner holds; sent again, it takes the place of what was sent before.
- * @throws KernelBotError `stale_attempt` when the run is no longer this runner's, before and after the bytes have come;
- * `too_large`; `unprocessable` for more artifacts than an attempt may have. Of what it refuses no byte is kept.
+ * Stores an artifact of an attempt; a repeated upload replaces the previous one. The lease is checked before and after
+ * the bytes are received.
+ * @throws KernelBotError `stale_attempt` when another runner has claimed the run or it has ended; `too_large`;
+ * `unprocessable` for more artifacts than an attempt may have. Rejected bytes are deleted.
  */
 export async function putArtifact(
   database: Database,
@@ -73,7 +74,10 @@ export async function putArtifact(
   return { name, mediaType, sizeBytes, sha256 };
 }
 
-/** Locks the run's row. The lease may have run out, as long as no other has claimed the run. */
+/**
+ * Locks the run's row and checks the attempt. The lease may have expired, as long as no other runner has claimed the
+ * run.
+ */
 async function requireHeld(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -94,7 +98,7 @@ async function requireHeld(
   throw new KernelBotError("stale_attempt", `attempt ${attempt} of run ${runId} is no longer yours`);
 }
 
-/** The artifacts of an attempt, in the order in which they came. */
+/** Returns the artifacts of an attempt, in the order of upload. */
 export async function listArtifacts({ db }: Database, runId: number, attempt: number): Promise<RunArtifact[]> {
   const rows = await retrying(() =>
     db
@@ -115,7 +119,10 @@ export async function listArtifacts({ db }: Database, runId: number, attempt: nu
   }));
 }
 
-/** The submission of a run, and an artifact of the run's latest attempt; null where there is none. */
+/**
+ * Returns the submission of a run and an artifact of its latest attempt (null if missing); null when the run does not
+ * exist.
+ */
 export async function findArtifact(
   database: Database,
   runId: number,

@@ -1,14 +1,20 @@
-/** The object store as a directory. An object gets its name when it is whole, so nobody ever reads half of one. */
+/**
+ * Object store in a directory. An object is renamed to its final name when it is complete, so that partial objects are
+ * never read.
+ */
 import { randomUUID } from "node:crypto";
 import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { spool } from "./spool.ts";
 import type { ObjectStore } from "./store.ts";
 
-/** No upload takes this long, so that what is older was left by a server that was killed, of several perhaps; ms. */
+/**
+ * Age after which an unfinished upload was left by a server that ended, in milliseconds. Longer than any upload,
+ * because several servers may share the directory.
+ */
 const STALE_MS = 60 * 60 * 1000;
 
-/** Opens a store in a directory of its own, and clears away what a killed server has left there unfinished. */
+/** Opens a store in its own directory, and deletes unfinished uploads of servers that ended. */
 export async function openDirectoryStore(directory: string): Promise<ObjectStore> {
   const unfinished = join(directory, "unfinished");
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -56,13 +62,13 @@ export async function openDirectoryStore(directory: string): Promise<ObjectStore
   };
 }
 
-/** A name that was given is on disk only with its directory. */
+/** Syncs a directory, which makes a rename in it durable. */
 async function syncDirectory(path: string): Promise<void> {
   await using directory = await open(path);
   await directory.sync();
 }
 
-/** Null where there is no such file; any other fault stays one. */
+/** Returns null for ENOENT; throws any other error. */
 function orNull(error: NodeJS.ErrnoException): null {
   if (error.code === "ENOENT") return null;
   throw error;

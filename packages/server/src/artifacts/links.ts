@@ -1,28 +1,29 @@
 /**
- * Addresses that give an object to whoever has them, until their time is over, for a store that makes none itself. What
- * they say is signed, so nobody else can make one or change it; servers of one database have one key, so any of them takes it.
+ * Signed links: URLs that give an object to anyone who has them, until they expire, for stores that have no such links
+ * themselves. The content is signed, so that links cannot be forged or changed. Servers of one database share the key
+ * and accept each other's links.
  */
 import { timingSafeEqual } from "node:crypto";
 import { Artifact } from "@kernelbot/core";
 import { z } from "zod";
 
-/** Signs the same bytes always alike. */
+/** Deterministic signer: equal bytes have equal signatures. */
 export interface LinkSigner {
   sign(bytes: Uint8Array): Buffer;
 }
 
 const Offer = z.object({ artifact: Artifact, until: z.int().positive() });
 
-/** What is signed begins with this, which no receipt does: a signature of the one is none of the other. */
+/** Prefix of the signed text, which distinguishes links from receipts (domain separation). */
 const PURPOSE = "kernelbot artifact link\n";
 
-/** @param until The end, in milliseconds since 1970. */
+/** Creates a link. @param until Expiry, in milliseconds since 1970. */
 export function writeLink(signer: LinkSigner, artifact: Artifact, until: number): string {
   const said = Buffer.from(JSON.stringify({ artifact, until })).toString("base64url");
   return `${said}.${signatureOf(signer, said).toString("base64url")}`;
 }
 
-/** What a link offers; null where it was not made here, or its time is over. */
+/** Returns the artifact of a link; null when the signature is invalid or the link has expired. */
 export function readLink(signer: LinkSigner, link: string, now = Date.now()): Artifact | null {
   const [said = "", signature = ""] = link.split(".");
   const given = Buffer.from(signature, "base64url");

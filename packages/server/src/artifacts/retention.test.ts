@@ -1,4 +1,4 @@
-/** How long files of runs are kept, with real files and a real database. */
+/** Retention of artifacts, with real files and a real database. */
 import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
@@ -33,7 +33,7 @@ function put(run: Claimed, name: string, text: string) {
   return putArtifact(database, store, box, { runId, attempt, name, mediaType: "text/plain", bytes });
 }
 
-/** Makes the files of a run so many days older. */
+/** Makes the artifacts of a run older by some days. */
 async function age(run: Claimed, days: number): Promise<void> {
   await database.sql`
     update artifact set created_at = created_at - ${days}::integer * interval '1 day' where run_id = ${run.runId}`;

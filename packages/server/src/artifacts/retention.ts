@@ -1,15 +1,15 @@
-/** Files of runs are kept for a time. Then their bytes are deleted, and that they were there stays known. */
+/** Retention of artifacts: after a time their bytes are deleted, while their rows are kept. */
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { ObjectStore } from "./store.ts";
 
-/** The most objects that one call deletes, so that a backlog holds up no other chore. */
+/** Maximum number of objects deleted per call, so that a backlog does not delay other background jobs. */
 const MOST_AT_ONCE = 100;
 
 /**
- * Deletes the bytes of artifacts that are older than `keptMs`, the oldest first.
- * @returns how many artifacts lost their bytes.
+ * Deletes the bytes of artifacts older than `keptMs`, oldest first.
+ * @returns the number of artifacts whose bytes were deleted.
  */
 export async function deleteOldArtifacts({ db }: Database, store: ObjectStore, keptMs: number): Promise<number> {
   const end = sql<Date>`clock_timestamp() - ${keptMs}::bigint * interval '1 millisecond'`;
@@ -40,7 +40,7 @@ export async function deleteOldArtifacts({ db }: Database, store: ObjectStore, k
   return deleted;
 }
 
-/** Deletes the bytes of an object that no artifact needs: it was replaced, or never became one. */
+/** Deletes an object that no artifact refers to, because it was replaced or rejected. */
 export async function deleteIfUnneeded({ db }: Database, store: ObjectStore, hash: Buffer): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await lockContent(transaction, hash);
@@ -48,12 +48,14 @@ export async function deleteIfUnneeded({ db }: Database, store: ObjectStore, has
   });
 }
 
-/** Until the end of the transaction nobody else begins to need these bytes, or deletes them. */
+/** Locks an object until the end of the transaction, against concurrent use and deletion. */
 export async function lockContent(transaction: Transaction<Tables>, hash: Buffer): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${hash.toString("hex")}, 0))`.execute(transaction);
 }
 
-/** Equal bytes are kept once, so others may need them. The content is locked. */
+/**
+ * Deletes an object unless an artifact refers to it; equal contents are stored once. Requires the lock on the object.
+ */
 async function deleteUnneeded(transaction: Transaction<Tables>, store: ObjectStore, hash: Buffer): Promise<void> {
   const needed = await transaction
     .selectFrom("artifact")

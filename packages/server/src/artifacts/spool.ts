@@ -1,12 +1,12 @@
-/** Takes a stream to the disk, and learns on the way what it is. */
+/** Writes a stream to disk and hashes it. */
 import { createHash } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { formatBytes, KernelBotError } from "@kernelbot/core";
 import type { Stored } from "./store.ts";
 
 /**
- * Writes a stream to a new file, which is whole and on disk when this resolves, and gone when it does not.
- * @throws KernelBotError `too_large` for more than `maxBytes`; the error of the stream.
+ * Writes a stream to a new file. On success the file is complete and synced; on failure it is deleted.
+ * @throws KernelBotError `too_large` for more than `maxBytes`; any error of the stream.
  */
 export async function spool(path: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Stored> {
   const hash = createHash("sha256");

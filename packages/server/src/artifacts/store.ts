@@ -1,4 +1,4 @@
-/** Where the bytes of large things are kept, addressed by their SHA-256 in hexadecimal. */
+/** Interface of object stores, addressed by SHA-256 in hexadecimal. */
 import type { Readable } from "node:stream";
 
 export interface Stored {
@@ -6,9 +6,9 @@ export interface Stored {
   sizeBytes: number;
 }
 
-/** What is handed out, and how. */
+/** Options of a link to an object. */
 export interface Linked {
-  /** The file name that it is saved by. */
+  /** File name of the download. */
   name: string;
   mediaType: string;
   seconds: number;
@@ -16,21 +16,22 @@ export interface Linked {
 
 export interface ObjectStore {
   /**
-   * Keeps what a stream gives. When this resolves, it is whole and on disk; the same bytes are kept once.
-   * @throws KernelBotError `too_large` for more than `maxBytes`, of which nothing is kept; the error of the stream.
+   * Stores a stream. On success the object is complete and durable; equal contents are stored once.
+   * @throws KernelBotError `too_large` for more than `maxBytes`, in which case nothing is stored; any error of the
+   * stream.
    */
   put(bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Stored>;
-  /** A stream of an object, or null where there is none. */
+  /** Returns a stream of an object; null if it does not exist. */
   get(sha256: string): Promise<Readable | null>;
-  /** The size of an object in bytes, or null where there is none. */
+  /** Returns the size of an object in bytes; null if it does not exist. */
   size(sha256: string): Promise<number | null>;
-  /** Forgets an object, if it is there. */
+  /** Deletes an object, if it exists. */
   delete(sha256: string): Promise<void>;
-  /** Writes something and takes it away. @throws an error that says why the store cannot be written. */
+  /** Writes and deletes a test object. @throws the reason why the store is not writable. */
   check(): Promise<void>;
   /**
-   * An address that gives the bytes to whoever has it, until so many seconds have passed, without asking this server; null
-   * where the store has none to give.
+   * Returns a URL for downloading the object without this server, valid for `seconds`; null when the store has no such
+   * URLs.
    */
   link(sha256: string, link: Linked): Promise<string | null>;
 }

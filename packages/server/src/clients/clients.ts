@@ -1,32 +1,39 @@
-/** Counts what each client of this server has open, and refuses what exceeds its limits. */
+/** Counts requests, streams and uploads per client, and rejects those beyond the limits. */
 import { KernelBotError } from "@kernelbot/core";
 import { clientsRefused } from "../observe/metrics.ts";
 import type { ClientLimits } from "./limits.ts";
 
-/** Who is counted: `account 12`, `network 192.0.2.1`; null for a runner's token, which has no limits of its own. */
+/** Key of a client, such as `account 12` or `network 192.0.2.1`; null for a runner's token, which has no limits. */
 export type Client = string | null;
 
 export interface Clients {
-  /** @throws KernelBotError `too_many_requests` where the client sends more than its rate. */
+  /** Counts a request. @throws KernelBotError `too_many_requests` when the client exceeds its rate. */
   takeRequest(client: Client): void;
-  /** @returns how to end it. @throws KernelBotError `too_many_requests`, or `unavailable` where the server has no room. */
+  /**
+   * Counts an event stream.
+   * @returns a function that ends the stream.
+   * @throws KernelBotError `too_many_requests`; `unavailable` when the server has its maximum number of streams.
+   */
   openStream(client: Client): () => void;
-  /** @returns how to end it. @throws KernelBotError `too_many_requests`. */
+  /** Counts an upload. @returns a function that ends the upload. @throws KernelBotError `too_many_requests`. */
   openUpload(client: Client): () => void;
 }
 
-/** Seconds after which a client with too much open may try again. */
+/** `Retry-After` when a client has too many streams, uploads or connections, in seconds. */
 const RETRY_AFTER_S = 5;
-/** Seconds of a client's rate that may come at once. */
+/** Allowed burst, in seconds of the client's rate. */
 const BURST_S = 10;
-/** Clients that are remembered before those that have paused are forgotten. */
+/** Number of remembered clients above which idle ones are forgotten. */
 const MOST_REMEMBERED = 10_000;
 
-/** @param mostStreams Event streams of all clients together. */
+/** Creates the counters. @param mostStreams Maximum number of event streams of all clients together. */
 export function countClients(limits: ClientLimits, mostStreams: number): Clients {
   const streams = new Map<string, number>();
   const uploads = new Map<string, number>();
-  /** Until when the requests of each client last at its rate; ms. The generic cell rate algorithm. */
+  /**
+   * Theoretical arrival time of each client's next request (generic cell rate algorithm), in milliseconds of
+   * `performance.now()`.
+   */
   const busyUntil = new Map<string, number>();
   let allStreams = 0;
 
@@ -68,7 +75,10 @@ export function countClients(limits: ClientLimits, mostStreams: number): Clients
   };
 }
 
-/** Counts one more. @throws KernelBotError `too_many_requests` where the client has as many as it may. */
+/**
+ * Increments a count; returns a function that decrements it.
+ * @throws KernelBotError `too_many_requests` when the client is at its limit.
+ */
 function opened(
   counts: Map<string, number>,
   client: Client,
@@ -83,7 +93,7 @@ function opened(
   return onlyOnce(() => countDown(counts, client));
 }
 
-/** Takes one away from a count, and forgets what has none. */
+/** Decrements a count, and removes it at zero. */
 export function countDown(counts: Map<string, number>, key: string): void {
   const left = (counts.get(key) ?? 0) - 1;
   if (left > 0) counts.set(key, left);
@@ -98,7 +108,7 @@ function onlyOnce(act: () => void): () => void {
   };
 }
 
-/** What a client is told that has too much. */
+/** Returns the error for a client that exceeds a limit. */
 export function refusal(limit: keyof ClientLimits, what: string, retryAfterS: number): KernelBotError {
   clientsRefused.inc({ limit });
   return new KernelBotError(

@@ -1,4 +1,4 @@
-/** Counts the connections of a listening server by client, so that no address takes all of them. */
+/** Counts the connections of a server by client, so that no address occupies all of them. */
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
@@ -7,41 +7,46 @@ import { networkOf } from "../people/throttle.ts";
 import { countDown, refusal, type Client } from "./clients.ts";
 import type { ClientLimits } from "./limits.ts";
 
-/** Whether a request on a connection is answered. */
+/** Counters and limits of connections. */
 export interface Connections {
   /**
-   * Counts a connection for the client that a request on it comes from.
-   * @throws KernelBotError `too_many_requests` where that client has too many.
+   * Counts a connection for the client of a request on it.
+   * @throws KernelBotError `too_many_requests` when the client has too many connections.
    */
   assign(socket: Socket, client: Client): void;
-  /** Whether the server has so many connections that it answers health checks only. */
+  /** Returns whether there are so many connections that only health checks are answered. */
   isFull(): boolean;
-  /** Counts the connections of a server from now on. */
+  /** Starts counting the connections of a server. */
   watch(server: Server): void;
 }
 
-/** Connections of a network beyond its limit are answered with a refusal; beyond so many times the limit, closed at once. */
+/**
+ * Multiple of a network's limit at which new connections are closed at once; between the limit and this, requests are
+ * answered with an error.
+ */
 const CLOSED_FROM = 4;
-/** The share of connections that is left for health checks. */
+/** Share of connections reserved for health checks. */
 const FOR_HEALTH = 0.05;
-/** Seconds after which a refused client may try again. */
+/** `Retry-After` of rejected clients, in seconds. */
 const RETRY_AFTER_S = 5;
-/** The share of file descriptors that connections may take; files and the database need the others. */
+/** Share of file descriptors for connections; files and the database need the rest. */
 const OF_DESCRIPTORS = 0.8;
 
-/** Connections that a server may have, by the limit of open files of this process. */
+/** Returns the maximum number of connections, derived from this process's limit of open files. */
 export function mostConnections(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
     return Math.floor(Number(soft ?? 10_000) * OF_DESCRIPTORS);
   } catch {
-    // Only Linux has this file.
+    // This file exists only on Linux.
     return 8_000;
   }
 }
 
 /**
- * @param byAddress Whether each connection is a client's own; behind a proxy all are the proxy's, which limits them itself.
+ * Creates the counters.
+ * @param byAddress Whether the remote address is that of the client. False behind a proxy, which limits connections
+ * itself.
  */
 export function countConnections(limits: ClientLimits, most: number, byAddress: boolean): Connections {
   const counts = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** What guards one server against clients that take too much of it. */
+/** Limits of what clients may use of one server. */
 import { countClients, type Clients } from "./clients.ts";
 import { countConnections, mostConnections, type Connections } from "./connections.ts";
 import type { ClientLimits } from "./limits.ts";
@@ -8,10 +8,13 @@ export interface ClientGuard {
   connections: Connections;
 }
 
-/** @param proxies Proxies in front of the server; behind one, connections are not the clients' own. */
+/**
+ * Creates the limits.
+ * @param proxies Number of proxies in front of the server; behind a proxy, connections do not identify clients.
+ */
 export function guardClients(limits: ClientLimits, proxies: number): ClientGuard {
   const most = mostConnections();
-  // What is not a stream ends soon, and has the other half.
+  // Streams may occupy half of the connections; the rest is for requests, which end soon.
   return {
     clients: countClients(limits, Math.floor(most / 2)),
     connections: countConnections(limits, most, proxies === 0),

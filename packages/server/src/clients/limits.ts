@@ -1,18 +1,18 @@
-/** The limits of one client: an account, or the network of a caller without an account. */
+/** Limits per client: an account, or the network of an anonymous caller. */
 import { KernelBotError, quote } from "@kernelbot/core";
 
 export interface ClientLimits {
-  /** Connections that are open at once. */
+  /** Maximum number of open connections. */
   connections: number;
-  /** Event streams that are open at once. */
+  /** Maximum number of open event streams. */
   streams: number;
-  /** Requests whose body has not arrived whole. */
+  /** Maximum number of requests whose body is still being received. */
   uploads: number;
-  /** Requests per second, as a mean; ten seconds' worth may come at once. */
+  /** Mean requests per second; bursts of up to ten seconds' worth are allowed. */
   requests: number;
 }
 
-/** Measured: one address that reads pages as fast as this takes a third of a processor. */
+/** Measured: a client that reads pages at this rate uses a third of a processor. */
 export const DEFAULT_CLIENT_LIMITS: ClientLimits = { connections: 512, streams: 256, uploads: 32, requests: 100 };
 
 export const NO_CLIENT_LIMITS: ClientLimits = {
@@ -23,8 +23,8 @@ export const NO_CLIENT_LIMITS: ClientLimits = {
 };
 
 /**
- * Limits as an operator writes them: `streams=1000,requests=300`; those left out have their defaults, and `none` lifts all.
- * @throws KernelBotError `bad_request` that quotes what is wrong.
+ * Parses limits such as `streams=1000,requests=300`; missing ones have their defaults, and `none` removes all limits.
+ * @throws KernelBotError `bad_request` that quotes the invalid part.
  */
 export function parseClientLimits(text: string): ClientLimits {
   if (text.trim() === "none") return NO_CLIENT_LIMITS;

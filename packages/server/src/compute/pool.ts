@@ -1,4 +1,4 @@
-/** A pool of worker threads for computations that would keep the event loop from all other requests. */
+/** Pool of worker threads for computations that would block the event loop. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { isErrorCode, KernelBotError } from "@kernelbot/core";
@@ -8,22 +8,22 @@ import type { Task, TaskInput, TaskName, TaskOutput } from "./tasks.ts";
 
 export interface PoolOptions {
   threads: number;
-  /** Computations that may wait for a thread. */
+  /** Maximum number of queued computations. */
   queueLimit: number;
-  /** Milliseconds after which the thread of a computation is terminated. */
+  /** Timeout of a computation in milliseconds, after which its thread is terminated. */
   timeLimitMs: number;
-  /** Memory of a thread's JavaScript heap. */
+  /** Maximum heap of a thread, in MB. */
   heapMb: number;
 }
 
 export interface Pool {
   /**
-   * Runs a task in a thread. Its input and output are copied (structured clone).
-   * @throws KernelBotError `unavailable` where the queue is full or the task exceeds its time or memory, with the time
-   * after which to try again; and what the task itself throws.
+   * Runs a task in a thread. Input and output are copied (structured clone).
+   * @throws KernelBotError `unavailable` with `retryAfterS` when the queue is full or the task exceeds its time or
+   * memory; any error of the task.
    */
   run: <Name extends TaskName>(name: Name, input: TaskInput<Name>) => Promise<TaskOutput<Name>>;
-  /** Terminates the threads; what has not ended is refused. */
+  /** Terminates the threads; unfinished computations are rejected. */
   close(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const Reply = z.union([
   z.object({ error: z.object({ message: z.string(), code: z.string().nullable(), stack: z.string() }) }),
 ]);
 
-/** Seconds after which a refused caller may try again. */
+/** `Retry-After` of rejected calls, in seconds. */
 const RETRY_AFTER_S = 5;
 
 export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOptions): Pool {
@@ -62,7 +62,7 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
     worker.postMessage({ name: job.name, input: job.input } satisfies Task);
   }
 
-  /** Answers the job of a worker, and gives the worker another one; one that failed is terminated. */
+  /** Settles the job of a worker and starts the next one; a worker that is not alive is terminated. */
   function end(worker: Worker, outcome: "ok" | "failed" | "timeout", result: unknown, isAlive = false): void {
     const job = busy.get(worker);
     if (job === undefined) return;
@@ -70,7 +70,7 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
     clearTimeout(job.timer);
     computationSeconds.observe({ task: job.name, outcome }, (performance.now() - job.startedAt) / 1000);
     if (isAlive) {
-      // An idle thread keeps no process alive.
+      // An idle thread must not keep the process alive.
       worker.unref();
       idle.push(worker);
     } else void worker.terminate();
@@ -129,7 +129,7 @@ function toError({ message, code, stack }: { message: string; code: string | nul
   return new Error(message, { cause: stack });
 }
 
-/** The pool of this process: one thread less than it has processors, so that the event loop keeps one. */
+/** The pool of this process, with at most four threads; one processor is left to the event loop. */
 const pool = createPool({
   threads: Math.max(1, Math.min(4, availableParallelism() - 1)),
   queueLimit: 32,

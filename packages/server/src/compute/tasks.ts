@@ -1,4 +1,4 @@
-/** The computations of the pool: pure functions whose time grows with what users send. */
+/** Tasks of the pool: pure functions whose time depends on users' input. */
 import {
   checkEntryFile,
   diffSources,
@@ -17,34 +17,34 @@ import {
 } from "@kernelbot/core";
 import type { ComparePage } from "@kernelbot/web";
 
-/** A source with the name of its file, which tells its language. */
+/** A source and its file name, from which the language is derived. */
 export interface NamedSource {
   source: string;
   fileName: string;
 }
 
-/** Two submissions without the difference of their sources, which a task adds. */
+/** Two submissions and their sources; the task computes the diff. */
 export interface Comparable {
   compared: Omit<ComparedSubmissions, "diff">;
   sources: Record<Side, string>;
 }
 
 export const TASKS = {
-  /** The answer of `GET /api/v1/compare`, as JSON. */
+  /** Returns the response of `GET /api/v1/compare`, as JSON. */
   comparison: ({ compared, sources }: Comparable): string =>
     JSON.stringify({ ...compared, diff: diffSources(sources.a, sources.b) } satisfies ComparedSubmissions),
 
-  /** The page of two submissions, as HTML. */
+  /** Returns the page that compares two submissions, as HTML. */
   comparisonPage: async ({ compared, sources, visit }: Comparable & Pick<ComparePage, "visit">): Promise<string> => {
-    // Loaded with the first page: the site takes as long to load as all the rest of a thread.
+    // Loaded with the first page, because it takes as long to load as the rest of the thread.
     const { comparePage } = await import("@kernelbot/web");
     return comparePage({ compared: { ...compared, diff: diffSources(sources.a, sources.b) }, sources, visit });
   },
 
-  /** The fingerprints of a source. */
+  /** Returns the fingerprints of a source. */
   fingerprints: (file: NamedSource): number[] => fingerprintsOf(tokens(file)),
 
-  /** How similar each of the others is to a source, and the difference from the most similar one. */
+  /** Returns the similarity of each other source, and the diff from the most similar one. */
   similarities: ({ own, others }: { own: NamedSource; others: readonly NamedSource[] }): Similarities => {
     const ofOwn = tokens(own);
     const values = others.map((other) => similarity(ofOwn, tokens(other)));
@@ -52,7 +52,7 @@ export const TASKS = {
     return { values, diff: nearest === undefined ? null : diffSources(nearest.source, own.source) };
   },
 
-  /** What is wrong with a submission file of KernelBench, and the file where nothing is. */
+  /** Checks a KernelBench submission file; `file` is null when it has errors. */
   entryFile: ({ bytes, suite }: { bytes: Uint8Array; suite: CheckedSuite }): CheckedEntry => {
     try {
       return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(bytes), suite);
@@ -66,7 +66,7 @@ export const TASKS = {
     }
   },
 
-  /** The value of a JSON document, or where it stops being one. */
+  /** Parses a JSON document; returns its value, or the place of the first syntax error. */
   json: (bytes: Uint8Array): Pick<JsonFaults, "place"> & { value: unknown } => {
     let text: string;
     try {
@@ -78,7 +78,7 @@ export const TASKS = {
     return { place, value: place === null ? JSON.parse(text) : null };
   },
 
-  /** Files as a zip archive in base64. */
+  /** Returns a zip archive of files, in base64. */
   zip: async (files: Record<string, Uint8Array>): Promise<string> => {
     const { zipSync } = await import("fflate");
     return Buffer.from(zipSync(files, { level: 1 })).toString("base64");
@@ -86,7 +86,7 @@ export const TASKS = {
 };
 
 export interface Similarities {
-  /** From 0 to 1, in the order of the sources. */
+  /** Similarities from 0 to 1, in the order of the sources. */
   values: number[];
   diff: SourceDiff;
 }
@@ -98,7 +98,7 @@ function tokens({ source, fileName }: NamedSource): string[] {
 export type TaskName = keyof typeof TASKS;
 export type TaskInput<Name extends TaskName> = Parameters<(typeof TASKS)[Name]>[0];
 export type TaskOutput<Name extends TaskName> = Awaited<ReturnType<(typeof TASKS)[Name]>>;
-/** A message to a thread. */
+/** Message to a thread. */
 export interface Task {
   name: TaskName;
   input: unknown;

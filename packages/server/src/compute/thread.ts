@@ -1,4 +1,4 @@
-/** A thread of the pool: runs the tasks that it is sent, one after the other. */
+/** Worker thread of the pool: runs the tasks it receives. */
 import { parentPort } from "node:worker_threads";
 import { KernelBotError } from "@kernelbot/core";
 import { TASKS, type Task } from "./tasks.ts";

@@ -1,4 +1,4 @@
-/** What the analyses say of one competition of a snapshot: a function of its files. */
+/** Computes the analyses of one competition of a snapshot from its files. */
 import type { AnalysisTables, ProgressStep } from "@kernelbot/core";
 import {
   clusters,
@@ -21,11 +21,11 @@ import {
 
 export interface Analysed {
   tables: AnalysisTables;
-  /** By the id of the user, as the files have it. */
+  /** Progress of each user, by the user id in the files. */
   progressions: [userId: string, steps: ProgressStep[]][];
 }
 
-/** @param folder That of the competition. */
+/** Computes all analyses of a competition. @param folder The competition's folder in the snapshot. */
 export async function analyse(folder: string): Promise<Analysed> {
   const dataset = await openDataset(folder);
   const rows: Omit<KernelRow, "code">[] = [];

@@ -1,4 +1,4 @@
-/** The thread in which a competition is analysed: comparing its sources takes a processor for as long as it lasts. */
+/** Worker thread that analyses one competition: comparing its sources occupies a processor until it ends. */
 import { parentPort, workerData } from "node:worker_threads";
 import { analyse } from "./analysis-tables.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Analyses of snapshots: made once for each competition of a ready one, and read by pages.
+ * Analyses of snapshots: computed once for each competition of a ready snapshot, and read by pages.
  *
- * Two servers may analyse the same; what the first stores stays.
+ * Two servers may compute the same analysis; the result that is stored first is kept.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { retrying } from "../db/retry.ts";
 import type { Analysed } from "./analysis-tables.ts";
 import { folderOf } from "./snapshots.ts";
 
-/** Servers look this often for what is to be analysed, in milliseconds. */
+/** Interval at which servers look for snapshots to analyse, in milliseconds. */
 export const ANALYSE_MS = 2000;
 const ROWS_AT_ONCE = 200;
 
@@ -23,10 +23,13 @@ interface Next {
   competition: string;
 }
 
-/** Analyses what no server has, the newest first. What fails is stored too, so that it is not tried for ever. */
+/**
+ * Analyses the competitions that have no analysis yet, newest snapshot first. Failures are stored too, so that they are
+ * not retried.
+ */
 export async function analyseSnapshots(database: Database, directory: string, signal?: AbortSignal): Promise<void> {
   const isStopped = (): boolean => signal?.aborted === true;
-  /** Snapshots of other servers, whose files are not here yet. */
+  /** Snapshots of other servers, whose files are not on this one yet. */
   const away: number[] = [];
   for (;;) {
     const next = await nextToAnalyse(database, away);
@@ -105,7 +108,10 @@ async function storeFailure({ db }: Database, { id, competition }: Next, error: 
     .execute();
 }
 
-/** `none`: not yet. The reader has been let in by `readSnapshot`. */
+/**
+ * Returns the analyses of a competition; `none` before they are computed. Does not check visibility: the caller has
+ * done so by `readSnapshot`.
+ */
 export async function readAnalysis(
   { db }: Database,
   id: number,
@@ -138,7 +144,7 @@ export async function readAnalysis(
   ) as unknown as AnalysisTables;
 }
 
-/** Null where the data has no such user. */
+/** Returns the progress of a user; null when the data has no such user. */
 export async function readProgression(
   { db }: Database,
   id: number,

@@ -39,7 +39,7 @@ beforeEach(async () => {
   await made({ problems: ["double"] });
 });
 
-/** Submits under a licence, and is ranked. */
+/** Submits under a licence and reports a ranked result. Returns the submission id. */
 function given(who: Identity, timeNs: number, change: Partial<SubmitRequest> = {}): Promise<number> {
   return ranked(database, who, box, timeNs, { licence: "MIT", ...change });
 }
@@ -53,7 +53,7 @@ async function requested(provisional = false): Promise<number> {
   return (await requestSnapshot(database, olga, { competitions: ["spring"], provisional })).id;
 }
 
-/** Has a snapshot made after the end, and gives its manifest. */
+/** Makes a snapshot after the end of the competition and returns its manifest. */
 async function snapshot(provisional = false): Promise<SnapshotManifest> {
   const id = await requested(provisional);
   await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });
@@ -112,7 +112,7 @@ test("what ended is in it under a licence, and not what was withheld, removed, b
   const facts = await rows(manifest, "spring/submissions.parquet");
   expect(column(facts, "submission_id")).toEqual([first, failed, cancelled].map(BigInt));
   expect(column(facts, "state")).toEqual(["done", "done", "cancelled"]);
-  // The board has an entry that is faster, whose author keeps it.
+  // The board has a faster entry, whose author did not choose a licence.
   expect(column(facts, "place")).toEqual([2, null, null]);
   expect(facts[0]).toMatchObject({
     problem: "double",
@@ -287,17 +287,17 @@ test("what was published and then removed or banned is told as withdrawn, under 
   const after = await snapshot();
   expect(after.withdrawn).toEqual([removed, Number(anonymous)]);
   expect(column(await rows(after, "spring/submissions.parquet"), "submission_id")).toEqual([BigInt(kept)]);
-  // The earlier one is as it was.
+  // The earlier snapshot is unchanged.
   expect(await rows(before, "spring/submissions.parquet")).toHaveLength(3);
 });
 
-/** Holds the making of a snapshot up in its middle, when the files of competitions are written, until `release`. */
+/** Blocks the making of a snapshot after the files of competitions are written, until `release`. */
 async function heldUp() {
   const client = openClient(database.connection);
   await client.query("begin");
   await client.query("lock table problem_version in access exclusive mode");
   return {
-    /** Waits until it is there. */
+    /** Waits until the snapshot is blocked. */
     async reached(): Promise<void> {
       const waiting = async () => {
         const [row] = await client.query("select count(*) as held from pg_locks where not granted");
@@ -329,7 +329,7 @@ test("a making that dies leaves nothing that looks whole, and the next one to lo
     await buildSnapshots(database, directory);
     return (await readSnapshot(database, olga, id)).state;
   };
-  // The database may need a moment to see that the first one is gone.
+  // The database may need a moment to notice that the first connection is gone.
   await expect.poll(made, { timeout: 30_000 }).toBe("ready");
   expect(readdirSync(directory)).toEqual([String(id)]);
 });

@@ -1,24 +1,27 @@
-/** Makes the snapshots that were asked for, one at a time among all servers of the database. */
+/** Makes requested snapshots, one at a time across all servers of the database. */
 import { Worker } from "node:worker_threads";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Making } from "./make.ts";
 
-/** Servers look this often for snapshots that are to be made, in milliseconds. */
+/** Interval at which servers look for snapshots to make, in milliseconds. */
 export const BUILD_MS = 2000;
 
-/** Megabytes. With a large young generation, V8 lets the buffers of hundreds of pages lie about before it looks; with
- * a small old one it looks after every few of them, though most of what it holds is modules that stay. */
+/**
+ * Memory limits of the thread, in MB. With a larger young generation, V8 keeps the buffers of hundreds of Parquet pages
+ * before it collects; with a smaller old generation it collects after every few pages, although most of the heap is
+ * loaded modules.
+ */
 const LIMITS = { maxYoungGenerationSizeMb: 12, maxOldGenerationSizeMb: 1024 };
 
 export interface BuildOptions {
-  /** The address that people use, which snapshots name. */
+  /** Public base URL of the server, which snapshots contain. */
   source?: string | undefined;
-  /** Ends it before its time; what was begun is begun anew by the next one to look. */
+  /** Stops the work; an unfinished snapshot is made again from the start by the next server that looks. */
   signal?: AbortSignal | undefined;
 }
 
-/** @param directory Where snapshots are kept; all servers of a database share it. */
+/** Makes all requested snapshots. @param directory Folder of all snapshots. */
 export async function buildSnapshots(
   database: Database,
   directory: string,
@@ -27,7 +30,7 @@ export async function buildSnapshots(
   let last: number | null = null;
   for (;;) {
     const next = await nextId(database);
-    // The same again: another server is at it.
+    // The same snapshot again: another server is making it.
     if (next === null || next === last || signal?.aborted === true) return;
     const making: Making = { connection: database.connection, directory, source: source ?? null };
     await inThread(making, signal).catch((error: unknown) => giveUp(database, next, error));
@@ -48,7 +51,7 @@ async function nextId({ db }: Database): Promise<number | null> {
   return row?.id ?? null;
 }
 
-/** All else the thread says itself. */
+/** Marks a snapshot as failed when its thread ran out of memory; the thread itself reports all other failures. */
 async function giveUp({ db }: Database, id: number, error: unknown): Promise<never> {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
     const failed = { state: "failed", message: "it takes more memory than there is", finished_at: new Date() } as const;

@@ -1,4 +1,4 @@
-/** What a server does for snapshots by itself. */
+/** Background jobs of a server for snapshots. */
 import type { PublicationPlace } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
@@ -15,11 +15,11 @@ import { SCHEDULE_MS, scheduleSnapshots } from "./schedule.ts";
 const HOUR_MS = 3_600_000;
 
 export interface DatasetOptions {
-  /** The address that people use, which snapshots name. */
+  /** Public base URL of the server, which snapshots contain. */
   publicUrl?: string | undefined;
-  /** Hours between two that the server makes by itself; undefined where it makes none. */
+  /** Hours between scheduled snapshots; undefined to disable them. */
   datasetsEvery?: number | undefined;
-  /** Where these are published; undefined for the hub, where it is set up. */
+  /** Places where scheduled snapshots are published; undefined for Hugging Face, if configured. */
   datasetsTo?: readonly PublicationPlace[] | undefined;
   datasetsKeep: number;
   huggingFace?: HuggingFaceOptions | undefined;
@@ -33,8 +33,9 @@ interface DatasetChore {
 }
 
 /**
- * @param directory Where the files of snapshots are.
- * @param bucket Where servers share them; undefined where they share the directory.
+ * Returns the jobs.
+ * @param directory Folder of all snapshots.
+ * @param bucket Through which servers share snapshots; undefined when they share the directory.
  */
 export function datasetChores(
   database: Database,

@@ -1,4 +1,4 @@
-/** The files of one competition. */
+/** Writes the files of one competition. */
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
@@ -22,17 +22,17 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 import { sampleRows } from "./samples.ts";
 import { withSources, type Sourced } from "./sources.ts";
 
-/** A folder that is becoming a snapshot. */
+/** Folder of a snapshot that is being written. */
 export interface Folder {
-  /** Opens a table by its path in the folder. It must be closed. */
+  /** Opens a table by its path in the folder. The caller closes it. */
   open<Kind extends FileKind>(path: string, kind: Kind): TableWriter<Kind>;
-  /** Several by names, their paths in the folder as well, written in a thread of their own. */
+  /** Opens several tables, by name, that are written in a separate thread. */
   openThread<Tables extends ThreadTables>(tables: Tables): TablesThread<Tables>;
-  /** What was closed so far. */
+  /** Files that are closed so far. */
   readonly files: SnapshotFile[];
 }
 
-/** @param metadata Key-value metadata of each file. */
+/** Opens the folder. @param metadata Key-value metadata of each Parquet file. */
 export function openFolder(path: string, metadata: Readonly<Record<string, string>>): Folder {
   const files: SnapshotFile[] = [];
 
@@ -72,7 +72,7 @@ export function openFolder(path: string, metadata: Readonly<Record<string, strin
   };
 }
 
-/** Writes all rows of a table. */
+/** Writes all rows of a table, and closes it. */
 export async function writeRows<Kind extends FileKind>(
   folder: Folder,
   path: string,
@@ -84,7 +84,7 @@ export async function writeRows<Kind extends FileKind>(
   table.close();
 }
 
-/** @param done Hears how many more runs are written. */
+/** Writes all tables of a competition. @param done Called with the number of runs written since the last call. */
 export async function writeCompetition(
   client: Client,
   folder: Folder,
@@ -95,7 +95,8 @@ export async function writeCompetition(
   const places = await finalPlaces(client, competition);
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
   const sources = folder.openThread(sourceTables(competition));
-  // Each source is read once, for both files that have it. Compressing takes as long as reading, so a thread does it.
+  // Each source is read once, for both files that contain it. A thread compresses, because that takes as long as
+  // reading.
   for await (const { facts, memory } of withSources(client, readFacts(client, competition))) {
     await sources.write(sourceRows(facts, pseudonyms), [memory]);
     for (const [fact] of facts) submissions.write(submissionRow(fact, pseudonyms, places.get(fact.run_id) ?? null));
@@ -110,7 +111,7 @@ export async function writeCompetition(
 type SourceTables = Record<"code", { path: string; kind: "code" }> &
   Record<CorpusPart, { path: string; kind: "corpus" }>;
 
-/** The files that have sources in them. */
+/** Returns the tables that contain sources. */
 function sourceTables(competition: string): SourceTables {
   const parts = (Object.keys(CORPUS_PARTS) as CorpusPart[]).map((part) => [
     part,

@@ -1,6 +1,6 @@
 import type { Client, Parameters } from "../db/client.ts";
 
-/** Reads the rows of a statement so many at a time, within the transaction of the client. */
+/** Reads the rows of a statement in batches of `size`, by a cursor in the client's transaction. */
 export async function* batches<Row>(
   client: Client,
   name: string,

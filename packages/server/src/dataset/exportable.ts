@@ -1,20 +1,20 @@
-/** Which competitions may be in a snapshot. */
+/** Decides which competitions may be in a snapshot. */
 import { count, type CodeVisibility, type Visibility } from "@kernelbot/core";
 
 export interface Candidate {
   name: string;
   visibility: Visibility;
   codeVisibility: CodeVisibility;
-  /** When its boards are whole for good: its end, or its reveal. */
+  /** When its boards become final: at its end, or at its reveal. */
   endsAt: Date;
   ended: boolean;
 }
 
-/** SQL: competitions as candidates. */
+/** SQL that selects competitions as candidates. */
 export const CANDIDATES = `select name, visibility, code_visibility as "codeVisibility",
   coalesce(reveal_at, ends_at) as "endsAt", coalesce(reveal_at, ends_at) <= now() as ended from competition`;
 
-/** Why a competition may not be in a snapshot, in a sentence; null where it may. */
+/** Returns why a competition may not be in a snapshot, as a sentence; null if it may. */
 export function whyNot({ name, visibility, codeVisibility, endsAt, ended }: Candidate): string | null {
   if (visibility === "closed")
     return `${name} is closed: what its members submit stays among them; make it public or unlisted to export its data`;
@@ -25,8 +25,8 @@ export function whyNot({ name, visibility, codeVisibility, endsAt, ended }: Cand
 }
 
 /**
- * SQL: how many runs of each competition, of which the parameter has the names, are still to be judged that may change its
- * boards or add rows: of submissions from before the end of their problem. What is tried afterwards changes no board.
+ * SQL that counts, per competition named by the parameter, the unfinished runs that may change its boards or add rows:
+ * those of submissions made before the end of their problem. Later submissions do not change boards.
  */
 export const UNFINISHED_RUNS = `select c.name, count(*) as runs
   from competition c
@@ -44,7 +44,7 @@ export interface Unfinished {
   runs: number;
 }
 
-/** Why the data is not complete, in a sentence; null where it is. */
+/** Returns why the data is not complete, as a sentence; null if it is. */
 export function whyNotYet(unfinished: readonly Unfinished[]): string | null {
   if (unfinished.length === 0) return null;
   const runs = unfinished.map(({ name, runs }) => `${name} has ${count(runs, "unfinished run")}`).join(", ");

@@ -1,4 +1,4 @@
-/** Runs as rows of `submissions.parquet`, of `code.parquet` and of the corpus. */
+/** Reads runs and formats them as rows of `submissions.parquet`, `code.parquet` and the corpus. */
 import {
   EXTENSIONS,
   languageOf,
@@ -17,7 +17,7 @@ import type { Pseudonyms } from "./pseudonyms.ts";
 
 const BATCH = 500;
 
-/** A run of the selection. Moments are microseconds since 1970. */
+/** A selected run. Times of day are microseconds since 1970. */
 export interface Fact {
   submission_id: number;
   run_id: number;
@@ -59,20 +59,20 @@ export interface Fact {
 }
 
 /**
- * SQL: how often a run `r` was run again on its version of the problem. A run that was carried over to a later version stands for
- * its submission there, as the one that was asked for does on its own.
+ * SQL that counts how often a run `r` was rerun on its version of the problem. A run that was carried over to a later
+ * version counts as the first run there.
  */
 const RERUN = `case when r.rerun = 0 or r.carried then 0 else r.rerun - coalesce((
   select max(o.rerun) from run o where o.submission_id = r.submission_id and o.target = r.target and o.carried
     and o.problem_version = r.problem_version and o.rerun < r.rerun), 0) end`;
 
-/** The runs of a competition in the order of the files. */
+/** Returns the runs of a competition, in the order of the files. */
 export function readFacts(client: Client, competition: string): AsyncGenerator<Fact[]> {
   return batches<Fact>(
     client,
     "facts",
     BATCH,
-    // Descriptions of machines are long, and few.
+    // Machine descriptions are large, so their fields are extracted once per machine.
     `with judge as materialized (
       select hash, description ->> 'testerVersion' as tester_version,
         coalesce(description -> 'accelerators' -> 0 ->> 'model', description -> 'cpu' ->> 'model') as device
@@ -95,12 +95,12 @@ export function readFacts(client: Client, competition: string): AsyncGenerator<F
   );
 }
 
-/** SQL: a moment in microseconds since 1970. */
+/** SQL that converts a timestamp to microseconds since 1970. */
 export function micros(moment: string): string {
   return `(extract(epoch from ${moment}) * 1000000)::bigint`;
 }
 
-/** A row of facts, under a pseudonym where its author wants one. */
+/** Formats a run as a row of `submissions.parquet`, under a pseudonym if the author chose anonymity. */
 export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number | null): Row<"submissions"> {
   return {
     ...identityOf(fact, pseudonyms),
@@ -141,7 +141,7 @@ export function submissionRow(fact: Fact, pseudonyms: Pseudonyms, place: number 
   };
 }
 
-/** The same as a row of the corpus, with its source. */
+/** Formats a run as a row of the corpus, with its source. */
 export function corpusRow(fact: Fact, pseudonyms: Pseudonyms, code: Uint8Array): Row<"corpus"> {
   return {
     ...identityOf(fact, pseudonyms),
@@ -180,7 +180,7 @@ function identityOf(fact: Fact, pseudonyms: Pseudonyms) {
     submission_id: BigInt(pseudonyms.number("submission", submission_id)),
     user_id: user,
     user_name: user,
-    // A name can tell who chose it.
+    // A file name can identify its author.
     file_name: `submission${EXTENSIONS[languageOf(file_name) ?? "py"][0]}`,
   };
 }
@@ -189,7 +189,7 @@ export function runNumber({ run_id, anonymous }: Pick<Fact, "run_id" | "anonymou
   return anonymous ? pseudonyms.number("run", run_id) : run_id;
 }
 
-/** The first 63 bits of a hash, which a signed integer of 64 holds. */
+/** Returns the first 63 bits of a hash, which fit a signed 64-bit integer. */
 function codeId(sha256: string): bigint {
   return BigInt(`0x${sha256.slice(0, 16)}`) >> 1n;
 }
@@ -199,7 +199,7 @@ function statusOf({ state, verdict }: Fact): string {
   return verdict === "passed" ? "succeeded" : "failed";
 }
 
-/** Null where nothing was judged, or a moderator has yet to say. */
+/** Returns null when nothing was judged, or the run is quarantined. */
 function passedOf({ verdict }: Fact): boolean | null {
   if (verdict === "passed") return true;
   return verdict === "failed" ? false : null;

@@ -1,9 +1,12 @@
-/** Whether another snapshot of the same competitions would differ, told without making it. */
+/** Detects whether another snapshot of the same competitions would differ, without making it. */
 import { CompiledQuery, type Transaction } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { RUNS } from "./selection.ts";
 
-/** All that changes after a competition has ended: who is in it, how it was judged, and how it is called. */
+/**
+ * SQL of everything that can change after a competition has ended: its runs, verdicts, licences, accounts, names and
+ * titles.
+ */
 const RUN = `concat_ws('|', r.id, r.state, r.verdict, r.time_ns, s.licence, coalesce(s.anonymous, a.anonymous), a.id, a.name)`;
 const FINGERPRINT = `
 select concat_ws(' ', count(*), sum(hashtextextended(${RUN}, 0)),
@@ -12,7 +15,10 @@ select concat_ws(' ', count(*), sum(hashtextextended(${RUN}, 0)),
     where c.name = any($1::text[]))) as fingerprint
 ${RUNS}`;
 
-/** The same text as long as a snapshot of these competitions would have the same rows. One query, and no file. */
+/**
+ * Returns a text that is equal as long as a snapshot of these competitions would have the same rows. One query, no
+ * files.
+ */
 export async function fingerprintOf(
   transaction: Transaction<Tables>,
   competitions: readonly string[],

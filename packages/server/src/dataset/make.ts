@@ -1,7 +1,8 @@
 /**
- * Makes a snapshot. All its rows are of one transaction, which sees one state of the data. It is written into a folder of
- * its own, which gets the name of the snapshot when all is there; with that its submissions become published, and it
- * becomes ready. So a process that dies leaves a folder that the next one throws away.
+ * Makes a snapshot. All its rows are read in one transaction, from one state of the data. The files are written to a
+ * temporary folder, which is renamed to the snapshot's folder when it is complete; the same step marks its submissions
+ * as published and the snapshot as ready. A process that ends early leaves a temporary folder, which the next one
+ * deletes.
  */
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
@@ -22,22 +23,22 @@ import { textsOf } from "./texts.ts";
 
 export interface Making {
   connection: Connection;
-  /** That of all snapshots. */
+  /** Folder of all snapshots. */
   directory: string;
-  /** The address of the server, where it has one. */
+  /** Public base URL of the server; null if unknown. */
   source: string | null;
 }
 
-/** Any number that no one else locks. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_118;
 const UNFINISHED = ".unfinished-";
-/** So often submissions that change while they are written make us begin again. */
+/** Maximum number of attempts when submissions change while they are written. */
 const TRIES = 5;
 const TELL_MS = 500;
 
-/** Makes the next snapshot that was asked for, unless another server is at one. */
+/** Makes the next requested snapshot, unless another server is making one. */
 export async function makeNext(making: Making): Promise<void> {
-  // What is told of the way must be seen while the transaction is open.
+  // Progress must be visible to others while the transaction is open, so it uses a second connection.
   const [client, teller] = [openClient(making.connection), openClient(making.connection)];
   try {
     const [lock] = await client.query("select pg_try_advisory_lock($1) as got", [LOCK]);
@@ -54,7 +55,7 @@ export async function makeNext(making: Making): Promise<void> {
 interface Wanted {
   id: number;
   competitions: string[];
-  /** Whether it is made though runs are unfinished. */
+  /** Whether it may be made although runs are unfinished. */
   provisional: boolean;
 }
 
@@ -70,7 +71,7 @@ async function makeOrFail(client: Client, teller: Client, making: Making, wanted
     }
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    // Without its database it is as after a crash: the next one to look begins anew.
+    // Without a database connection the state is as after a crash: the next server that looks starts over.
     if (isConnectionError(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
     await teller.query(
@@ -82,14 +83,17 @@ async function makeOrFail(client: Client, teller: Client, making: Making, wanted
   }
 }
 
-/** Those of processes that died. Nobody else is at one while we hold the lock. */
+/** Deletes temporary folders that ended processes left. The lock excludes concurrent writers. */
 async function removeUnfinished(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const left = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED));
   for (const name of left) await rm(join(directory, name), { recursive: true });
 }
 
-/** @returns false where what it has written may not be published as it is. */
+/**
+ * Writes and publishes the snapshot.
+ * @returns false when a submission changed meanwhile, so that the files may not be published.
+ */
 async function make(
   client: Client,
   teller: Client,
@@ -138,7 +142,7 @@ async function make(
     ...facts,
   });
   return takeUp(client, pseudonyms, async () => {
-    // One that was left by a process that died between this and the commit.
+    // A folder left by a process that ended between the rename and the commit.
     await rm(folderOf(directory, id), { recursive: true, force: true });
     await rename(path, folderOf(directory, id));
     const ready = await client.query(
@@ -152,7 +156,7 @@ async function make(
 
 const FORMAT = "kernelbot-dataset-1";
 
-/** A competition may have been extended or closed since it was asked for. */
+/** Checks the competitions again, because one may have been extended or closed since the request. */
 async function refuseOpen(client: Client, competitions: readonly string[]): Promise<void> {
   const rows = await client.query(`${CANDIDATES} where name = any($1::text[])`, [competitions as never]);
   for (const candidate of rows as unknown as Candidate[]) {
@@ -179,7 +183,7 @@ async function writeShared(client: Client, folder: Folder, competitions: readonl
   await writeRows(folder, "leaderboards.parquet", "leaderboards", leaderboardRows(client, competitions));
 }
 
-/** Writes what is no table, the manifest last. @returns the manifest with all files but itself. */
+/** Writes the files that are not tables, the manifest last. @returns the manifest, which lists all files but itself. */
 async function writeTexts(path: string, tables: SnapshotManifest): Promise<SnapshotManifest> {
   const files = [...tables.files];
   for (const [name, text] of Object.entries(textsOf(tables))) {

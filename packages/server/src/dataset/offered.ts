@@ -4,7 +4,7 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { whyNot } from "./exportable.ts";
 
-/** The ended competitions that an organiser may have a snapshot made of. */
+/** Returns the ended competitions of which the organiser may request a snapshot. */
 export async function offeredCompetitions(database: Database, identity: Identity): Promise<Competition[]> {
   const organised = await listOrganised(database, identity);
   return organised.filter((competition) => {

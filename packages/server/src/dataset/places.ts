@@ -1,4 +1,4 @@
-/** Places on the final boards, from the one ranking. */
+/** Ranks on the final boards, computed by the shared ranking function. */
 import { rank } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 
@@ -11,7 +11,7 @@ interface Entry {
   time_high_ns: number;
 }
 
-/** The place of each run that is an entry of a board of this competition. */
+/** Returns the rank of each run on the boards of a competition, by run id. */
 export async function finalPlaces(client: Client, competition: string): Promise<Map<number, number>> {
   const rows = await client.query(
     `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns

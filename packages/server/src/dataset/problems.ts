@@ -1,11 +1,11 @@
-/** Problems and boards, as rows of the files that all competitions of a snapshot share. */
+/** Formats problems and boards as rows of the files that all competitions of a snapshot share. */
 import { ProblemSpec, type ProblemFiles } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";
 import { batches } from "./cursor.ts";
 import { micros } from "./facts.ts";
 
-/** A problem has a megabyte of files and more. */
+/** Small, because one problem may have more than 1 MB of files. */
 const BATCH = 10;
 
 interface Version {
@@ -19,7 +19,7 @@ interface Version {
   created_at: number;
 }
 
-/** Each version that a run of the selection names, and the one that the boards show. */
+/** Returns the current version of each problem, and every version that a selected run refers to. */
 export async function* problemRows(client: Client, competitions: readonly string[]): AsyncGenerator<Row<"problems">> {
   const versions = batches<Version>(
     client,
@@ -119,7 +119,7 @@ function languageOf({ languages }: ProblemSpec): string {
   return languages.py === undefined ? "cpp" : "python";
 }
 
-/** A harness of its own is what such a problem has for a reference. */
+/** Returns the source of the reference; for problems with their own harness, the harness. */
 function referenceOf({ main }: ProblemSpec, files: ProblemFiles): string {
   return files["reference.py"] ?? (main === null ? "" : (files[main] ?? ""));
 }

@@ -1,10 +1,10 @@
 /**
- * Names and numbers of those who want to be in the data without a name: the same in all files and all snapshots of a
- * server, and without its secret not to be told from chance.
+ * Pseudonyms of anonymous authors: equal in all files and all snapshots of a server, and indistinguishable from random
+ * without the server's secret.
  */
 import { createHmac } from "node:crypto";
 
-/** Above all real numbers, and below what a double holds exactly. */
+/** Above all real ids, and small enough that a double represents every number exactly. */
 const FIRST = 2n ** 52n;
 const BITS = 51n;
 

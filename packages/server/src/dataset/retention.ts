@@ -1,15 +1,17 @@
-/** Deletes the files of old snapshots. Their rows stay: what was published, and when, is known for ever. */
+/** Deletes the files of old snapshots. Their rows are kept, as a record of what was published and when. */
 import { readdir, rm } from "node:fs/promises";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { folderOf } from "./snapshots.ts";
 
 /**
- * @param directory That of all snapshots.
- * @param keep How many keep their files, the newest; besides them those that are on their way to a place.
+ * Deletes the files of all but the newest snapshots.
+ * @param directory Folder of all snapshots.
+ * @param keep Number of newest snapshots that keep their files; snapshots that are being published keep theirs too.
  */
 export async function deleteOldSnapshots({ db }: Database, directory: string, keep: number): Promise<void> {
-  // First they are said to be gone, so that nobody finds half of one. What a crash leaves, the next time deletes.
+  // Marked as deleted first, so that no reader finds half a snapshot. Files that remain after a crash are deleted by
+  // the next call.
   await retrying(() =>
     db
       .updateTable("dataset_snapshot")

@@ -1,4 +1,4 @@
-/** The cases of runs with their samples, as rows of `samples.parquet`. */
+/** Formats the cases of runs with their samples as rows of `samples.parquet`. */
 import type { Case, HarnessSummary, Rounds } from "@kernelbot/core";
 import type { Row } from "@kernelbot/dataset";
 import type { Client } from "../db/client.ts";

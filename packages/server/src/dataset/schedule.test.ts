@@ -33,7 +33,10 @@ async function ended(): Promise<void> {
   await database.sql`update competition set ends_at = now() where ends_at > now()`;
 }
 
-/** An hour later the server looks, and makes what it then asks for. @returns how many snapshots there are. */
+/**
+ * Advances the clock by one hour, runs the schedule and makes the requested snapshot.
+ * @returns the number of snapshots.
+ */
 async function anHourLater(schedule = HOURLY): Promise<number> {
   hours += 1;
   await scheduleSnapshots(database, schedule, new Date(Date.now() + hours * HOUR_MS));

@@ -1,4 +1,4 @@
-/** Snapshots that the server makes by itself: of all public competitions that have ended, when something has changed. */
+/** Scheduled snapshots of all public competitions that have ended, made when the data has changed. */
 import { sql, type Transaction } from "kysely";
 import type { PublicationPlace } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -8,20 +8,20 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { askFor, newerAt } from "./publish/publications.ts";
 import { insertSnapshot, publicEnded, unfinishedOf } from "./snapshots.ts";
 
-/** How often a server looks whether one is due, in milliseconds. */
+/** Interval at which a server checks whether a snapshot is due, in milliseconds. */
 export const SCHEDULE_MS = 60_000;
 
-/** Any number that no one else locks. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_117;
 
 export interface Schedule {
-  /** Between two snapshots at least, in milliseconds. */
+  /** Minimum interval between two snapshots, in milliseconds. */
   everyMs: number;
-  /** Where they are published. */
+  /** Places where they are published. */
   places: readonly PublicationPlace[];
 }
 
-/** Asks for a snapshot where one is due, and for the publication of the newest one of its own. */
+/** Requests a snapshot if one is due, and the publication of the newest scheduled one. */
 export async function scheduleSnapshots({ db }: Database, schedule: Schedule, now = new Date()): Promise<void> {
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
@@ -52,7 +52,7 @@ async function publishNewest(transaction: Transaction<Tables>, places: readonly 
   }
 }
 
-/** One that failed is for people to look at: it is asked for again by them. */
+/** Returns whether a publication was requested before. A failed one is left to administrators to request again. */
 async function isKnown(transaction: Transaction<Tables>, id: number, place: PublicationPlace): Promise<boolean> {
   const row = await transaction
     .selectFrom("dataset_publication")
@@ -63,7 +63,10 @@ async function isKnown(transaction: Transaction<Tables>, id: number, place: Publ
   return row !== undefined;
 }
 
-/** Whether the last one of its own is long ago. While any is being made, it waits: what changes now may be in it or not. */
+/**
+ * Returns whether the last scheduled snapshot is old enough. False while any snapshot is being made, because it may or
+ * may not contain concurrent changes.
+ */
 async function isDue(transaction: Transaction<Tables>, everyMs: number, now: Date): Promise<boolean> {
   const soon = await transaction
     .selectFrom("dataset_snapshot")
@@ -81,7 +84,8 @@ async function isDue(transaction: Transaction<Tables>, everyMs: number, now: Dat
 
 async function askWhereChanged(transaction: Transaction<Tables>): Promise<void> {
   const competitions = await publicEnded(transaction);
-  // One that is left out would disappear from where snapshots are published: the next look waits for all of them.
+  // A snapshot without one of the competitions would remove it from the published data, so the next check waits for all
+  // of them.
   if (competitions.length === 0 || (await unfinishedOf(transaction, competitions)).length > 0) return;
   const fingerprint = await fingerprintOf(transaction, competitions);
   const last = await transaction

@@ -1,17 +1,17 @@
 /**
- * Which runs are in a snapshot, decided once for all its files and kept in a table of the session: the runs of problems of
- * its competitions that have ended, of submissions under a licence, that were not removed, of accounts that are not banned.
+ * Selects the runs of a snapshot once for all its files, into a temporary table: runs of the competitions' problems
+ * that have ended, of submissions with a licence that were not removed, of accounts that are not banned.
  *
- * Their order is that of the files: competition, problem, target, from fast to slow.
+ * Ordered like the files: competition, problem, target, then from fast to slow.
  */
 import type { SnapshotManifest } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 import type { Unfinished } from "./exportable.ts";
 
-/** What a submission must be to be taken up, of `submission s` and `account a`. */
+/** SQL condition on `submission s` and `account a` for submissions that may be included. */
 const OPEN = "s.removed_at is null and a.banned_at is null";
 
-/** SQL: the runs of competitions, of which the parameter has the names, that are in a snapshot. */
+/** SQL of the included runs of the competitions named by the parameter. */
 export const RUNS = `from competition c
   join problem p on p.competition = c.name and p.suite is null
   join submission s on s.problem = p.name
@@ -35,9 +35,9 @@ select row_number() over (order by competition, problem, target, time_ns, run_id
   row_number() over (partition by competition, code_hash order by problem, target, time_ns, run_id) = 1 as first_of_code
 from run_of`;
 
-/** Decides within the transaction of the client. @returns how many runs there are. */
+/** Creates the temporary table in the client's transaction. @returns the number of runs. */
 export async function selectRuns(client: Client, competitions: readonly string[]): Promise<number> {
-  // Three orders of all runs, sorted in memory; once, and in one session of one server.
+  // Three window orders over all runs, sorted in memory; only in this one session.
   await client.query("set local work_mem = '128MB'");
   await client.query("drop table if exists snapshot_run");
   await client.query(SELECT, [competitions as never]);
@@ -49,7 +49,7 @@ export async function selectRuns(client: Client, competitions: readonly string[]
 
 type CompetitionFacts = SnapshotManifest["competitions"][number];
 
-/** What the manifest says of each competition. */
+/** Returns the facts of each competition for the manifest. */
 export async function competitionFacts(
   client: Client,
   competitions: readonly string[],
@@ -85,7 +85,7 @@ export async function competitionFacts(
   }));
 }
 
-/** The numbers under which submissions stood in an earlier snapshot that may be in none any more. */
+/** Returns the submission ids of earlier snapshots that must not appear in later ones. */
 export async function withdrawn(client: Client, competitions: readonly string[]): Promise<number[]> {
   const rows = await client.query(
     `select n.number from dataset_number n

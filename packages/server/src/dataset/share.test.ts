@@ -1,4 +1,4 @@
-/** Two servers with folders of their own and one bucket; the snapshot is a real one. */
+/** Two servers with separate folders and one bucket share a real snapshot. */
 import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * The files of snapshots on every server of a database: the one that has made a snapshot puts them into the bucket, from
- * where the others fetch them. Servers without a bucket share the folder itself.
+ * Shares the files of snapshots between servers: the server that made a snapshot uploads it to a bucket, from which the
+ * others fetch it. Servers without a bucket share the folder itself.
  */
 import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -15,9 +15,9 @@ import { folderOf, MANIFEST } from "./snapshots.ts";
 
 export const SHARE_MS = 2000;
 
-/** @param store One of the snapshots' own: what is deleted from it belongs to nothing else. */
+/** Opens the sharing. @param store A store used only for snapshots, because objects are deleted from it. */
 export function openSharing({ db }: Database, directory: string, store: ObjectStore) {
-  /** Those that are in both places. */
+  /** Snapshots that are both in the bucket and on the local disk. */
   const shared = new Set<number>();
 
   async function send(id: number, { files }: SnapshotManifest): Promise<void> {
@@ -28,7 +28,7 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
     }
   }
 
-  /** @returns whether all of it is here now; the server that has made it may still be sending. */
+  /** Fetches the files of a snapshot. @returns false while another server is still uploading them. */
   async function fetch(id: number, manifest: SnapshotManifest): Promise<boolean> {
     for (const { sizeBytes, sha256 } of manifest.files) if ((await store.size(sha256)) !== sizeBytes) return false;
     const unfinished = join(directory, `.fetching-${id}`);
@@ -46,7 +46,7 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
   }
 
   return {
-    /** Sends what is here alone, and fetches what is not here. */
+    /** Uploads snapshots that only this server has, and fetches those that are missing here. */
     async share(): Promise<void> {
       const rows = await retrying(() =>
         db
@@ -65,7 +65,7 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
         if (isHere || (await fetch(id, manifest))) shared.add(id);
       }
     },
-    /** Deletes from the bucket what only snapshots had whose files are deleted. */
+    /** Deletes from the bucket the objects that only deleted snapshots contain. */
     async forget(): Promise<void> {
       const { rows } = await sql<{ sha256: string }>`
         with file as (

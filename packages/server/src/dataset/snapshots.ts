@@ -1,4 +1,4 @@
-/** Asking for snapshots, and reading them. They are made by `build.ts`. */
+/** Requests and reads snapshots. `build.ts` makes them. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -20,22 +20,22 @@ import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
 import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
 
-/** The name under which a snapshot has its own description. */
+/** File name of a snapshot's manifest. */
 export const MANIFEST = "dataset.json";
 
-/** Any number that no one else locks. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_116;
 
-/** The folder of a snapshot's files, below that of all snapshots. */
+/** Returns the folder of a snapshot. */
 export function folderOf(directory: string, id: number): string {
   return join(directory, String(id));
 }
 
 /**
- * Has a snapshot made. Where the same is being made already, that one is given.
- * @throws KernelBotError `forbidden` but for organisers of all that is named, and where all ended ones are asked for but
- * for administrators; `not_found`; `conflict` where a competition may not be exported, none has ended, or one has
- * unfinished runs and no provisional snapshot is asked for.
+ * Requests a snapshot. Returns the existing request if the same snapshot is being made.
+ * @throws KernelBotError `forbidden` for callers who are not organisers of all named competitions, and for callers
+ * other than administrators when all ended ones are requested; `not_found`; `conflict` when a competition may not be
+ * exported, none has ended, or one has unfinished runs and the request is not provisional.
  */
 export async function requestSnapshot(
   database: Database,
@@ -54,7 +54,7 @@ export async function requestSnapshot(
   return readSnapshot(database, identity, id);
 }
 
-/** The named competitions that have unfinished runs. */
+/** Returns those of the competitions that have unfinished runs. */
 export async function unfinishedOf(
   transaction: Transaction<Tables>,
   competitions: readonly string[],
@@ -62,14 +62,14 @@ export async function unfinishedOf(
   return (await transaction.executeQuery<Unfinished>(CompiledQuery.raw(UNFINISHED_RUNS, [competitions]))).rows;
 }
 
-/** @param identity Who asks; null where the server does. @returns the number of the snapshot. */
+/** Stores a request. @param identity The caller; null for scheduled snapshots. @returns the id of the snapshot. */
 export async function insertSnapshot(
   transaction: Transaction<Tables>,
   competitions: readonly string[],
   identity: Identity | null,
   provisional = false,
 ): Promise<number> {
-  // Who asks at the same time finds what the other has stored.
+  // Serialises concurrent requests, so that the second one finds the first.
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
   const same = await transaction
     .selectFrom("dataset_snapshot")
@@ -109,7 +109,7 @@ async function chosen(
   return names;
 }
 
-/** All that may be exported without being named: unlisted ones are asked for by name alone. */
+/** Returns all competitions that may be exported without being named; unlisted ones must be named. */
 export async function publicEnded(transaction: Transaction<Tables>): Promise<string[]> {
   const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where visibility = 'public' order by name`.execute(
     transaction,
@@ -117,7 +117,7 @@ export async function publicEnded(transaction: Transaction<Tables>): Promise<str
   return rows.filter((candidate) => whyNot(candidate) === null).map(({ name }) => name);
 }
 
-/** The newest first. Those that are not ready stand in the lists of organisers alone. */
+/** Returns snapshots, newest first. Only organisers see snapshots that are not ready. */
 export async function listSnapshots(database: Database, viewer: Viewer): Promise<Snapshot[]> {
   const rows = await retrying(() =>
     snapshotRows(database, viewer, listed(viewer, "competition.name"))
@@ -129,7 +129,7 @@ export async function listSnapshots(database: Database, viewer: Viewer): Promise
 }
 
 /**
- * A snapshot with its manifest; `latest` is the newest ready one of the viewer's list that is not provisional.
+ * Returns a snapshot with its manifest; `latest` is the newest ready, not provisional one that the viewer may list.
  * @throws KernelBotError `not_found`.
  */
 export async function readSnapshot(
@@ -151,7 +151,10 @@ export async function readSnapshot(
   throw new KernelBotError("not_found", id === "latest" ? "there is no snapshot yet" : `there is no snapshot ${id}`);
 }
 
-/** The newest ready snapshot with the final data of a competition; null where there is none that the viewer reaches. */
+/**
+ * Returns the newest ready, not provisional snapshot that contains a competition; null if none is visible to the
+ * viewer.
+ */
 export async function newestWith(database: Database, viewer: Viewer, competition: string): Promise<number | null> {
   const row = await retrying(() =>
     snapshotRows(database, viewer, reachable(viewer, "competition.name"))
@@ -166,9 +169,9 @@ export async function newestWith(database: Database, viewer: Viewer, competition
 }
 
 /**
- * A file of a ready snapshot, and where it lies.
- * @param directory That of all snapshots.
- * @throws KernelBotError `not_found`; `conflict` where the snapshot is not ready, `gone` where its files are deleted.
+ * Returns a file of a ready snapshot, and its path on disk.
+ * @param directory Folder of all snapshots.
+ * @throws KernelBotError `not_found`; `conflict` when the snapshot is not ready; `gone` when its files are deleted.
  */
 export async function snapshotFile(
   database: Database,
@@ -184,7 +187,7 @@ export async function snapshotFile(
   }
   const onDisk = join(folderOf(directory, found), path);
   if (path === MANIFEST) return { file: await describe(path, onDisk), path: onDisk };
-  // Only what the manifest names is looked for, so a path leads nowhere else.
+  // Only paths that the manifest lists are opened, which prevents path traversal.
   const file = manifest.files.find((file) => file.path === path);
   if (file === undefined) throw new KernelBotError("not_found", `snapshot ${found} has no file ${quote(path)}`);
   return { file, path: onDisk };
@@ -197,13 +200,13 @@ async function areDeleted({ db }: Database, id: number): Promise<boolean> {
   return row?.files_deleted_at != null;
 }
 
-/** Of a small file that is no table. */
+/** Returns size and hash of a small file that is not a table. */
 export async function describe(path: string, onDisk: string): Promise<SnapshotFile> {
   const bytes = await readFile(onDisk);
   return { path, sizeBytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex"), rows: null };
 }
 
-/** @param may What the viewer must be allowed with each competition of a snapshot. */
+/** Queries snapshots. @param may SQL condition that the viewer must meet for each competition of a snapshot. */
 function snapshotRows({ db }: Database, viewer: Viewer, may: RawBuilder<boolean>) {
   const organises = viewer !== undefined && hasRole(viewer, "organiser");
   return db

@@ -1,17 +1,17 @@
-/** Sources of runs, read from the database so many bytes at a time. */
+/** Reads the sources of runs in batches limited by size. */
 import type { Client } from "../db/client.ts";
 import type { Fact } from "./facts.ts";
 
 const BATCH_BYTES = 1_000_000;
 
-/** Some facts, each with its source. */
+/** A batch of runs with their sources. */
 export interface Sourced {
   facts: readonly (readonly [Fact, Uint8Array])[];
-  /** All of the sources lie in it. */
+  /** The buffer that contains all the sources. */
   memory: ArrayBuffer;
 }
 
-/** The facts with their sources, in their order. The database reads the next ones while these are written. */
+/** Returns the runs with their sources, in order. Reads one batch ahead, so that reading and writing overlap. */
 export function withSources(client: Client, facts: AsyncIterable<readonly Fact[]>): AsyncGenerator<Sourced> {
   return ahead(sourced(client, facts));
 }
@@ -22,7 +22,7 @@ async function* ahead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
     const item = await next;
     if (item.done === true) return;
     next = items.next();
-    // Where the writing fails nobody asks for it any more.
+    // Prevents an unhandled rejection when the consumer stops.
     next.catch(() => undefined);
     yield item.value;
   }
@@ -58,13 +58,13 @@ function* parts(facts: readonly Fact[]): Generator<Fact[]> {
 }
 
 interface Sources {
-  /** By their hashes. */
+  /** By hash, in hexadecimal. */
   sources: Map<string, Uint8Array>;
   memory: ArrayBuffer;
 }
 
 async function readSources(client: Client, hashes: ReadonlySet<string>): Promise<Sources> {
-  // As bytes: that they are UTF-8 the database has checked, and decoding them would take as long as compressing.
+  // Read as bytes: PostgreSQL has validated the UTF-8, and decoding would take as long as compressing.
   const rows = (await client.bytes(
     "select encode(hash, 'hex'), source from code where hash = any(array(select decode(unnest($1::text[]), 'hex')))",
     [[...hashes] as never],

@@ -1,8 +1,8 @@
-/** The step in which submissions become published, together with the snapshot that has them. */
+/** Publishes submissions together with the snapshot that contains them, in one transaction. */
 import type { Client } from "../db/client.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 
-/** Whether a submission of the selection is not any more what it was when its rows were written. */
+/** SQL that returns whether a selected submission changed after its rows were written. */
 const CHANGED = `
 select exists (select from (select distinct submission_id, licence, anonymous from snapshot_run) t
   join submission s on s.id = t.submission_id join account a on a.id = s.account_id
@@ -10,14 +10,14 @@ select exists (select from (select distinct submission_id, licence, anonymous fr
     or coalesce(s.anonymous, a.anonymous) <> t.anonymous) as changed`;
 
 /**
- * Publishes the submissions of the selection and does the rest of the step, or nothing at all.
- * @returns false where one of them has changed since it was selected: its author may have taken his consent back.
+ * Marks the selected submissions as published and runs the rest of the step, or does nothing.
+ * @returns false when a submission changed since the selection, for example because its author withdrew the licence.
  */
 export async function takeUp(client: Client, pseudonyms: Pseudonyms, rest: () => Promise<void>): Promise<boolean> {
   await client.query("begin");
   try {
     await publish(client, pseudonyms);
-    // From here on their licences stay: who would change one waits for the end of this.
+    // From here on licences cannot change: updates wait for the end of this transaction.
     const [row] = await client.query(CHANGED);
     if (row?.["changed"] === true) {
       await client.query("rollback");
@@ -32,7 +32,7 @@ export async function takeUp(client: Client, pseudonyms: Pseudonyms, rest: () =>
   }
 }
 
-/** With the numbers under which they are known from now on. */
+/** Stores the published ids of the submissions. */
 async function publish(client: Client, pseudonyms: Pseudonyms): Promise<void> {
   await client.query(
     `insert into dataset_number (number, submission_id)

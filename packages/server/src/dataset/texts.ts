@@ -1,9 +1,9 @@
-/** The files of a snapshot that are for people and their programs to read. */
+/** The documents of a snapshot. */
 import { createHash } from "node:crypto";
 import type { SnapshotManifest } from "@kernelbot/core";
 import { cardText, checksums, skillsText } from "@kernelbot/dataset";
 
-/** Texts that follow from the manifest of the tables, by their paths. */
+/** Returns the documents, derived from the manifest of the tables, by path. */
 export function textsOf(manifest: SnapshotManifest): Record<string, string> {
   const texts = { "README.md": cardText(manifest), "skills.md": skillsText(manifest) };
   const hashed = Object.entries(texts).map(([path, text]) => ({

@@ -1,4 +1,4 @@
-/** The thread in which a snapshot is made: encoding and compressing take a processor for as long as it lasts. */
+/** Worker thread that makes a snapshot: encoding and compressing occupy a processor until it is done. */
 import { workerData } from "node:worker_threads";
 import { makeNext, type Making } from "./make.ts";
 

@@ -1,4 +1,4 @@
-/** A database that is frozen, full, slow or not there yet, as those see it who ask it something. */
+/** A database that is frozen, full, slow or not started yet, as its clients see it. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, inject, test } from "vitest";
@@ -88,7 +88,7 @@ test("statements go over the connections that there are where the database takes
   });
 });
 
-/** The same database through a role that has one connection, and gets no other. */
+/** Opens the same database through a role that is limited to one connection. */
 async function limited<Result>(database: TestDatabase, act: (narrow: Database) => Promise<Result>): Promise<Result> {
   const role = `narrow_${randomBytes(4).toString("hex")}`;
   const admin = openClient(database.connection);

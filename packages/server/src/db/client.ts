@@ -1,7 +1,8 @@
 /**
- * Clients of postgres.js, each of one connection that is never replaced: when it ends, so does the client, and whoever
- * made it makes another. postgres.js can replace a connection by itself, but of what was on its way when one breaks it
- * may leave some unanswered for ever, and the new connection dumb.
+ * Clients of postgres.js, each with one connection that is never replaced: when the connection ends, the client ends,
+ * and its owner opens another.
+ * postgres.js can reconnect by itself, but when a connection breaks it may leave some pending queries unanswered
+ * forever and the new connection unresponsive.
  */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
@@ -9,13 +10,13 @@ import postgres from "postgres";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
 import { codeOf, TOO_MANY_CONNECTIONS } from "./retry.ts";
 
-/** Where a database is: an address, or the socket of our own. */
+/** Location of a database: a URL, or the Unix socket of the embedded PostgreSQL. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
 
 export interface ClientOptions {
-  /** How the database lists the connection. */
+  /** `application_name` of the connection in `pg_stat_activity`. */
   name?: string;
-  /** Hears that the connection has ended. */
+  /** Called when the connection has ended. */
   onclose?: () => void;
 }
 
@@ -23,37 +24,40 @@ export type Rows = postgres.RowList<postgres.Row[]>;
 export type Parameters = postgres.ParameterOrJSON<never>[];
 
 export interface Client {
-  /** For what is more than one statement. */
+  /** The postgres.js client, for everything that is more than one statement. */
   readonly sql: postgres.Sql;
   /**
-   * Sends a statement at once, without waiting for the answers to those before.
-   * @throws an error with code CONNECTION_CLOSED when the connection ends before the answer has come.
+   * Sends a statement at once, without waiting for the results of earlier statements (pipelining).
+   * @throws an error with code CONNECTION_CLOSED when the connection ends before the result arrives.
    */
   query(text: string, parameters?: Parameters): Promise<Rows>;
-  /** The same, with the columns of each row as the bytes that came, in PostgreSQL's text format. */
+  /** Like `query`, with the columns of each row as raw bytes in PostgreSQL's text format. */
   bytes(text: string, parameters?: Parameters): Promise<Buffer[][]>;
-  /** Waits up to so many seconds for what is under way. */
+  /** Ends the connection after waiting up to `seconds` for pending statements. */
   end(seconds: number): Promise<void>;
-  /** Ends the connection at once; what is under way fails. */
+  /** Ends the connection at once; pending statements fail. */
   destroy(): void;
 }
 
 const CONNECT_MS = 10_000;
 
 const TYPES = {
-  // Our identifiers stay far below 2^53.
+  // Identifiers stay far below 2^53.
   bigint: { to: 20, from: [20], parse: Number, serialize: String },
   texts: { to: 1009, from: [1009], parse: parseArray, serialize: formatArray },
   bigints: { to: 1016, from: [1016], parse: (text: string) => parseArray(text).map(Number), serialize: formatArray },
   doubles: { to: 1022, from: [1022], parse: parseNumbers, serialize: formatArray },
 };
 
-/** Makes a client, which connects when it is first asked. */
+/** Creates a client, which connects at its first statement. */
 export function openClient(connection: Connection, { name = "kernelbot", onclose }: ClientOptions = {}): Client {
   const unanswered = new Set<(error: Error) => void>();
   let socket: Promise<Socket> | undefined;
   let isClosed = false;
-  /** What the database said when it took no connection more: it holds for all that was to be sent over this one. */
+  /**
+   * The error with which the database refused the connection (too many connections). Every statement sent over this
+   * connection fails with it.
+   */
   let refusal: Error | undefined;
 
   function closed(): void {
@@ -75,7 +79,7 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
       return socket;
     },
   };
-  // The types that we add concern parameters that are inferred.
+  // The cast drops the custom types, which only concern inferred parameters.
   const sql = ("url" in connection
     ? postgres(connection.url, settings)
     : postgres({ ...settings, ...connection })) as unknown as postgres.Sql;
@@ -84,7 +88,10 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     return sql.unsafe(text, parameters, { prepare: true });
   }
 
-  /** What comes of a query, or that the connection has ended, of which the query itself may never hear. */
+  /**
+   * Settles with the result of a query, or rejects when the connection ends, which postgres.js may not report to the
+   * query.
+   */
   function answered<T>(ask: () => PromiseLike<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (isClosed) throw connectionClosed();
@@ -112,14 +119,14 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
     bytes: (text, parameters) => answered(() => prepared(text, parameters).raw()),
     async end(seconds) {
       await sql.end({ timeout: seconds });
-      // A database that does not answer does not close its end either.
+      // A database that does not answer does not close its end of the connection either.
       destroy();
     },
     destroy,
   };
 }
 
-/** What postgres.js has read from an address. */
+/** The parts of a connection URL that postgres.js has parsed. */
 interface Place {
   path: string | false;
   host: string[];
@@ -130,7 +137,7 @@ async function openSocket({ path, host, port }: Place, onclose: () => void): Pro
   const socket = path === false ? connect(port[0] as number, host[0]) : connect(path);
   socket.once("close", onclose);
   await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) });
-  // By this name postgres.js checks the certificate of a server.
+  // postgres.js verifies the server's TLS certificate against this host name.
   return path === false ? Object.assign(socket, { host: host[0] }) : socket;
 }
 

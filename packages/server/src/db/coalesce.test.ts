@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { coalesce } from "./coalesce.ts";
 
-/** Reads that end when the test says so; each answers with its number. */
+/** Creates reads that end when the test ends them; each returns its number. */
 function controlled() {
   const ends: (() => void)[] = [];
   const read = coalesce(

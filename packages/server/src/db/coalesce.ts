@@ -1,14 +1,14 @@
 /**
- * Makes many questions for the same thing one: who asks while a read is under way shares the next one with all others
- * who wait, and never gets an answer that was read before the question came. So a thing is read by one query at a time,
- * however many ask, and no answer is stale.
+ * Combines concurrent reads of the same key. A call made while a read is running shares the next read with all other
+ * calls made meanwhile, so no call gets a result that was read before the call. At most one read per key runs at a
+ * time, and no result is stale.
  *
  *     const submissions = coalesce((id: number) => readSubmission(database, id));
  *     await submissions(7);
  */
 export function coalesce<Question, Value>(
   read: (question: Question) => Promise<Value>,
-  /** Two questions with the same key are the same. */
+  /** Returns the key of a question; questions with the same key share reads. */
   keyOf: (question: Question) => unknown = (question) => question,
 ): (question: Question) => Promise<Value> {
   const running = new Map<unknown, Reads<Value>>();

@@ -2,18 +2,20 @@ import { sql, type Kysely, type RawBuilder } from "kysely";
 import type { Tables } from "./tables.ts";
 
 /**
- * SQL, to be selected in a transaction: its commit is answered before it is on the disk. It still commits whole or not at all.
- * Transactions that notify commit one after another, so each that need not wait for the disk meanwhile spares all others that.
+ * Returns SQL that turns `synchronous_commit` off when selected in a transaction: the commit returns before it is on
+ * disk. The transaction remains atomic.
+ * PostgreSQL commits transactions that notify one after another, so each one that skips the wait for the disk saves all
+ * others that time.
  */
 export function commitsSoon(): RawBuilder<string> {
   return sql<string>`set_config('synchronous_commit', 'off', true)`;
 }
 
 /**
- * Does something that `commitsSoon`, and then waits until it is on the disk, together with whatever else waits for that. Others
- * may see it those milliseconds earlier.
- * @param matters Whether a result must not be lost; else nothing is waited for.
- * @throws where the database was lost in between, and with it perhaps what was done: the connection breaks with it.
+ * Runs an action that uses `commitsSoon`, then waits until its commit is on disk. Concurrent waits share one flush.
+ * Other sessions may see the result a few milliseconds before it is durable.
+ * @param matters Returns whether the result must be durable; otherwise nothing is awaited.
+ * @throws when the connection to the database broke in between, in which case the commit may be lost.
  */
 export function onDisk<Result>(
   db: Kysely<Tables>,
@@ -22,7 +24,7 @@ export function onDisk<Result>(
 ): Promise<Result> {
   return db.connection().execute(async (connection) => {
     const result = await act(connection);
-    // A word that nobody reads, since a commit waits for the disk only where it has written something.
+    // A WAL message that nothing reads, because a commit flushes only when its transaction has written something.
     if (matters(result)) await sql`select pg_logical_emit_message(true, 'kernelbot', '')`.execute(connection);
     return result;
   });

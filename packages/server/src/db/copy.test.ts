@@ -1,4 +1,4 @@
-/** COPY over a real connection: it ends, whatever the sizes of its rows and whatever goes wrong. */
+/** COPY over a real connection ends, whatever the sizes of its rows and whatever fails. */
 import { Readable, Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,7 +18,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Takes everything in, each chunk when the one before has had its turn. */
+/** Returns a stream that discards chunks one at a time, each after a delay, and counts their bytes. */
 function sink(delayMs = 0): Writable & { bytes: number } {
   const into = new Writable({
     highWaterMark: 1,

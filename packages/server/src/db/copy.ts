@@ -1,24 +1,24 @@
 /**
- * COPY between a connection and streams. Every copy finishes, or fails and ends the connection: postgres.js leaves one on which a
- * copy failed or stalled in a state in which it answers nothing any more.
+ * COPY between a connection and streams. Every copy finishes, or fails and ends the connection: after a failed or
+ * stalled copy, postgres.js leaves the connection in a state in which it answers nothing.
  */
 import { Transform, type Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { KernelBotError } from "@kernelbot/core";
 import type { Client } from "./client.ts";
 
-/** A copy fails when no data has moved for this long, in milliseconds. */
+/** Milliseconds without any data after which a copy fails. */
 const STALL_MS = 60_000;
 
 export interface CopyOptions {
   stallMs?: number;
-  /** Is called with the size of each chunk of COPY's text. */
+  /** Called with the size in bytes of each chunk of the COPY text. */
   onBytes?: (count: number) => void;
 }
 
 /**
- * Writes what a `copy … to stdout` returns through these streams, the last of which is where it ends.
- * @throws KernelBotError `unavailable` when no data has moved for `stallMs`; any other error as it came.
+ * Pipes the result of a `copy … to stdout` through the streams `to`; the last one is the destination.
+ * @throws KernelBotError `unavailable` when no data has moved for `stallMs`; any other error unchanged.
  */
 export function copyOut(client: Client, text: string, to: Writable[], options?: CopyOptions): Promise<void> {
   return copying(client, options, async (counted) => {
@@ -29,7 +29,7 @@ export function copyOut(client: Client, text: string, to: Writable[], options?: 
 }
 
 /**
- * Sends what these streams read, the first of which is where it begins, to a `copy … from stdin`.
+ * Pipes the streams `from`, the first of which is the source, into a `copy … from stdin`.
  * @throws as `copyOut`
  */
 export function copyIn(client: Client, text: string, from: Readable[], options?: CopyOptions): Promise<void> {
@@ -68,18 +68,22 @@ async function copying(
 }
 
 /**
- * postgres.js 3.4.9 pauses its socket when a chunk fills the stream's buffer and resumes it when the stream asks for more. After
- * the last chunk a stream asks no more, and the socket would stay paused with the answer to the copy, and to all that follows, unread.
+ * Unpauses the connection's socket after a copy. postgres.js 3.4.9 pauses the socket when a chunk fills the stream's
+ * buffer and resumes it when the stream reads again. After the last chunk the stream does not read again, and the
+ * socket would stay paused with the result of the copy, and of all later statements, unread.
  */
 function resumeConnection(rows: Readable): void {
   try {
     rows._read(0);
   } catch {
-    // The connection has ended meanwhile, as the next statement says.
+    // The connection has ended; the next statement reports the error.
   }
 }
 
-/** postgres.js 3.4.9 tells an error that comes after the last byte to the query alone, which has been resolved by then. */
+/**
+ * Returns a promise that rejects with the query's error. postgres.js 3.4.9 reports an error after the last byte only to
+ * the query, which has been resolved by then.
+ */
 function rejectionOf(query: object): Promise<never> {
   const inner = query as { reject: (error: Error) => void };
   const { promise, reject } = Promise.withResolvers<never>();

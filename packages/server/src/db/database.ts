@@ -1,5 +1,5 @@
 /**
- * The one database: an external PostgreSQL, or our own.
+ * Connection to the database: an external PostgreSQL, or the embedded one.
  *
  *     const database = await openDatabase({ dataDir: ".kernelbot" });
  *     await database.db.selectFrom("problem").selectAll().execute();
@@ -23,53 +23,63 @@ import type { Tables } from "./tables.ts";
 import { watchDatabase } from "./watchdog.ts";
 
 export interface DatabaseOptions {
-  /** An external PostgreSQL, 15 or newer. */
+  /** URL of an external PostgreSQL, version 15 or newer. */
   url?: string | undefined;
-  /** Where our own PostgreSQL keeps its data when there is no `url`. */
+  /** Data folder of the embedded PostgreSQL, used when `url` is missing. */
   dataDir?: string | undefined;
   log?: Log | undefined;
-  /** What a server demands; a tool may take as long as it takes. */
+  /** Timeouts of statements and of the connection, set by the server. Tools leave them out and have no timeouts. */
   limits?: DatabaseLimits | undefined;
-  /** Until this is aborted, an external database that is away is waited for; else it is an error. */
+  /**
+   * When set, waits for an unreachable external database until the signal is aborted. When missing, an unreachable
+   * database is an error.
+   */
   waiting?: AbortSignal | undefined;
 }
 
-/** In milliseconds. */
+/** Timeouts, in milliseconds. */
 export interface DatabaseLimits {
-  /** After this long a statement is canceled, and a transaction in which nothing happens is rolled back. */
+  /**
+   * Timeout of a statement, and of a transaction that is idle; the statement is canceled, the transaction rolled back.
+   */
   statementMs: number;
-  /** A database that answers nothing for this long counts as away: what it was asked fails. */
+  /** Time without any answer after which the database counts as unreachable and all pending statements fail. */
   silenceMs: number;
 }
 
 export interface Database {
   readonly db: Kysely<Tables>;
-  /** One statement in plain SQL: sql`select * from run where id = ${id}`. */
+  /** Runs one statement in plain SQL: sql`select * from run where id = ${id}`. */
   readonly sql: <Row = Record<string, unknown>>(
     text: TemplateStringsArray,
     ...parameters: Parameters
   ) => Promise<Row[]>;
   readonly log: Log;
-  /** For what has connections of its own, as a thread. */
+  /** Location of the database, for code that opens connections of its own, such as a thread. */
   readonly connection: Connection;
-  /** Listens to a channel until the database is closed, or the signal. Resolves once it listens. */
+  /**
+   * Listens to a channel until the signal is aborted or the database is closed. Resolves once listening has started.
+   */
   readonly listen: Listen;
-  /** How busy our connections are. */
+  /** Returns the load of the server's own connections. */
   readonly load: () => { pool: ReturnType<Pool["load"]>; sessions: ReturnType<Sessions["load"]> };
-  /** Has a new connection made and some temporary data written. @throws what the database says where there is no room for either. */
+  /**
+   * Opens a new connection and writes temporary data, to check that the database accepts both.
+   * @throws the error of the database, such as too many connections or a full disk.
+   */
   readonly check: (patienceMs: number) => Promise<void>;
-  /** Ends all connections, and our own PostgreSQL with them. */
+  /** Ends all connections, and stops the embedded PostgreSQL. */
   close(): Promise<void>;
 }
 
-/** Connections for single statements; each takes many at a time. */
+/** Number of connections for single statements; each pipelines many statements. */
 const POOL_SIZE = 6;
-/** Transactions that may be open at once. */
+/** Maximum number of open transactions. */
 const SESSIONS = 6;
 
 /**
- * Opens the database, starting our own where no `url` is given, and migrates it.
- * @throws KernelBotError that says what to do when it cannot be had.
+ * Opens the database, starting the embedded one when no `url` is given, and migrates it.
+ * @throws KernelBotError that says what to do when the database cannot be opened.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const place = await openPlace(options);
@@ -81,14 +91,17 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-/** A database that answers, as it is. */
+/** A running database, not yet migrated. */
 export interface DatabasePlace {
   connection: Connection;
-  /** Stops our own PostgreSQL. */
+  /** Stops the embedded PostgreSQL; does nothing for an external one. */
   readonly close: () => Promise<void>;
 }
 
-/** @throws KernelBotError that says what to do when it cannot be had. */
+/**
+ * Starts the embedded PostgreSQL or parses the URL of an external one, without migrating.
+ * @throws KernelBotError that says what to do when the database cannot be opened.
+ */
 export async function openPlace({ url, dataDir, log = () => undefined }: DatabaseOptions): Promise<DatabasePlace> {
   if (url !== undefined) return { connection: externalConnection(url), close: () => Promise.resolve() };
   if (dataDir === undefined) {
@@ -98,7 +111,7 @@ export async function openPlace({ url, dataDir, log = () => undefined }: Databas
   return { connection: embedded.connection, close: () => embedded.stop() };
 }
 
-/** `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`. */
+/** Parses `postgres://user:password@host/database`, or `postgres:///database?host=/folder/of/socket&user=name`. */
 function externalConnection(url: string): Connection {
   const parsed = URL.parse(url);
   if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
@@ -184,14 +197,17 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
   };
 }
 
-/** Sent before the first statement. Where it fails the connection has ended, and that statement fails with it. */
+/**
+ * Sets the timeouts of a connection, before its first statement. On failure the connection has ended, and the first
+ * statement fails as well.
+ */
 function limitStatements(client: Client, { statementMs }: DatabaseLimits): void {
   const names = ["statement_timeout", "idle_in_transaction_session_timeout"];
   const settings = names.map((name) => `set_config('${name}', '${statementMs}', false)`);
   client.query(`select ${settings.join(", ")}`).catch(() => undefined);
 }
 
-/** A sort that has too little memory writes to the disk, and leaves nothing behind. */
+/** A sort that exceeds work_mem, so that PostgreSQL writes a temporary file, which it removes afterwards. */
 const WRITE_TEMPORARY = `select count(*) from (select n from generate_series(1, 5000) n order by md5(n::text), repeat('x', 100)) sorted`;
 
 async function checkRoom(client: Client, patienceMs: number): Promise<void> {
@@ -208,7 +224,11 @@ async function checkRoom(client: Client, patienceMs: number): Promise<void> {
 const RETRY_MS = 1000;
 const ANSWER_MS = 10_000;
 
-/** @throws KernelBotError `unavailable` where waiting is aborted; what says that waiting would not help is left to whoever asks next. */
+/**
+ * Waits until the database answers, with a value or with an error other than a connection error; such an error is left
+ * to the next statement.
+ * @throws KernelBotError `unavailable` when `waiting` is aborted.
+ */
 async function awaitAnswer(connection: Connection, log: Log, waiting: AbortSignal): Promise<void> {
   let logged = "";
   for (;;) {
@@ -221,7 +241,7 @@ async function awaitAnswer(connection: Connection, log: Log, waiting: AbortSigna
   }
 }
 
-/** Why the database is away; null where it answers, if only that it refuses us. */
+/** Returns why the database is unreachable; null when it answers, even with an error. */
 async function absenceOf(client: Client): Promise<string | null> {
   const silent = `it did not answer within ${ANSWER_MS / 1000} s`;
   const timer = setTimeout(() => client.destroy(), ANSWER_MS);

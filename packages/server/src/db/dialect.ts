@@ -1,6 +1,6 @@
 /**
- * Kysely over postgres.js. A plain query goes to the pool as it is, where postgres.js prepares it once per connection and
- * sends it without waiting for the answers to those before. A transaction takes a session for as long as it lasts.
+ * Kysely dialect on postgres.js. Plain queries go to the pool, where postgres.js prepares each once per connection and
+ * pipelines it. A transaction takes a connection of its own until it ends.
  */
 import {
   PostgresAdapter,
@@ -17,7 +17,11 @@ import type { Parameters } from "./client.ts";
 import type { Pool } from "./pool.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
-/** @param pool For plain queries. @param sessions For transactions. Whoever made them also ends them. */
+/**
+ * Creates the dialect. The owner of `pool` and `sessions` ends them.
+ * @param pool For plain queries.
+ * @param sessions For transactions.
+ */
 export function postgresDialect(pool: Pool, sessions: Sessions): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
@@ -47,7 +51,7 @@ class PoolDriver implements Driver {
   async beginTransaction(connection: PoolConnection, settings: TransactionSettings): Promise<void> {
     connection.session = await this.#sessions.take();
     const level = settings.isolationLevel === undefined ? "" : ` isolation level ${settings.isolationLevel}`;
-    // Sent with the first statement. Where it fails the connection has ended, and that statement fails with it.
+    // Pipelined before the first statement. On failure the connection has ended, and the first statement fails as well.
     connection.session.query(`begin${level}`).catch(() => undefined);
   }
 
@@ -56,7 +60,7 @@ class PoolDriver implements Driver {
   }
 
   async rollbackTransaction(connection: PoolConnection): Promise<void> {
-    // On a connection that broke the database has rolled back already, and the first error is the one that tells why.
+    // On a broken connection the database has already rolled back, and the caller needs the first error.
     await connection.session?.query("rollback").catch(() => undefined);
   }
 
@@ -66,15 +70,15 @@ class PoolDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    // The pool is not ours to end.
+    // The pool is ended by its owner.
   }
 }
 
 class PoolConnection implements DatabaseConnection {
   readonly #pool: Pool;
-  /** Where its statements go outside of a transaction, from the first one on. */
+  /** Connection of its statements outside a transaction, chosen at the first statement. */
   #one?: Pick<Pool, "query">;
-  /** Set within a transaction, and after it. */
+  /** Connection of the current transaction; undefined outside a transaction. */
   session?: Session;
 
   constructor(pool: Pool) {
@@ -94,7 +98,7 @@ class PoolConnection implements DatabaseConnection {
   }
 }
 
-/** Statements such as `savepoint` count nothing. */
+/** Returns the number of affected rows; 0 for statements such as `savepoint`, which have none. */
 function countOf({ count }: { count: number | null }): number {
   return count ?? 0;
 }

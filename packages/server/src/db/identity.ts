@@ -2,25 +2,28 @@ import { KernelBotError, type Role, type Scope } from "@kernelbot/core";
 
 export type { Role, Scope };
 
-/** Who asks, as far as a token or a session tells. Made by `authenticate` and `authenticateSession` of people. */
+/**
+ * The authenticated caller. Created by `authenticate` (token) and `authenticateSession` (browser session) of people.
+ */
 export interface Identity {
   account: { id: string; name: string };
-  /** The roles of the account. They count where the token has the scope `admin`: ask `hasRole`. */
+  /** The roles of the account. They count only when the token has the scope `admin`; use `hasRole`. */
   roles: readonly Role[];
-  /** Why the account is banned; null where it is not. */
+  /** Why the account is banned; null if not banned. */
   banReason: string | null;
   scopes: readonly Scope[];
   /** The targets that the token may claim runs for. */
   targets: readonly string[];
-  /** The token that speaks; null where a browser's session does. */
+  /** The caller's token; null for a browser session. */
   tokenId: number | null;
-  /** The session that speaks; null where a token does. */
+  /** The caller's browser session; null for a token. */
   sessionId: number | null;
 }
 
 /**
- * @throws KernelBotError `forbidden` where the token lacks the scope, or its account is banned and the scope is more than
- * `read`; `admin` has all of them but `runner`.
+ * Requires a scope. The scope `admin` includes every scope except `runner`.
+ * @throws KernelBotError `forbidden` when the token lacks the scope, or the account is banned and the scope is not
+ * `read`.
  */
 export function requireScope(identity: Identity, scope: Scope): void {
   if (identity.banReason !== null && scope !== "read") {
@@ -31,15 +34,15 @@ export function requireScope(identity: Identity, scope: Scope): void {
   throw new KernelBotError("forbidden", `this token may not ${VERB_OF_SCOPE[scope]}: it lacks the scope ${scope}`);
 }
 
-/** Whether the one who asks may act in this role: the account has it, and the token may use it. */
+/** Returns whether the caller may act in this role: the account has the role, and the token has the scope `admin`. */
 export function hasRole({ roles, scopes, banReason }: Identity, role: Role): boolean {
   return banReason === null && scopes.includes("admin") && (roles.includes(role) || roles.includes("administrator"));
 }
 
-/** @throws KernelBotError `forbidden` where the one who asks may not act in this role. */
+/** Requires a role. @throws KernelBotError `forbidden` when the caller may not act in it. */
 export function requireRole(identity: Identity, role: Role): void {
   if (hasRole(identity, role)) return;
-  // A person, in a browser or at Discord, has no token that could lack anything.
+  // Callers from a browser or from Discord have no token, so no missing scope is reported to them.
   if (identity.banReason !== null || identity.tokenId !== null) requireScope(identity, "admin");
   throw new KernelBotError("forbidden", `this is for the role ${role}, which ${identity.account.name} does not have`);
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "./client.ts";
 
 /**
- * `change`: something that readers follow has changed; the payload is its topic (see event-hub.ts). `queue`: a run waits; the
+ * `change`: an observable resource changed; the payload is its topic (see event-hub.ts). `queue`: a run was queued; the
  * payload is its target.
  */
 export type Channel = "change" | "queue";
@@ -13,18 +13,21 @@ const PAUSE_MS = 50;
 
 export interface Listener {
   onNotify: (payload: string) => void;
-  /** Called whenever listening starts: at first, and after the connection was lost, when notifications may have been missed. */
+  /**
+   * Called whenever listening starts: the first time, and after a lost connection, when notifications may have been
+   * missed.
+   */
   onConnected?: () => void;
 }
 
-/** Listens to a channel until the signal. Resolves once it listens. */
+/** Listens to a channel until the signal is aborted. Resolves once listening has started. */
 export type Listen = (channel: Channel, listener: Listener, signal?: AbortSignal) => Promise<void>;
 
 /**
- * Listens to channels over one connection after another, since PostgreSQL wakes each that listens at every commit that notifies.
- * It connects for the first who listens.
+ * Listens to all channels over one connection, because PostgreSQL wakes every listening connection at every commit that
+ * notifies. Connects at the first call, and reconnects when the connection ends.
  * @param open Makes a client that calls `onclose` when its connection ends.
- * @param closed Ends it.
+ * @param closed Stops listening.
  */
 export function openListening(open: (onclose: () => void) => Client, closed: AbortSignal): Listen {
   const all = new Set<{ channel: Channel; listener: Listener; listening: () => void }>();
@@ -42,7 +45,7 @@ export function openListening(open: (onclose: () => void) => Client, closed: Abo
         const over = AbortSignal.any([ended.signal, closed]);
         if (!over.aborted) await once(over, "abort");
       } catch {
-        // The database is away; it is asked again.
+        // The database is unreachable; the next iteration tries again.
         await pause(PAUSE_MS);
       } finally {
         isConnected = false;

@@ -1,2 +1,2 @@
-/** Says a sentence to the operator. */
+/** Logs a sentence for the operator. */
 export type Log = (sentence: string) => void;

@@ -12,7 +12,7 @@ const SCHEMA = join(import.meta.dirname, "../../schema");
 
 const migrations = await readMigrations();
 
-/** The catalog and the numbers of rows of an empty database after these migrations. */
+/** Returns the catalog and the row counts of an empty database after these migrations. */
 async function schemaAfter(applied: readonly Migration[]): Promise<string[]> {
   const url = new URL(await emptyDatabase());
   const client = openClient({
@@ -26,12 +26,12 @@ async function schemaAfter(applied: readonly Migration[]): Promise<string[]> {
   return lines;
 }
 
-/** The schema that the files of a folder create, without any migration file. */
+/** Returns the schema that the files of a folder create, without any migration file. */
 async function schemaOf(folder: string): Promise<string[]> {
   return schemaAfter([{ number: 1, name: "schema", text: await readSchema(folder) }]);
 }
 
-/** Copies of the schema and of an empty folder of migrations, in which the schema is frozen as it is at a release. */
+/** Returns copies of the schema and of an empty migrations folder, into which the schema is frozen as at a release. */
 async function released(): Promise<{ schema: string; directory: string }> {
   const folder = await mkdtemp(join(inject("scratch"), "released-"));
   const [schema, directory] = [join(folder, "schema"), join(folder, "migrations")];

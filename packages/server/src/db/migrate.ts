@@ -1,6 +1,6 @@
 /**
- * Brings a database to the current schema: applies the migrations that it has not had, in the order of their numbers, each
- * in a transaction of its own. There is no way back to an earlier schema. Servers that start at once migrate one after another.
+ * Migrates a database to the current schema: applies the missing migrations in the order of their numbers, each in its
+ * own transaction. Migrations cannot be reverted. An advisory lock serialises servers that start at the same time.
  */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { refuseUnreleased } from "./unreleased.ts";
 
 const DIRECTORY = join(import.meta.dirname, "migrations");
 
-/** The key of the advisory lock, which no other code uses. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_114;
 
 const OLDEST_POSTGRES = 15;
@@ -26,9 +26,10 @@ export interface Migration {
 export const FIRST_MIGRATION = "0001_schema.sql";
 
 /**
- * All migrations in order. Before the first release, which freezes the first one as a file, it consists of the schema files.
+ * Returns all migrations in order. Before the first release, which freezes the first migration as a file, that
+ * migration consists of the schema files.
  * @param directory The folder of the numbered files.
- * @param schema The folder of the schema files; that of the server by default.
+ * @param schema The folder of the schema files; by default that of the server.
  */
 export async function readMigrations(directory: string = DIRECTORY, schema?: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).toSorted();
@@ -39,9 +40,10 @@ export async function readMigrations(directory: string = DIRECTORY, schema?: str
 }
 
 /**
+ * Applies the missing migrations.
  * @param sql A client of one connection, since the advisory lock belongs to the session.
- * @throws KernelBotError `unavailable` if PostgreSQL is too old, or the database was created by an unreleased version or
- * migrated by a newer version of KernelBot.
+ * @throws KernelBotError `unavailable` if PostgreSQL is too old, or the database was created by an unreleased version
+ * or migrated by a newer version of KernelBot.
  */
 export async function migrate(sql: postgres.Sql, migrations?: readonly Migration[]): Promise<void> {
   const known = migrations ?? (await readMigrations());
@@ -90,7 +92,7 @@ async function createMigrationTable(sql: postgres.Sql): Promise<void> {
   `);
 }
 
-/** The names of the applied migrations by number. */
+/** Returns the names of the applied migrations by number. */
 export async function listApplied(sql: postgres.Sql): Promise<Map<number, string>> {
   const rows = await sql<{ number: number; name: string }[]>`select number, name from schema_migration`;
   return new Map(rows.map((row) => [row.number, row.name]));

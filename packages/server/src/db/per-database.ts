@@ -1,6 +1,6 @@
 import type { Database } from "./database.ts";
 
-/** Something that each open database has one of, made when it is first asked for. */
+/** Returns a function that creates one value per open database, at its first call for that database. */
 export function perDatabase<T>(make: (database: Database) => T): (database: Database) => T {
   const made = new WeakMap<Database, T>();
   return (database) => {

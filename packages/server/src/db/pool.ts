@@ -1,17 +1,20 @@
 import type { Client, Parameters, Rows } from "./client.ts";
 import { codeOf, databaseClosed, TOO_MANY_CONNECTIONS } from "./retry.ts";
 
-/** Connections for single statements. */
+/** Pool of connections for single statements. */
 export interface Pool {
   query(text: string, parameters?: Parameters): Promise<Rows>;
-  /** The connection that has least to do, for statements that go one way: when it breaks, they fail. */
+  /**
+   * Returns the connection with the fewest pending statements, for a series of statements that must use the same
+   * connection. When it breaks, they fail.
+   */
   one(): Pick<Pool, "query">;
   load(): { connections: number; unanswered: number };
-  /** Waits for what is under way; refuses what comes after. */
+  /** Waits for pending statements; later ones are refused. */
   end(): Promise<void>;
 }
 
-/** After the database took no more connections, in milliseconds. */
+/** Milliseconds without new connections after the database reported too many. */
 const JOIN_AGAIN_MS = 1000;
 
 interface Member {
@@ -20,13 +23,14 @@ interface Member {
 }
 
 /**
- * @param size Connections at most; they are made as they are needed, and again when they break.
+ * Opens the pool.
+ * @param size Maximum number of connections. They are opened on demand, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */
 export function openPool(size: number, open: (onclose: () => void) => Client): Pool {
   const members = new Set<Member>();
   let ended = false;
-  /** When the database may take another connection again. */
+  /** Time from which new connections may be opened again (`performance.now()`). */
   let joinAt = 0;
 
   function join(): Member {
@@ -58,7 +62,7 @@ export function openPool(size: number, open: (onclose: () => void) => Client): P
             return await asked.client.query(text, parameters);
           } catch (error) {
             if (codeOf(error) !== TOO_MANY_CONNECTIONS) throw error;
-            // This connection was never made: those that there are have to do.
+            // This connection was refused; the statement goes to an existing one.
             members.delete(asked);
             if (members.size === 0) throw error;
             joinAt = performance.now() + JOIN_AGAIN_MS;

@@ -1,21 +1,21 @@
-/** Reads the SQL files of `packages/server/schema`, which show the current state of the database. */
+/** Reads the SQL files of `packages/server/schema`, which define the current schema. */
 import { readFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
 const SCHEMA = join(import.meta.dirname, "../../schema");
 
 /**
- * The SQL that creates the schema in an empty database.
- * @throws Error where a file is missing or is not executed exactly once.
+ * Returns the SQL that creates the schema in an empty database.
+ * @throws Error when a file is missing or is not executed exactly once.
  */
 export async function readSchema(folder: string = SCHEMA): Promise<string> {
   const files = await orderOfFiles(folder);
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
-  // Function bodies may read tables that are created later.
+  // Function bodies may refer to tables that are created later.
   return ["set local check_function_bodies = off;\n", ...texts].join("\n");
 }
 
-/** The files in the order of `order.txt`. */
+/** Returns the files in the order of `order.txt`. */
 async function orderOfFiles(folder: string): Promise<string[]> {
   const lines = (await readFile(join(folder, "order.txt"), "utf8"))
     .split("\n")

@@ -1,21 +1,22 @@
 import type { Client } from "./client.ts";
 import { databaseClosed } from "./retry.ts";
 
-/** A connection that a transaction has to itself. */
+/** Connection that one transaction uses exclusively. */
 export type Session = Client;
 
-/** Connections for transactions. */
+/** Pool of connections for transactions. */
 export interface Sessions {
-  /** Waits while all are taken. */
+  /** Returns a connection; waits while all are in use. */
   take(): Promise<Session>;
   giveBack(session: Session): void;
-  /** Busy are those that a transaction has. */
+  /** Returns the load; `busy` counts connections in use by a transaction, `waiting` the callers of `take`. */
   load(): { connections: number; busy: number; waiting: number };
   end(): Promise<void>;
 }
 
 /**
- * @param size Connections at most; they are made as they are needed, and again when they break.
+ * Opens the pool.
+ * @param size Maximum number of connections. They are opened on demand, and again when they break.
  * @param open Makes a client that calls `onclose` when its connection ends.
  */
 export function openSessions(size: number, open: (onclose: () => void) => Client): Sessions {

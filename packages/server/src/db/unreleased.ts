@@ -9,6 +9,7 @@ const FIRST_NAME = "0001_accounts.sql";
 export const LAST_UNRELEASED = 62;
 
 /**
+ * Refuses a database of an unreleased version.
  * @param applied The names of the applied migrations by number.
  * @throws KernelBotError `unavailable` that says how to move the data of an unreleased version.
  */

@@ -1,6 +1,6 @@
 /**
- * Notices a database that has stopped answering without closing its connections, as one does whose machine is frozen or whose
- * network is cut. A slow statement is told from that by a question over a connection of its own.
+ * Detects a database that stops answering without closing its connections, because its machine is frozen or the network
+ * is cut. A probe over a separate connection distinguishes that from a slow statement.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "./client.ts";
@@ -8,18 +8,18 @@ import type { Client } from "./client.ts";
 export interface WatchdogOptions {
   /** Makes a client of a new connection. */
   open: () => Client;
-  /** Whether anybody waits for an answer. */
+  /** Returns whether any statement is pending. */
   isAsked: () => boolean;
-  /** Hears that the database has stopped answering, and that it answers again. */
+  /** Called when the database stops answering (true) and when it answers again (false). */
   onChange: (isSilent: boolean) => void;
-  /** How long the database may take to answer the question, in milliseconds. */
+  /** Maximum time for the answer to the probe, in milliseconds. */
   patienceMs: number;
   stopped: AbortSignal;
 }
 
 const EVERY_MS = 1000;
 
-/** Watches until it is stopped. */
+/** Watches the database until `stopped` is aborted. */
 export async function watchDatabase({ open, isAsked, onChange, patienceMs, stopped }: WatchdogOptions): Promise<void> {
   let isSilent = false;
   for await (const _ of everySecond(stopped)) {
@@ -38,7 +38,7 @@ async function* everySecond(stopped: AbortSignal): AsyncGenerator<void> {
   }
 }
 
-/** Whether the database says anything at all: a refusal is an answer, too. */
+/** Returns whether the database answers at all; an error counts as an answer. */
 async function answersWithin(client: Client, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), ms);

@@ -1,9 +1,9 @@
-/** What the database itself refuses of a run and of a submission, whoever writes it. */
+/** Constraints of the database on runs and submissions, independent of the writer. */
 import { expect, test } from "vitest";
 import { claimed, failing, passing, reported, submitted } from "../testing/fixtures.ts";
 import { ann, box, database } from "../testing/scene.ts";
 
-/** Changes one row by SQL that is written here. */
+/** Changes one row by the given SQL assignments. */
 function change(table: "run" | "submission", assignments: string): Promise<unknown> {
   return database.sql([`update ${table} set ${assignments}`] as unknown as TemplateStringsArray);
 }

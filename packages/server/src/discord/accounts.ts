@@ -1,4 +1,4 @@
-/** Whose account a person at Discord has here. Discord vouches for who asks, as it does where one signs in with it. */
+/** Maps Discord users to accounts. Discord vouches for the user, as it does when a user signs in with Discord. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Identity } from "../db/identity.ts";
@@ -8,12 +8,12 @@ import type { User } from "./protocol.ts";
 
 const PROVIDER = "discord";
 
-/** Who looks: as a stranger where there is no account yet. */
+/** Returns the viewer of a Discord user; undefined (anonymous) when the user has no account. */
 export async function viewerOf({ database }: Bot, user: Pick<User, "id">): Promise<Viewer> {
   return (await identityOf(database, { provider: PROVIDER, subject: user.id })) ?? undefined;
 }
 
-/** @throws KernelBotError `unauthorized` where there is no account yet. */
+/** Returns the identity of a Discord user. @throws KernelBotError `unauthorized` when the user has no account. */
 export async function callerOf(bot: Bot, user: Pick<User, "id">): Promise<Identity> {
   const identity = await viewerOf(bot, user);
   if (identity !== undefined) return identity;
@@ -23,7 +23,7 @@ export async function callerOf(bot: Bot, user: Pick<User, "id">): Promise<Identi
   );
 }
 
-/** The same, with an account that is made for who has none yet. */
+/** Like `callerOf`, but creates an account when the user has none. */
 export async function entrantOf(bot: Bot, { id, username, global_name }: User): Promise<Identity> {
   const vouched = { provider: PROVIDER, subject: id, name: global_name ?? username } as const;
   if ((await viewerOf(bot, { id })) === undefined) await enter(bot.database, vouched);

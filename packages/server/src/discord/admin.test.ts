@@ -19,7 +19,7 @@ beforeEach(async () => {
 const ask = (command: string, options = {}, user: FakeUser = ROOT) =>
   scene.ask({ user, command: `admin ${command}`, options });
 
-/** What each is given, so that it would do something. */
+/** Options of each command with which it would have an effect. */
 const GIVEN: Record<string, Record<string, string | number>> = {
   "set-channels": { submissions: "300" },
   "create-local": { directory: "fresh" },

@@ -1,4 +1,4 @@
-/** What a ranked submission came to, for all to read. */
+/** Public announcements of ranked submissions. */
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { findBoard } from "../boards/boards.ts";
 import { reachesSubmission, standingOf, STRANGER } from "../competitions/access.ts";
@@ -8,14 +8,17 @@ import { code } from "./escape.ts";
 import { askedRuns } from "./progress.ts";
 
 const PLACES = ["🥇 First place", "🥈 Second place", "🥉 Third place"];
-/** Up to here a place is told by its number. */
+/** Last rank that is announced by its number. */
 const NUMBERED = 10;
 
-/** Null where there is nothing to tell to everybody: nothing passed, or strangers may not see it. */
+/**
+ * Returns the announcement; null when no ranked run passed, the submission was removed, or anonymous viewers may not
+ * see it.
+ */
 export async function announcementOf(bot: Bot, submission: Submission, user: string): Promise<string | null> {
   const { id, board, mode, removed } = submission;
   if (mode !== "ranked" || removed !== null) return null;
-  // A freeze or a closed competition hides it.
+  // A freeze or a closed competition hides the submission.
   if (!(await reachesSubmission(bot.database, standingOf(STRANGER), id))) return null;
   const passed = askedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);
   const lines: string[] = [];
@@ -36,7 +39,7 @@ async function verdict(bot: Bot, { id, board, account }: Submission, { target, s
   return own === undefined ? `Successful ${time}` : `Personal best ${time}`;
 }
 
-/** Whether the account had a ranked run that passed there before. */
+/** Returns whether the account already had a passed ranked run on the board before this submission. */
 async function hadOthers(
   { database: { db } }: Bot,
   { id, board, account, target }: { id: number; board: string; account: string; target: string },

@@ -1,4 +1,7 @@
-/** Discord's REST API, as far as the bot uses it. Rate limits are the library's to keep; a long one is told as trouble. */
+/**
+ * Client of the parts of Discord's REST API that the bot uses. The library handles short rate limits; long ones are
+ * thrown as `DiscordTrouble`.
+ */
 import type { RawFile, REST, RequestMethod as Method } from "@discordjs/rest";
 import { z } from "zod";
 import type { DiscordOptions } from "./options.ts";
@@ -6,38 +9,41 @@ import { fitting } from "./fitting.ts";
 import { Channel, Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
 import { DiscordTrouble, troubleOf } from "./trouble.ts";
 
-/** A longer wait is not waited for here: what is to be said stays in its row, and is tried again then. */
+/** Longest rate limit that is waited for. After longer ones the message stays in its row and is retried later. */
 const MAX_WAIT_MS = 3000;
 const ANSWER_MS = 10_000;
 
 const PRIVATE_THREAD = 12;
 const THREAD_MINUTES = 1440;
-/** "Unknown message", "unknown channel" and their like: what was to be changed is not there. */
+/** Status of Discord's "Unknown message", "Unknown channel" and similar errors. */
 const UNKNOWN = 404;
-/** "Thread is archived": so long, nothing in it can be edited. */
+/** Code of "Thread is archived": messages in an archived thread cannot be edited. */
 const ARCHIVED = 50_083;
-/** "Interaction has already been acknowledged". */
+/** Code of "Interaction has already been acknowledged". */
 const ACKNOWLEDGED = 40_060;
 
 export interface Api {
-  /** Answers an interaction for the first time, where it came by the gateway. */
+  /** Sends the first response to an interaction that arrived over the gateway. */
   respond(interaction: { id: string; token: string }, response: object): Promise<void>;
-  /** Puts a message in the place of the private answer. */
+  /** Edits the original response to an interaction. */
   editReply(token: string, message: Message): Promise<void>;
-  /** Adds a private answer. */
+  /** Sends another private (ephemeral) message to an interaction. */
   followUp(token: string, message: Message): Promise<void>;
-  /** Posts a message, once for each nonce. Returns its number. */
+  /** Posts a message; repeated calls with the same nonce post once. Returns the message id. */
   post(channel: string, message: Message, nonce: string): Promise<string>;
-  /** Wakes a thread that is archived. @returns whether the message was still there. */
+  /** Edits a message, unarchiving its thread if necessary. @returns whether the message still exists. */
   edit(channel: string, id: string, message: Message): Promise<boolean>;
-  /** A channel or a thread; null where there is none. */
+  /** Returns a channel or thread; null if it does not exist. */
   channel(id: string): Promise<Channel | null>;
   startPrivateThread(channel: string, name: string): Promise<string>;
   startPost(forum: string, name: string, message: Message): Promise<string>;
-  /** A thread of ours below a channel by its name, which we began and did not hear of. */
+  /**
+   * Returns an active thread of the bot in a channel whose name matches: one whose creation succeeded although its
+   * response was lost. Null if there is none.
+   */
   findThread(guild: string, channel: string, isIt: (name: string) => boolean): Promise<string | null>;
   addToThread(thread: string, user: string): Promise<void>;
-  /** @returns whether it was still there. */
+  /** Renames or archives a thread. @returns whether the thread still exists. */
   changeThread(thread: string, change: { name?: string; archived?: boolean }): Promise<boolean>;
   directMessages(user: string): Promise<string>;
   setCommands(commands: readonly object[]): Promise<void>;
@@ -45,7 +51,7 @@ export interface Api {
   close(): void;
 }
 
-/** Loads the library, which only a server with a bot needs. */
+/** Creates the client. Loads the library on demand, because only a server with a bot needs it. */
 export async function openApi(options: DiscordOptions, signal: AbortSignal): Promise<Api> {
   const { REST, RequestMethod } = await import("@discordjs/rest");
   const { Get, Patch, Post, Put } = RequestMethod;
@@ -56,15 +62,15 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
     timeout: ANSWER_MS,
     rejectOnRateLimit: ({ retryAfter, timeToReset }) => Math.max(retryAfter, timeToReset) > MAX_WAIT_MS,
   }).setToken(options.botToken);
-  // The number of a bot is that of its application.
+  // A bot's user id equals its application id.
   const app = options.applicationId;
 
   async function ask(method: Method, path: `/${string}`, more: Asked = {}): Promise<unknown> {
     try {
       const { body, files, auth = true } = more;
-      // The library forgets a token that was refused once, as Discord does for a moment when it is not well.
+      // The library drops a token after a 401, which Discord may also return during an outage.
       rest.setToken(options.botToken);
-      // A signal of its own: the library leaves its listeners on it.
+      // A separate signal per request, because the library does not remove its listeners.
       const own = AbortSignal.any([signal]);
       return await rest.request({ method, fullRoute: path, body, files, auth, signal: own });
     } catch (error) {
@@ -74,7 +80,7 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
   const changeThread: Api["changeThread"] = (thread, change) =>
     isThere(ask(Patch, `/channels/${thread}`, { body: change }));
   const made = async (answer: Promise<unknown>): Promise<string> => shaped(Made, await answer).id;
-  /** The token in the address is what vouches for these. */
+  /** These endpoints are authorised by the interaction token in the URL. */
   const hook = (token: string): `/${string}` => `/webhooks/${app}/${token}`;
 
   return {
@@ -82,7 +88,8 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       try {
         await ask(Post, `/interactions/${id}/${token}/callback`, { body: response, auth: false });
       } catch (error) {
-        // One interaction is answered by one server alone: Discord has heard us, and we did not hear that it has.
+        // Only one server responds to an interaction, so the error means that an earlier attempt succeeded and its
+        // response was lost.
         if (!(error instanceof DiscordTrouble) || error.code !== ACKNOWLEDGED) throw error;
       }
     },
@@ -122,7 +129,7 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
     },
     async findThread(guild, channel, isIt) {
       const { threads } = shaped(Threads, await ask(Get, `/guilds/${guild}/threads/active`));
-      // Anybody may give a thread such a name.
+      // Any member may create a thread with such a name.
       const ours = threads.filter(({ parent_id, owner_id }) => parent_id === channel && owner_id === app);
       return ours.find(({ name }) => isIt(name))?.id ?? null;
     },

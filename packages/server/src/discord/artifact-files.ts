@@ -1,13 +1,13 @@
-/** The files of a run that go with its report: those of a profile. */
+/** Files attached to the report of a profile run. */
 import { buffer } from "node:stream/consumers";
 import type { RunDetail } from "@kernelbot/core";
 import type { Bot } from "./bot.ts";
 import { MAX_FILE_BYTES, type Message } from "./protocol.ts";
 
-/** Discord takes ten; one may be the report. */
+/** Discord accepts ten files per message; one may be the report. */
 const MOST = 9;
 
-/** The first ones, as many as fit; all are on the page that the report leads to. */
+/** Returns the first artifacts that fit into a message. All artifacts are on the run's page. */
 export async function artifactFiles(
   { store }: Bot,
   { mode, artifacts }: RunDetail,

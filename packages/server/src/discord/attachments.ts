@@ -1,18 +1,18 @@
-/** Files that people attach to commands. */
+/** Downloads and parses files that users attach to commands. */
 import { count, formatBytes, KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import type { Bot } from "./bot.ts";
 import { MAX_FILE_BYTES, type Attachment } from "./protocol.ts";
 
 const FETCH_MS = 20_000;
-/** So many faults of a file are told; who mends it sees the others then. */
+/** Maximum number of faults that are reported at once. */
 const MOST_FAULTS = 5;
-/** What is told of each fits into a file that Discord takes. */
+/** Limit that keeps a listing of all rows below Discord's file size. */
 const MOST_PAIRS = 100_000;
 
 /**
- * The bytes of an attachment, from where Discord keeps attachments and nowhere else.
- * @throws KernelBotError `too_large`; `unavailable` where it cannot be had.
+ * Downloads an attachment, only from Discord's CDN.
+ * @throws KernelBotError `too_large`; `unavailable` when the download fails.
  */
 export async function fetched({ options }: Bot, { url, size }: Attachment, mostBytes: number): Promise<Uint8Array> {
   const tooLarge = (): KernelBotError =>
@@ -44,9 +44,9 @@ const Document = z.custom<object>(
 );
 
 /**
- * The pairs of an attachment that is a JSON object, in its order.
- * @param shape What each is to be; its sentences are told of the pair that is not.
- * @throws KernelBotError as `fetched`; `unprocessable` where it is anything else.
+ * Returns the key-value pairs of an attachment that is a JSON object, in its order.
+ * @param shape Schema of one pair; its messages are reported for invalid pairs.
+ * @throws KernelBotError as `fetched`; `unprocessable` when the file is not a JSON object of valid pairs.
  */
 export async function attachedPairs<Pair extends z.ZodType<readonly [string, unknown]>>(
   bot: Bot,
@@ -66,7 +66,7 @@ export async function attachedPairs<Pair extends z.ZodType<readonly [string, unk
   }
   const pairs: z.infer<Pair>[] = [];
   const faults: string[] = [];
-  // Not as a zod record, which would leave out a key `__proto__` in silence.
+  // Not a zod record, which would silently drop a key `__proto__`.
   for (const pair of entries) {
     const read = shape.safeParse(pair);
     if (read.success) pairs.push(read.data);

@@ -1,19 +1,19 @@
-/** What the parts of the bot work with. */
+/** Shared context of the parts of the bot. */
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import type { Api } from "./api.ts";
 import type { DiscordOptions } from "./options.ts";
 
-/** The open rooms that the face is put on. */
+/** Services of the server that the bot uses. */
 export interface Rooms {
   database: Database;
-  /** Where the files of profiles lie. */
+  /** Store of the profile artifacts. */
   store: Pick<ObjectStore, "get">;
-  /** The address that people use. */
+  /** Public base URL of the server. */
   publicUrl: string;
-  /** The folder of problem sets that this server took its problems from. */
+  /** Folder of the problem sets from which this server loaded its problems. */
   problemsFolder: string;
-  /** As of `withProblemsOf`. */
+  /** Base URL of repository archives, such as `https://codeload.github.com`. */
   archives: string;
   /** Whether this server publishes data to Hugging Face. */
   hasHub: boolean;
@@ -23,8 +23,8 @@ export interface Bot extends Rooms {
   options: DiscordOptions;
   api: Api;
   clock: () => Date;
-  /** Tells Discord which commands there are. */
+  /** Registers the commands with Discord. */
   register: () => Promise<void>;
-  /** Has what is to be said looked after at once. */
+  /** Starts work on pending rows immediately. */
   wake: () => void;
 }

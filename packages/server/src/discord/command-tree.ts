@@ -1,14 +1,14 @@
-/** The commands as Discord is told of them. */
+/** Builds the command definitions that are registered with Discord. */
 import type { Command, OptionSpec } from "./command.ts";
 import { ChannelType, OptionType } from "./protocol.ts";
 
-/** The words above commands. */
+/** Descriptions of command groups. */
 const GROUPS: Readonly<Record<string, string>> = {
   leaderboard: "Leaderboards, and submissions to them",
   "leaderboard submit": "Hand in a kernel",
   admin: "For who looks after the competition",
 };
-/** In servers, and in messages with the bot. */
+/** Commands are available in guilds and in direct messages with the bot. */
 const CONTEXTS = [0, 1];
 
 interface Node {
@@ -19,7 +19,7 @@ interface Node {
   contexts?: number[];
 }
 
-/** The commands by their words, as Discord takes them. */
+/** Returns the commands as the nested structure that Discord expects. */
 export function commandTree(commands: readonly Command[]): Node[] {
   const roots: Node[] = [];
   for (const { path, about, options } of commands) {

@@ -1,12 +1,12 @@
-/** A command as data: what it is called, what it takes, and what it does. */
+/** Types of command definitions. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Bot } from "./bot.ts";
 import { ChannelType, OptionType, type Attachment, type Message, type Option, type User } from "./protocol.ts";
 
-/** What is answered: one message, and others after it. Null where it is given from a row that is worked off. */
+/** Result of a command: one message and optional follow-ups. Null when the message is sent later, from a stored row. */
 export type Reply = (Message & { more?: readonly Message[] }) | null;
 
-/** Who asks, where, and how the answer gets there. */
+/** The interaction's user, guild, channel and response token. */
 export interface Asker {
   id: string;
   token: string;
@@ -21,7 +21,7 @@ export interface Call {
   given: Given;
 }
 
-/** What was given to a command. */
+/** Options and attachments given to a command. */
 export interface Given {
   text(name: string): string | undefined;
   integer(name: string): number | undefined;
@@ -34,25 +34,28 @@ export interface OptionSpec {
   about: string;
   type: Exclude<keyof typeof OptionType, "subcommand" | "group">;
   required?: true;
-  /** Of a text. */
+  /** Maximum length of a text option. */
   maxLength?: number;
-  /** Of channels: the kinds among which one chooses. */
+  /** Kinds of channels that a channel option accepts. */
   channels?: readonly (keyof typeof ChannelType)[];
-  /** What to propose to who has typed this. */
+  /** Returns autocomplete choices for the typed text. */
   propose?: (call: Call, typed: string) => Promise<string[]>;
 }
 
 export interface Command {
-  /** Its words: `leaderboard submit test`. */
+  /** Words of the command, such as `leaderboard submit test`. */
   path: string;
   about: string;
   options: readonly OptionSpec[];
   run: (call: Call) => Promise<Reply>;
-  /** Asks for a text before it is done, in a window; its answer goes to the part of the window's name before the colon. */
+  /**
+   * Opens a modal window before the command runs. The input is passed to the part whose name is the first word of the
+   * window's id.
+   */
   confirm?: (call: Call) => Promise<Window>;
 }
 
-/** A window in which one writes a line. */
+/** Modal window with one text input. */
 export interface Window {
   id: string;
   title: string;
@@ -60,7 +63,10 @@ export interface Window {
   placeholder: string;
 }
 
-/** What a button, a menu or a window does; `words` are those of its name after the first, `values` what was chosen or written. */
+/**
+ * Handler of a button, menu or modal window. `words` are the words of its id after the first, `values` the choices or
+ * the input.
+ */
 export type Part = (call: Omit<Call, "given">, words: readonly string[], values: readonly string[]) => Promise<Reply>;
 
 export function given(options: readonly Option[], attachments: Readonly<Record<string, Attachment>> = {}): Given {
@@ -80,7 +86,7 @@ export function given(options: readonly Option[], attachments: Readonly<Record<s
   };
 }
 
-/** @throws KernelBotError `bad_request` where it was not given, which Discord does not let happen. */
+/** Returns a required option. @throws KernelBotError `bad_request` when it is missing, which Discord prevents. */
 export function needed<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
   throw new KernelBotError("bad_request", `${name} is missing`);

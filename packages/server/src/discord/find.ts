@@ -1,4 +1,4 @@
-/** Boards by the words that people use at Discord. */
+/** Finds boards and targets by the names that users type. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import { noProblem, type Viewer } from "../competitions/access.ts";
 import { noBoard } from "../intake/refusal.ts";
@@ -9,15 +9,15 @@ import { needed, type OptionSpec } from "./command.ts";
 
 export type FoundProblem = NonNullable<Awaited<ReturnType<typeof readProblem>>>;
 
-/** The problem of a board by its name in any case. @throws KernelBotError `not_found`. */
+/** Returns the problem of a board, ignoring case. @throws KernelBotError `not_found`. */
 export async function boardNamed({ database }: Bot, viewer: Viewer, name: string): Promise<FoundProblem> {
-  // Our names are in lower case.
+  // Stored names are in lower case.
   const found = await readProblem(database, viewer, name.trim().toLowerCase());
   if (found === null) throw await noBoard(database, viewer, name);
   return found;
 }
 
-/** The same by its number, which names of buttons have, since they are short. */
+/** Like `boardNamed`, by the problem's number, which button ids contain because they are limited in length. */
 export async function boardNumbered({ database }: Bot, viewer: Viewer, number: string): Promise<FoundProblem> {
   if (!/^\d{1,15}$/.test(number)) throw noProblem(number);
   const row = await database.db
@@ -30,7 +30,7 @@ export async function boardNumbered({ database }: Bot, viewer: Viewer, number: s
   return found;
 }
 
-/** The targets of a board by their names in any case. @throws KernelBotError `unprocessable` that names what there is. */
+/** Returns targets of a board, ignoring case. @throws KernelBotError `unprocessable` that lists the board's targets. */
 export function targetsNamed(
   { name, targets }: { name: string; targets: readonly string[] },
   asked: readonly string[],
@@ -42,12 +42,12 @@ export function targetsNamed(
   });
 }
 
-/** `H100, cpu` as its names. */
+/** Splits a list such as `H100, cpu`. */
 export function names(list: string): string[] {
   return list.split(/[\s,;]+/).filter((name) => name !== "");
 }
 
-/** The option that names a board, with proposals of those that the one who types may see. */
+/** Option for a board, with autocomplete of the boards that the user may see. */
 export const BOARD: OptionSpec = {
   name: "leaderboard_name",
   about: "The leaderboard",
@@ -61,7 +61,7 @@ export const BOARD: OptionSpec = {
   },
 };
 
-/** The option that names targets, with proposals of those of the board that is named. */
+/** Option for targets, with autocomplete of the chosen board's targets. */
 export const GPU: OptionSpec = {
   name: "gpu",
   about: "The GPU, or several by commas",
@@ -80,7 +80,7 @@ export const GPU: OptionSpec = {
   },
 };
 
-/** Those that begin with what was typed, then those that have it in them. */
+/** Returns names that contain the typed text; those that begin with it come first. */
 export function matching(names: readonly string[], typed: string): string[] {
   const word = typed.trim().toLowerCase();
   const place = (name: string) => name.toLowerCase().indexOf(word);

@@ -1,4 +1,4 @@
-/** What is longer than a message becomes a file. */
+/** Shortens messages; the full content becomes a file. */
 import { cleaned } from "@kernelbot/core";
 import { fenced } from "./escape.ts";
 import { MAX_CONTENT, type Message } from "./protocol.ts";
@@ -10,7 +10,7 @@ export function fitting(message: Message): Message {
   return { ...message, content: `${head}\nThe rest is in the file.`, files: [...(message.files ?? []), whole] };
 }
 
-/** Lines below a sentence; where they are too many for a message, they are a file of this name. */
+/** Returns a message of a sentence and lines; lines that do not fit become a file of this name. */
 export function listing(sentence: string, lines: readonly string[], file: string): Message {
   if (lines.length === 0) return { content: sentence };
   const content = `${sentence}\n${fenced(lines.join("\n"))}`;

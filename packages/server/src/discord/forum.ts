@@ -1,4 +1,6 @@
-/** Posts that lay in a forum before the bot made its own, as of a bot before it: they become the posts of leaderboards. */
+/**
+ * Adopts forum posts that existed before the bot created its own, such as those of a previous bot, as posts of boards.
+ */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import { requireRole, type Identity } from "../db/identity.ts";
@@ -10,7 +12,7 @@ import { boardNamed } from "./find.ts";
 import { guildOf } from "./guilds.ts";
 import { DiscordTrouble } from "./trouble.ts";
 
-/** A leaderboard, as it was named, and its post. */
+/** Name of a board as given, and the thread id of its post. */
 export type Wanted = readonly [board: string, thread: string];
 
 export interface Taken {
@@ -19,16 +21,17 @@ export interface Taken {
 }
 
 export interface Adoption {
-  /** With the post that a leaderboard had before, which rests now. */
+  /** Adopted posts, with the previous post of the board, which is archived; null if there was none. */
   taken: (Taken & { before: string | null })[];
-  /** Leaderboards whose post another one has now. */
+  /** Boards that lost their post to another board. */
   bereft: string[];
   refused: { board: string; message: string }[];
 }
 
 /**
- * Takes posts over, each by itself: one that cannot be keeps none from the others.
- * @throws KernelBotError `forbidden` but for administrators; `bad_request` where the server has no forum.
+ * Adopts posts one by one; a refused one does not affect the others.
+ * @throws KernelBotError `forbidden` for callers other than administrators; `bad_request` when the guild has no forum
+ * channel.
  */
 export async function adoptPosts(
   bot: Bot,
@@ -73,14 +76,14 @@ interface Forum {
   forum: string;
 }
 
-/** @throws KernelBotError where we cannot edit it, or it is not in the forum. */
+/** Requires that the thread is a post in the forum and that the bot can edit it. @throws KernelBotError otherwise. */
 async function requireOurs({ api, options }: Bot, thread: string, { guild, forum }: Forum): Promise<void> {
   const found = await api.channel(thread);
   if (found === null) throw new KernelBotError("not_found", `Discord knows no post ${thread}`);
   if (found.guild_id !== guild || found.parent_id !== forum) {
     throw new KernelBotError("unprocessable", `${thread} is no post in the forum of this server`);
   }
-  // The number of a bot is that of its application.
+  // A bot's user id equals its application id.
   if (found.owner_id !== options.applicationId) {
     throw new KernelBotError("forbidden", `${thread} was not begun by this bot, which therefore may not edit it`);
   }
@@ -91,7 +94,7 @@ function isAboutRow(error: unknown): error is KernelBotError | DiscordTrouble {
   return error instanceof KernelBotError && error.code !== "internal" && error.code !== "unavailable";
 }
 
-/** Stores whose posts they are; the bot writes them anew when it looks next. */
+/** Stores the adoption; the background work rewrites the posts. */
 async function adopt(
   transaction: Transaction<Tables>,
   { guild, forum }: Forum,
@@ -107,7 +110,7 @@ async function adopt(
   const bereft = known
     .filter(({ problem, thread_id }) => isFit(thread_id) && fit.every((each) => each.problem !== problem))
     .map(({ problem }) => problem);
-  // Whoever works on one has nothing to say about it any more.
+  // Raising `holds` invalidates the work of a server that currently leases the row.
   const anew = sql`said = null, due_at = now(), held_until = null, holds = discord_post.holds + 1, tries = 0`;
   await sql`update discord_post set thread_id = null, ${anew}
     where guild_id = ${guild} and problem = any(${bereft}::text[])`.execute(transaction);
@@ -123,7 +126,7 @@ async function adopt(
   return { taken, bereft };
 }
 
-/** People may have talked below it, so that it stays. */
+/** Archives a post. Not deleted, because it may contain replies. */
 async function rest({ api, database }: Bot, thread: string): Promise<void> {
   try {
     await api.changeThread(thread, { archived: true });

@@ -20,7 +20,7 @@ function open(fake: FakeDiscord, on: Database = database) {
   return openDiscord(rooms, fake.options);
 }
 
-/** Resolves once the fake was asked this, however often before. */
+/** Resolves once the fake has received such a request from now on. */
 function heard(fake: FakeDiscord, what: RegExp): Promise<void> {
   return new Promise((resolve) => {
     const before = fake.trouble;
@@ -44,7 +44,7 @@ test("a bot at the gateway answers, is cut off in the middle of a submission, re
   await isShown;
   const run = await claimed(database, box);
   fake.gateway.drop();
-  // Told while nobody was connected.
+  // Dispatched while the bot was disconnected.
   const { token: late, body: ping } = fake.interaction({ user: ANN, command: "ping" });
   const isAnswered = heard(fake, new RegExp(`^PATCH .*${late}`));
   fake.gateway.dispatch("INTERACTION_CREATE", ping);

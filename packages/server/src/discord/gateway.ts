@@ -1,25 +1,25 @@
 /**
- * Interactions by the gateway: a connection of which one server at a time has one, since each that is connected is told all.
- * The library keeps it alive, and takes it up again where it breaks.
+ * Receives interactions over the gateway. Only one server connects at a time, because every connection receives all
+ * interactions. The library sends heartbeats and resumes broken connections.
  */
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Bot } from "./bot.ts";
 
-/** A server that does not renew for so long has lost the connection to another. */
+/** Duration of the lease on the gateway; a server that does not renew it loses the connection to another one. */
 const HOLD_MS = 15_000;
 const RENEW_MS = 3000;
-/** Discord allows a thousand connections a day. */
+/** Minimum interval between connections; Discord allows 1000 per day. */
 const AGAIN_MS = 30_000;
 
 interface Connection {
   destroy(): Promise<void>;
-  /** Whether it has ended in a way that the library does not mend. */
+  /** Whether the connection ended in a way that the library does not recover from. */
   isOver(): boolean;
 }
 
-/** Stays connected while this server is the one to be. @returns how to end it. */
+/** Keeps the gateway connected while this server holds its lease. @returns a function that disconnects. */
 export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -57,7 +57,7 @@ export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () 
   };
 }
 
-/** Takes the gateway, or keeps it. @returns whether it is this server's. */
+/** Takes or renews the lease on the gateway. @returns whether this server holds it. */
 async function hold({ database, options }: Bot, holder: string): Promise<boolean> {
   const { rows } = await sql<{ holder: string }>`
     insert into discord_app as a (id, holder, held_until)
@@ -79,7 +79,7 @@ async function letGo({ database: { db }, options }: Bot, holder: string): Promis
 
 async function connect({ api, options, database }: Bot, take: (interaction: unknown) => void): Promise<Connection> {
   const { WebSocketManager, WebSocketShardEvents } = await import("@discordjs/ws");
-  // Interactions come without any intent.
+  // Interactions need no gateway intents.
   const manager = new WebSocketManager({ token: options.botToken, intents: 0, rest: api.rest });
   let isOver = false;
   manager.on(WebSocketShardEvents.Dispatch, (payload) => {

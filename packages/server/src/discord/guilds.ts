@@ -1,4 +1,4 @@
-/** The channels of Discord's servers that the bot speaks in. */
+/** Channels configured per Discord guild. */
 import { requireRole, type Identity } from "../db/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
@@ -15,7 +15,7 @@ export async function guildOf({ database: { db } }: Bot, id: string | null): Pro
   return row ?? null;
 }
 
-/** @throws KernelBotError `forbidden` but for administrators. */
+/** Configures the channels of a guild. @throws KernelBotError `forbidden` for callers other than administrators. */
 export async function setChannels(
   { database: { db } }: Bot,
   identity: Identity,

@@ -1,7 +1,7 @@
 /**
- * Rows that one server works on at a time. It holds one until `held_until`; where it dies, another takes over then. Each
- * claim raises `holds`, by which the word of one that was taken over counts for nothing, and `tries`, which what succeeds
- * sets back: of a row with more than one try it is not known what its last holder still did.
+ * Leases of rows: one server works on a row at a time, until `held_until`; then another server may claim it. Each claim
+ * increments `holds`, a fencing token that invalidates writes of earlier holders, and `tries`, which success resets. If
+ * `tries` is above 1, the previous holder may have done any part of the work.
  */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -9,9 +9,9 @@ import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { DiscordTrouble } from "./trouble.ts";
 
-/** Well beyond what one step of the work takes. */
+/** Duration of a lease, much longer than one step of the work. */
 export const HOLD_MS = 120_000;
-/** About a day of tries. */
+/** Maximum number of tries, which take about 17 hours. */
 const MAX_TRIES = 100;
 
 type Table = "discord_submission" | "discord_message" | "discord_post";
@@ -22,7 +22,7 @@ export interface HeldRow {
   tries: number;
 }
 
-/** SQL: what a claim sets. */
+/** Returns the columns that a claim sets. */
 export function holding(now: Date) {
   return {
     held_until: new Date(now.getTime() + HOLD_MS),
@@ -31,7 +31,7 @@ export function holding(now: Date) {
   };
 }
 
-/** Lets go of a row after its work; it is due again at a time. */
+/** Releases a row after its work; it is due again at `dueAt`. */
 export async function release({ db }: Database, table: Table, { id, holds }: HeldRow, dueAt: Date): Promise<void> {
   await retrying(() =>
     sql`update ${sql.table(table)} set held_until = null, tries = 0, error = null, due_at = ${dueAt}
@@ -40,8 +40,9 @@ export async function release({ db }: Database, table: Table, { id, holds }: Hel
 }
 
 /**
- * Has a row tried again later.
- * @returns false where that is no use: Discord refuses it, or has been away for too long.
+ * Schedules a retry.
+ * @returns false when a retry is useless, because Discord refuses the request or the maximum number of tries is
+ * reached.
  */
 export async function postpone(
   { db, log }: Database,
@@ -62,7 +63,7 @@ export async function postpone(
   return !isOver;
 }
 
-/** After the nth try failed: about 2 s, 4 s, 8 s, and at last every 15 min; jitter keeps those apart that failed together. */
+/** Returns the delay after the nth failed try: 2 s, 4 s, 8 s, … up to 15 min, with jitter. */
 function retryMs(tries: number): number {
   return Math.min(2000 * 2 ** (tries - 1), 900_000) * (0.5 + Math.random() / 2);
 }

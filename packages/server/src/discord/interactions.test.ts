@@ -87,7 +87,7 @@ test("while the database is slow interactions are answered within the three seco
   expect(response).toMatchObject({ type: 5 });
   expect(window.response).toMatchObject({ type: 4, data: { content: expect.stringContaining("try again") as string } });
   expect(typed.response).toEqual({ type: 8, data: { choices: [] } });
-  // Nobody can know yet that it was told before.
+  // Without the database, a repeated interaction cannot be recognised yet.
   expect(await scene.bot.interact(signed)).toEqual(response);
   free.resolve(undefined);
   await slow;

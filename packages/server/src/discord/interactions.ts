@@ -1,7 +1,7 @@
 /**
- * What is answered to an interaction: at once, within the three seconds that Discord waits, and afterwards in its place.
- * Answers are for who asked alone. What was asked is begun before that answer, which waits for it a little: of what is done
- * by then, a crash after the answer loses nothing.
+ * Responds to interactions: a first response within the three seconds that Discord allows, and later edits of it.
+ * Responses are visible only to the caller. The work starts before the first response, which waits briefly for it: work
+ * finished by then is stored, and not lost in a crash after the response.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -25,18 +25,18 @@ import { DiscordTrouble, isRefused } from "./trouble.ts";
 
 export interface Answer {
   response: object;
-  /** What is done once that is on its way. */
+  /** Runs after the first response was sent. */
   after?: () => Promise<void>;
 }
 
-/** How long a first answer may be on its way. */
+/** Delay before a retry, in case the first response has not reached Discord yet. */
 const ON_ITS_WAY_MS = 1000;
-/** How long it may wait for what takes time, twice at most; Discord waits for three seconds. */
+/** How long the first response may wait for work, at most twice; Discord's limit is 3 s. */
 const PATIENCE_MS = 1000;
 
 type Asked = Exclude<Interaction, { type: typeof InteractionType.ping }>;
 
-/** @returns null where it was answered before. */
+/** Handles an interaction. @returns null when it was handled before. */
 export async function answer(bot: Bot, interaction: Interaction): Promise<Answer | null> {
   if (interaction.type === InteractionType.ping) return { response: { type: ResponseType.pong } };
   const asker = askerOf(interaction);
@@ -45,7 +45,7 @@ export async function answer(bot: Bot, interaction: Interaction): Promise<Answer
     return { response: { type: ResponseType.choices, data: { choices } } };
   }
   const noted = note(bot, interaction.id);
-  // Where it is not known soon, it is answered, and what there is to do waits for it.
+  // When the database is slow, the response is sent without waiting, and the work waits for the database.
   const isNew = await soon(noted.catch(() => undefined));
   if (isNew === false) return null;
   const later = (response: object, work: () => Promise<Reply>) => answerLater(bot, asker, response, noted, work);
@@ -79,7 +79,7 @@ function askerOf({ id, token, guild_id, channel_id, member, user }: Asked): Aske
   return { id, token, guildId: guild_id ?? null, channelId: channel_id ?? "", user: who };
 }
 
-/** Notes an interaction; false where it was noted before, which is a replay or another server's. */
+/** Records an interaction; false when it was recorded before, by a replay or by another server. */
 async function note({ database: { db } }: Bot, id: string): Promise<boolean> {
   const inserted = await db
     .insertInto("discord_interaction")
@@ -90,13 +90,15 @@ async function note({ database: { db } }: Bot, id: string): Promise<boolean> {
   return inserted !== undefined;
 }
 
-/** Discord shows no answer to what is older than 15 minutes, and signatures are taken for five. */
+/**
+ * Deletes old interactions. Discord accepts no response after 15 minutes, and signatures are accepted for 5 minutes.
+ */
 export async function forgetInteractions({ database: { db }, clock }: Bot): Promise<void> {
   const before = new Date(clock().getTime() - 3_600_000);
   await retrying(() => db.deleteFrom("discord_interaction").where("at", "<", before).execute());
 }
 
-/** The command of an interaction, and the options below its words. */
+/** Returns the command of an interaction, and its options. */
 function commandOf(data: { name: string; options: Option[] }): { command: Command; options: Option[] } {
   const words = [data.name];
   let { options } = data;
@@ -110,7 +112,10 @@ function commandOf(data: { name: string; options: Option[] }): { command: Comman
   return { command, options };
 }
 
-/** @throws KernelBotError `bad_request` for an option that the command does not have, as Discord sends of an older registration. */
+/**
+ * Requires that the command has all given options; an older registration of the commands may have others.
+ * @throws KernelBotError `bad_request` otherwise.
+ */
 function requireKnown({ path, options: known }: Command, options: readonly Option[]): void {
   const unknown = options.find(({ name }) => known.every((option) => option.name !== name));
   if (unknown === undefined) return;
@@ -129,7 +134,7 @@ async function proposals(bot: Bot, asker: Asker, data: { name: string; options: 
     const found = await spec?.propose?.({ bot, asker, given: given(options) }, String(focused?.value ?? ""));
     return (found ?? []).slice(0, MAX_CHOICES).map((value) => ({ name: value, value }));
   } catch (error) {
-    // Who types may name what is not there yet.
+    // A partly typed name may not exist.
     if (!(error instanceof KernelBotError)) bot.database.log(`Discord: nothing could be proposed: ${String(error)}`);
     return [];
   }
@@ -154,7 +159,10 @@ async function part(bot: Bot, asker: Asker, name: string, values: readonly strin
   return found({ bot, asker }, words, values);
 }
 
-/** @param noted Whether it is new. */
+/**
+ * Sends `response` at once or shortly after, and edits it with the result of `work`.
+ * @param noted Whether the interaction is new.
+ */
 async function answerLater(
   bot: Bot,
   { token }: Asker,
@@ -170,7 +178,7 @@ async function answerLater(
     response,
     async after() {
       const reply = await done;
-      // Before our first answer has reached Discord, what is worked off had nothing to edit.
+      // The first response has reached Discord now, so stored rows can edit it.
       if (reply === null) return bot.wake();
       const { more = [], ...first } = reply;
       await edited(bot, token, first).catch((error: unknown) => {
@@ -183,7 +191,7 @@ async function answerLater(
   };
 }
 
-/** What comes of it within our patience; undefined where nothing has. */
+/** Returns the result of work if it ends within PATIENCE_MS; otherwise undefined. */
 async function soon<T>(work: Promise<T>): Promise<T | undefined> {
   const ended = new AbortController();
   const patience = pause(PATIENCE_MS, undefined, { signal: ended.signal }).catch(() => undefined);
@@ -198,7 +206,9 @@ function tooSlow(): never {
   throw new KernelBotError("unavailable", "the database is slow; try again in a moment");
 }
 
-/** Discord knows no message to edit before our first answer has reached it, so that it is asked twice. */
+/**
+ * Edits the response. Retried once, because Discord reports an unknown message until the first response has reached it.
+ */
 async function edited({ api }: Bot, token: string, message: Message): Promise<void> {
   try {
     await api.editReply(token, message);

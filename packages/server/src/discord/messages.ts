@@ -1,4 +1,4 @@
-/** What is said in public: in each channel one message after the other, each once. */
+/** Public messages: in order per channel, each posted once. */
 import { sql, type Selectable } from "kysely";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -7,7 +7,7 @@ import { holding, postpone } from "./held.ts";
 
 type Row = Selectable<Tables["discord_message"]>;
 
-/** Takes a message that is the first of those of its channel. */
+/** Leases a due message that is the first pending one of its channel. */
 export async function claimMessage({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
   return retrying(() =>
     db

@@ -192,7 +192,7 @@ describe("export-hf", () => {
     expect(await database.sql`select snapshot_id, place, state from dataset_publication`).toEqual([
       { snapshot_id: 1, place: "hugging_face", state: "waiting" },
     ]);
-    // While it is being made it is the same.
+    // While the snapshot is being made, a second request returns the same one.
     expect((await ask("export-hf")).content).toBe(content);
     await using hub = await startFakeHub();
     const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));

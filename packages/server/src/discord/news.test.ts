@@ -25,7 +25,7 @@ test("the first three of a board are news in each server that has a channel for 
   await ranked(database, bob, box, 9000);
   await setChannels("100", { submissions: "300" });
   await setChannels("101", { submissions: "400" });
-  // What was there before the bot is no news.
+  // Results from before the bot was started are not announced.
   expect(said("300")).toEqual([]);
   const mallory = await person(database, "@here *mal*");
   await ranked(database, mallory, box, 1000);

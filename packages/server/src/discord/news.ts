@@ -1,6 +1,6 @@
 /**
- * Tells of the first three of each board, as a stranger sees them, when the revision of the board has grown. What was told
- * is stored in the transaction that leaves the messages.
+ * Announces changes of the top three of each board, as anonymous viewers see it, when the board's revision has
+ * increased. The announced state is stored in the same transaction as the messages.
  */
 import { sql, type Transaction } from "kysely";
 import { entrantOf } from "@kernelbot/core";
@@ -12,10 +12,10 @@ import type { Tables } from "../db/tables.ts";
 import type { Bot } from "./bot.ts";
 import { PODIUM, podiumNews, type Place } from "./podium.ts";
 
-/** Only one server at a time does this: two could tell of two states of a board in the wrong order. */
+/** Key of the advisory lock: with two servers, two states of a board could be announced in the wrong order. */
 const LOCK = 0x6b62_6463;
 
-/** Messages about one board in one telling; more is no news. */
+/** Maximum number of announcements per board at once. */
 const MOST = 6;
 
 export async function tellNews(bot: Bot): Promise<void> {
@@ -27,7 +27,7 @@ async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<
     transaction,
   );
   if (lock.rows[0]?.mine !== true) return;
-  // Of a board that was there before the bot nothing is news.
+  // Boards that existed before the bot was started are not announced.
   const first = await transaction.selectFrom("discord_board").select("problem").limit(1).executeTakeFirst();
   const changed = await transaction
     .selectFrom("board as b")
@@ -75,7 +75,10 @@ async function channelsFor(transaction: Transaction<Tables>): Promise<string[]> 
   return rows.flatMap((row) => row.submissions_channel ?? []);
 }
 
-/** Nobody, where a stranger does not see the board. What was judged elsewhere is no news. */
+/**
+ * Returns the top three; empty when anonymous viewers may not see the board. Boards with imported results are not
+ * announced.
+ */
 async function podiumOf(bot: Bot, problem: string, target: string): Promise<{ places: Place[]; imported: boolean }> {
   const rows = (await findBoard(bot.database, STRANGER, problem, target))?.rows ?? [];
   const places = rows.filter(({ rank }) => rank <= PODIUM).map((row) => ({ ...entrantOf(row), rank: row.rank }));

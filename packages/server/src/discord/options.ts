@@ -1,22 +1,25 @@
-/** The Discord application that the bot is, as the environment names it. */
+/** Options of the Discord application, read from the environment. */
 import { KernelBotError } from "@kernelbot/core";
 
 export interface DiscordOptions {
   botToken: string;
   applicationId: string;
-  /** The application's key, in hexadecimal: interactions then come over HTTP, signed by it. Null for the gateway. */
+  /**
+   * The application's public key, in hexadecimal, for interactions over HTTP, which are signed with it. Null for
+   * interactions over the gateway.
+   */
   publicKey: string | null;
-  /** The address of Discord's API, without its version. */
+  /** Base URL of Discord's API, without the version. */
   apiUrl: string;
-  /** Below which attachments lie. */
+  /** Base URL of attachments. */
   cdnUrl: string;
 }
 
 const PREFIX = "KERNELBOT_DISCORD_";
 
 /**
- * What KERNELBOT_DISCORD_BOT_TOKEN and its like say; undefined where there is no bot.
- * @throws KernelBotError `bad_request` that names each variable that is wrong.
+ * Reads KERNELBOT_DISCORD_BOT_TOKEN and the related variables; undefined when none is set.
+ * @throws KernelBotError `bad_request` that names each invalid variable.
  */
 export function readDiscordOptions(env: NodeJS.ProcessEnv): DiscordOptions | undefined {
   const text = (name: string): string => env[`${PREFIX}${name}`]?.trim() ?? "";

@@ -1,7 +1,7 @@
-/** What is told of the first three of a board when they change. */
+/** Announcements of changes of a board's top three. */
 import { code, plain } from "./escape.ts";
 
-/** One of those whose rank is 3 or better; several may share a rank. */
+/** Entry with rank 3 or better; several may share a rank. */
 export interface Place {
   id: string;
   name: string;
@@ -10,7 +10,7 @@ export interface Place {
 
 export const PODIUM = 3;
 
-/** Sentences on what has changed, those who rose first. */
+/** Returns one sentence per change, improvements first. */
 export function podiumNews(before: readonly Place[], now: readonly Place[], board: string, target: string): string[] {
   const rankIn = (places: readonly Place[], id: string): number =>
     places.find((place) => place.id === id)?.rank ?? Infinity;

@@ -1,8 +1,8 @@
-/** Work on rows, several at once. */
+/** Pool of workers for stored rows. */
 export interface Pool {
-  /** Begins to work on what is due, as far as slots are free. Each slot goes on until nothing is due. */
+  /** Starts workers on due rows, up to the number of slots. Each continues until no row is due. */
   start(): Promise<void>;
-  /** Resolves when nothing is being worked on. */
+  /** Resolves when no worker is running. */
   idle(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function openPool<Row>({ slots, claim, work, isEnding, log }: PoolOptions
         const row = await claim();
         if (row === undefined) return;
         const working = goOn(row)
-          // The row is held until its time is over, and then worked on again.
+          // The row stays leased; it is processed again after the lease expires.
           .catch((error: unknown) =>
             isEnding() ? undefined : log(`Discord: work will be done again: ${String(error)}`),
           )

@@ -1,4 +1,4 @@
-/** The posts of problems in forums: one in each server that has a forum, as a stranger sees the problem. */
+/** Forum posts of problems: one per guild with a forum channel, with the content that anonymous viewers see. */
 import { createHash } from "node:crypto";
 import { sql, type Selectable } from "kysely";
 import { endOf, hasProblem } from "@kernelbot/core";
@@ -14,7 +14,7 @@ import { MAX_CONTENT } from "./protocol.ts";
 
 type Row = Selectable<Tables["discord_post"]>;
 
-/** What the posts are to say, by problem. */
+/** Wanted content of the posts, by problem. */
 export type Posts = ReadonlyMap<string, string>;
 
 export async function readPosts({ database, publicUrl }: Bot): Promise<Posts> {
@@ -39,12 +39,12 @@ export async function readPosts({ database, publicUrl }: Bot): Promise<Posts> {
   );
 }
 
-/** Of a problem's author, who is trusted with its words. */
+/** Shortens the description of a problem. Not escaped, because problem authors are trusted. */
 function shortened(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** Leaves a row for each post that is missing, and for each that says something else than it is to say. */
+/** Stores a row for each missing post, and marks posts whose content differs from the wanted content. */
 export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
   const problems = [...posts.keys()];
   const hashes = [...posts.values()].map(hashOf);
@@ -55,7 +55,7 @@ export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
       on conflict (guild_id, problem) do update set channel_id = excluded.channel_id, thread_id = null, said = null
         where discord_post.channel_id <> excluded.channel_id`.execute(bot.database.db),
   );
-  // A problem that is not there any more says nothing, which its post has then said.
+  // A problem that no longer exists has the wanted content "", which its archived post stores.
   await retrying(() =>
     sql`update discord_post d set said = null where said is not null and said <> coalesce((
       select hash from unnest(${problems}::text[], ${hashes}::text[]) as p (problem, hash) where p.problem = d.problem
@@ -88,7 +88,9 @@ export async function claimPost({ database: { db } }: Bot, now: Date): Promise<R
   );
 }
 
-/** A day, after which what Discord refuses is tried again: a forum may come to need other rights. */
+/**
+ * Delay in milliseconds after which refused posts are tried again, because permissions of the forum may have changed.
+ */
 const REFUSED_MS = 86_400_000;
 
 export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
@@ -96,7 +98,7 @@ export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
   const content = posts.get(row.problem);
   try {
     if (content === undefined) {
-      // People have talked below it, so that it stays.
+      // Archived, not deleted, because it may contain replies.
       if (row.thread_id !== null) await api.changeThread(row.thread_id, { archived: true });
       await keep(bot, row, { said: "" });
     } else {
@@ -109,10 +111,10 @@ export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
   }
 }
 
-/** @returns the thread of the post, whose first message has the same number. */
+/** Writes the post. @returns its thread id, which is also the id of its first message. */
 async function written({ api }: Bot, row: Row, content: string): Promise<string> {
   if (row.thread_id !== null && (await api.edit(row.thread_id, row.thread_id, { content }))) return row.thread_id;
-  // One that we began and then died before we knew its number is found by its name.
+  // A post that was created by a server that ended before it stored the id is found by its name.
   const known =
     row.tries > 1 ? await api.findThread(row.guild_id, row.channel_id, (name) => name === row.problem) : null;
   return known ?? api.startPost(row.channel_id, row.problem, { content });

@@ -1,4 +1,4 @@
-/** What the owner of a submission is told while it runs, and the report at its end. Pure functions of what is stored. */
+/** Formats the progress and the report of a submission: pure functions of the stored state. */
 import {
   formatTiming,
   isFinished,
@@ -13,10 +13,10 @@ import {
 import { code, fenced, plain, title } from "./escape.ts";
 import { MAX_CONTENT, type Message } from "./protocol.ts";
 
-/** Letters for all sentences of a message, each of which may take an escape; the rest is in the report. */
+/** Characters for the messages of all runs; each may be escaped to twice that. The full text is in the report. */
 const ROOM = 700;
 
-/** @param place Where the report is: its channel; null while there is none. */
+/** Formats the progress message. @param place Channel of the report; null if there is none yet. */
 export function progressOf(submission: Submission, publicUrl: string, place: string | null): string {
   const { id, fileName, board, mode } = submission;
   const runs = askedRuns(submission);
@@ -28,7 +28,7 @@ export function progressOf(submission: Submission, publicUrl: string, place: str
   ].join("\n");
 }
 
-/** Those that were asked for; of re-runs by moderators their owner reads on the site. */
+/** Returns the runs of the original request, without reruns by moderators. */
 export function askedRuns({ runs }: Submission): RunSummary[] {
   return runs.filter(({ rerun }) => rerun === 0);
 }
@@ -85,12 +85,12 @@ export function threadName(submission: Submission): string {
   return title(`${mark} #${submission.id} ${title(submission.fileName, 50)} on ${targets}`);
 }
 
-/** Whether a name is one that the thread of a submission ever has. */
+/** Returns whether a thread name is one of those that the thread of a submission can have. */
 export function isThreadOf({ id }: Submission, name: string): boolean {
   return name.split(" ")[1] === `#${id}`;
 }
 
-/** The report of a run: as a message, or where it is too long for one, as a file. */
+/** Returns the report of a run as a message; a report that is too long becomes a file. */
 export function reportOf(run: RunDetail): Message {
   const report = runReport(run);
   const content = fenced(report);

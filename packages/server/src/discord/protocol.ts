@@ -1,4 +1,4 @@
-/** What Discord tells and is told, as far as the bot has to do with it (API version 10). */
+/** Schemas and constants of Discord's API, version 10, as far as the bot uses it. */
 import { z } from "zod";
 
 export const InteractionType = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
@@ -23,13 +23,13 @@ export const OptionType = {
 export const ChannelType = { text: 0, forum: 15 } as const;
 export const ComponentType = { row: 1, button: 2, select: 3, textInput: 4 } as const;
 export const ButtonStyle = { primary: 1, secondary: 2, danger: 4 } as const;
-/** Of messages: previews of links are not shown; the message is for who asked alone. */
+/** Message flags: suppress link previews; visible only to the caller. */
 export const Flag = { noPreviews: 4, ephemeral: 64 } as const;
 
-/** What Discord takes in one message, and as a file. */
+/** Maximum number of characters in a message. */
 export const MAX_CONTENT = 2000;
 export const MAX_CHOICES = 25;
-/** Discord takes 10 MB in a message; the rest is for what is beside the file. */
+/** Discord accepts 10 MB per message; the rest is reserved for everything else in the request. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
 const NUMBER = "use the number that Discord gives, in quotes";
@@ -71,7 +71,7 @@ const Common = {
   user: User.nullish(),
 };
 
-/** What a person did, as Discord tells it over HTTP and the gateway alike. */
+/** An interaction, in the same format over HTTP and over the gateway. */
 export const Interaction = z.discriminatedUnion("type", [
   z.object({ type: z.literal(InteractionType.ping) }),
   z.object({ ...Common, type: z.literal(InteractionType.command), data: CommandData }),
@@ -92,10 +92,10 @@ export const Interaction = z.discriminatedUnion("type", [
 ]);
 export type Interaction = z.infer<typeof Interaction>;
 
-/** What the API answers of which we need its number alone. */
+/** Response of which only the id is used. */
 export const Made = z.object({ id: Snowflake });
 
-/** Of a thread, `owner_id` is who began it. */
+/** A channel or thread; `owner_id` is the creator of a thread. */
 export const Channel = z.object({
   id: Snowflake,
   guild_id: Snowflake.nullish(),
@@ -118,7 +118,7 @@ export interface Menu {
   options: readonly string[];
 }
 
-/** A message of ours. */
+/** An outgoing message. */
 export interface Message {
   content: string;
   files?: readonly { name: string; data: string | Buffer }[];
@@ -126,7 +126,7 @@ export interface Message {
   menu?: Menu;
 }
 
-/** A message as the API takes it, without its files. Nothing in it pings, and no link shows a preview. */
+/** Returns the body of a message for the API, without its files. Mentions and link previews are disabled. */
 export function messageBody({ content, files = [], buttons = [], menu }: Message) {
   const rows = [
     ...(menu === undefined ? [] : [[menuBody(menu)]]),

@@ -1,4 +1,4 @@
-/** The bot as a server runs it. Several servers share its work through the database. */
+/** Runs the bot in a server. Servers share its work through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
 import { openApi } from "./api.ts";
@@ -19,26 +19,27 @@ import { claimSubmission, forgetSubmissions, workOff } from "./submissions.ts";
 const TICK_MS = 1000;
 const POSTS_MS = 30_000;
 const FORGET_MS = 3_600_000;
-/** What follows an answer over HTTP waits until that has reached Discord. */
+/** Delay of the work after an HTTP response, until the response has reached Discord. */
 const ANSWERED_MS = 300;
-/** So long a server that ends works on what it was asked. */
+/** How long a stopping server continues to handle interactions. */
 const ANSWERING_MS = 3000;
 
 export interface Discord {
   /**
-   * The answer to an interaction that came over HTTP.
-   * @throws KernelBotError `unauthorized` where Discord has not signed it; `conflict` where it was answered before.
+   * Handles an interaction received over HTTP and returns the response.
+   * @throws KernelBotError `unauthorized` when Discord's signature is missing or invalid; `conflict` when it was
+   * handled before.
    */
   interact(signed: Signed): Promise<object>;
-  /** Does all that is due now; for tests. */
+  /** Does all work that is due now; for tests. */
   attend(): Promise<void>;
-  /** Cuts off what is being asked of Discord: it is asked again. */
+  /** Stops the bot. Pending requests to Discord are aborted, and repeated by the next server. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
   clock?: () => Date;
-  /** Does nothing by itself but answer. */
+  /** Disables all background work; only interactions are handled, and `attend` does the rest. For tests. */
   passive?: boolean;
 }
 
@@ -188,7 +189,7 @@ export async function openDiscord(
     },
     async close() {
       await leaveGateway?.();
-      // What was asked of us is answered; what we have to say besides is said by the next server.
+      // Interactions are still answered; other pending work is left to the next server.
       await Promise.race([answered(), pause(ANSWERING_MS, undefined, { ref: false })]);
       stopped.abort();
       await Promise.all(running);

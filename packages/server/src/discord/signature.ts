@@ -1,12 +1,12 @@
-/** Whether Discord sent it: an Ed25519 signature (RFC 8032) over the time that it names and the bytes of the body. */
+/** Verifies Discord's Ed25519 signature (RFC 8032) over the timestamp and the bytes of the body. */
 import { createPublicKey, verify, type KeyObject } from "node:crypto";
 
-/** What was signed longer ago is refused: an interaction must be answered within three seconds. */
+/** Maximum age of a signature; an interaction must be answered within three seconds. */
 const FRESH_MS = 5 * 60_000;
 /** The header of an Ed25519 key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-/** @param hex The 32 bytes of the application's key. */
+/** Returns the key. @param hex The 32 bytes of the application's public key. */
 export function publicKeyOf(hex: string): KeyObject {
   return createPublicKey({ key: Buffer.concat([SPKI, Buffer.from(hex, "hex")]), format: "der", type: "spki" });
 }
@@ -14,7 +14,7 @@ export function publicKeyOf(hex: string): KeyObject {
 export interface Signed {
   body: Uint8Array;
   signature: string | undefined;
-  /** Seconds since 1970. */
+  /** Seconds since 1970, as a decimal string. */
   timestamp: string | undefined;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Submissions that were handed in at Discord, each a row that is worked off. Its states:
+ * Submissions from Discord, each processed from a stored row. States of a row:
  *
- *     asking --targets--> accepting --intake has it--> following --told to its end--> done
- *       |                     |                            |
- *       +--forgotten          +--intake refuses--> refused +--nowhere left to tell it--> lost
+ *     asking --targets--> accepting --accepted--> following --reported--> done
+ *       |                     |                       |
+ *       +--deleted            +--rejected--> refused  +--no channel to report in--> lost
  *
- * The row is written before intake is asked, with a key of its own, so that a crash between loses nothing and submits
- * nothing twice. What is told follows the log of the submission; the log never waits for it.
+ * The row is written before the submission is made, with an idempotency key, so that a crash in between neither loses
+ * the file nor submits it twice. Messages follow the event log of the submission, which never waits for them.
  */
 import { createHash } from "node:crypto";
 import type { Selectable, Updateable } from "kysely";
@@ -26,24 +26,27 @@ import { askedRuns, isThreadOf, progressOf, reportOf, threadName } from "./progr
 import type { Message } from "./protocol.ts";
 import { DiscordTrouble, isRefused } from "./trouble.ts";
 
-/** A message is not edited more often than this. */
+/** Minimum interval between edits of a message, in milliseconds. */
 const CALM_MS = 1500;
-/** How often the place in a queue is looked after. */
+/** Interval at which queue positions are updated, in milliseconds. */
 const QUEUE_MS = 15_000;
 
-/** Discord takes the token of an interaction for 15 minutes; this much before, it is not tried any more. */
+/** How long an interaction token is used: Discord accepts it for 15 minutes, less 20 s of margin. */
 export const TOKEN_MS = 15 * 60_000 - 20_000;
-/** How long a first answer may be on its way. */
+/** How long the first response may take to reach Discord, in milliseconds. */
 const YOUNG_MS = 5000;
 
 type Row = Selectable<Tables["discord_submission"]>;
-/** One of them at work. */
+/** The work on one row; `row` is its current state. */
 interface Work {
   bot: Bot;
   row: Row;
 }
 
-/** Takes the one that has waited longest of those of which there is something to do. */
+/**
+ * Leases the row that has been due longest and has a submission to make, new events to report or a queue position to
+ * update.
+ */
 export async function claimSubmission({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
   return retrying(() =>
     db
@@ -62,7 +65,7 @@ export async function claimSubmission({ database: { db } }: Bot, now: Date): Pro
               where("d.state", "=", "accepting"),
               where("s.last_event", ">", where.ref("d.last_event")),
               where("d.look_at", "<=", now),
-              // Its last try failed.
+              // The previous try failed.
               where("d.tries", ">", 0),
             ]),
           )
@@ -76,7 +79,7 @@ export async function claimSubmission({ database: { db } }: Bot, now: Date): Pro
   );
 }
 
-/** Does what there is to do of a row, and lets go of it. */
+/** Does the pending work of a row, and releases it. */
 export async function workOff(bot: Bot, claimed: Row): Promise<void> {
   const work: Work = { bot, row: claimed };
   try {
@@ -90,13 +93,13 @@ export async function workOff(bot: Bot, claimed: Row): Promise<void> {
   }
 }
 
-/** What becomes of a row that nobody can be told of. */
+/** Final state of a row when its user cannot be notified. */
 const ENDED: Partial<Record<Row["state"], Updateable<Tables["discord_submission"]>>> = {
   accepting: { state: "refused", source: null },
   following: { state: "lost" },
 };
 
-/** Another server has gone on with the row: what this one still knows of it is old. */
+/** Thrown when another server has claimed the row, so that this server's state is outdated. */
 class TakenOver extends Error {}
 
 async function change(work: Work, set: Updateable<Tables["discord_submission"]>): Promise<void> {
@@ -122,7 +125,7 @@ async function accept(work: Work): Promise<void> {
     });
     await change(work, { state: "following", submission_id: submission.id, source: null });
   } catch (error) {
-    // Without the database nobody knows whether intake has it.
+    // After a database error it is unknown whether the submission was stored, so the row is retried.
     if (!(error instanceof KernelBotError) || error.code === "internal" || isConnectionError(error.cause)) throw error;
     const message = { content: warning(error.message) };
     if (!(await sayPrivately(work, message.content))) {
@@ -132,7 +135,10 @@ async function accept(work: Work): Promise<void> {
   }
 }
 
-/** @throws KernelBotError `unprocessable` where it cannot be one, as its name may. */
+/**
+ * Converts a row to a request.
+ * @throws KernelBotError `unprocessable` when the row is not a valid request, for example because of its file name.
+ */
 function requestOf({ board, targets, mode, file_name: fileName, source }: Row): SubmitRequest {
   const read = SubmitRequest.safeParse({ board, targets, mode: mode satisfies Mode, fileName, source });
   if (read.success) return read.data;
@@ -140,8 +146,8 @@ function requestOf({ board, targets, mode, file_name: fileName, source }: Row): 
 }
 
 /**
- * Brings what was told in line with what is stored. What Discord has no place for is left, and what comes after it told all
- * the same: the private answer, and the one for all.
+ * Updates the messages to the stored state. If Discord refuses one of them, the others are still sent: the private
+ * response and the public announcement.
  */
 async function tell(work: Work): Promise<void> {
   const { bot } = work;
@@ -159,7 +165,7 @@ async function tell(work: Work): Promise<void> {
   if (refusal !== undefined) throw refusal;
 }
 
-/** What Discord refuses of it; null where it was told. */
+/** Returns the error when Discord refuses a message; null when it was sent. */
 async function refusalOf(saying: Promise<void>): Promise<DiscordTrouble | null> {
   try {
     await saying;
@@ -179,7 +185,7 @@ async function sayProgress(work: Work, submission: Submission): Promise<void> {
   await change(work, { said });
 }
 
-/** In the answer that its owner alone sees. @returns whether Discord still takes its token. */
+/** Edits the private response. @returns false when the token has expired or is rejected. */
 async function sayPrivately(work: Work, content: string): Promise<boolean> {
   const { bot, row } = work;
   if (row.token === null) return false;
@@ -189,7 +195,7 @@ async function sayPrivately(work: Work, content: string): Promise<boolean> {
       return true;
     } catch (error) {
       if (!(error instanceof DiscordTrouble) || error.kind === "later") throw error;
-      // The first answer may not have reached Discord yet, before which it knows no message to edit.
+      // Until the first response has reached Discord, Discord reports an unknown message.
       const ageMs = bot.clock().getTime() - (row.token_until.getTime() - TOKEN_MS);
       if (ageMs < YOUNG_MS && row.tries < 3) {
         throw new DiscordTrouble("later", error.message, { status: error.status });
@@ -208,7 +214,10 @@ async function sayAtPlace(work: Work, submission: Submission, content: string): 
   await change(work, { progress_id: await bot.api.post(place, { content }, nonce) });
 }
 
-/** Its private thread, begun when it is first needed; where there can be none, the direct messages of its owner. */
+/**
+ * Returns the channel for the report: a private thread, created on first use; when none can be created, the user's
+ * direct messages.
+ */
 async function placeOf(work: Work, submission: Submission): Promise<string> {
   const { row } = work;
   if (row.place_id !== null) return row.place_id;
@@ -219,7 +228,7 @@ async function placeOf(work: Work, submission: Submission): Promise<string> {
 
 async function threadOf({ bot, row }: Work, guild: string, submission: Submission): Promise<string> {
   try {
-    // One that we began and then died before we knew of it is found by its name.
+    // A thread that was created by a server that ended before it stored the id is found by its name.
     const isIt = (name: string) => isThreadOf(submission, name);
     const known = row.tries > 1 ? await bot.api.findThread(guild, row.channel_id, isIt) : null;
     if (known !== null) await rename(bot, known, submission);
@@ -235,15 +244,15 @@ async function threadOf({ bot, row }: Work, guild: string, submission: Submissio
   }
 }
 
-/** The report of each run, then where to read on. */
+/** Posts the report of each run, then a link to the submission's page. */
 async function sayReport(work: Work, submission: Submission): Promise<void> {
   const { bot } = work;
   const runs = askedRuns(submission).filter(({ state }) => state === "done");
-  // There is nothing to tell of what was cancelled.
+  // Cancelled runs have no report.
   if (runs.length === 0) return;
   const began = work.row.place_id !== null;
   const place = await placeOf(work, submission);
-  // The name of one that was begun before says that it runs.
+  // The name of a thread that was created during the run says that the submission is running.
   if (began && work.row.reported === 0 && work.row.guild_id !== null) await rename(work.bot, place, submission);
   for (const [index, summary] of runs.entries()) {
     if (index < work.row.reported) continue;
@@ -260,7 +269,7 @@ async function sayReport(work: Work, submission: Submission): Promise<void> {
 
 async function rename(bot: Bot, thread: string, submission: Submission): Promise<void> {
   await bot.api.changeThread(thread, { name: threadName(submission) }).catch((error: unknown) => {
-    // A channel of direct messages has no name, and a name is worth no more tries.
+    // Direct messages have no name, and a failed renaming is not worth a retry.
     if (!(error instanceof DiscordTrouble)) throw error;
   });
 }
@@ -269,7 +278,7 @@ function withFiles(message: Message, files: NonNullable<Message["files"]>): Mess
   return files.length === 0 ? message : { ...message, files: [...(message.files ?? []), ...files] };
 }
 
-/** Ends the row, and has it told in public what it came to, together. */
+/** Ends the row and stores the public announcement in one transaction. */
 async function end(work: Work, submission: Submission): Promise<void> {
   const { bot, row } = work;
   const content = await announcementOf(bot, submission, row.user_id);
@@ -292,7 +301,7 @@ async function end(work: Work, submission: Submission): Promise<void> {
 
 const DAY_MS = 86_400_000;
 
-/** What nobody chose targets for is gone with its message; of what has ended a week is kept. */
+/** Deletes old rows: after one hour when no target was chosen, after seven days when they have ended. */
 export async function forgetSubmissions({ database: { db }, clock }: Bot): Promise<void> {
   const now = clock().getTime();
   await retrying(() =>

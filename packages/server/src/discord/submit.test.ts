@@ -26,7 +26,7 @@ interface Handed {
   source?: string | Buffer;
 }
 
-/** Hands a file in; gives what is shown, and the token to see it later. */
+/** Submits a file; returns what is shown, and the token to read it later. */
 async function handIn({ user = ANN, mode = "test", board = "double", gpu = "cpu", name, source }: Handed = {}) {
   const script = scene.fake.attach(name ?? "kernel.py", source ?? "pass\n");
   const options = { script, ...(board !== "" && { leaderboard_name: board }), ...(gpu !== "" && { gpu }) };
@@ -84,7 +84,7 @@ test("of several GPUs one chooses in a menu, and the same message goes on as pro
   const press = menu?.custom_id ?? "";
   const [message] = scene.fake.answers(token);
   const { parts } = message ?? { parts: [] };
-  // Another's menu is nobody else's, though Discord shows it to nobody else either.
+  // Another user cannot use the menu, even though Discord shows it only to its owner.
   await scene.ask({ user: BOB, press, values: ["cpu"] });
   expect(shown(token)).toMatch(/chosen already, or too long ago/);
   Object.assign(message ?? {}, { parts });
@@ -306,7 +306,7 @@ test("a server that dies while intake has the file loses nothing and submits not
   const { token, body } = scene.fake.interaction({ user: ANN, command: "leaderboard submit test", options });
   const other = await scene.another(dying);
   scene.fake.acknowledge(token, await other.interact(scene.fake.signed(body, scene.clock.now())));
-  // Its token is not refused: it dies between the commit of the submission and its word to Discord.
+  // Simulates a server that ends between the commit of the submission and its message to Discord.
   scene.fake.trouble = ({ path }) => (path.includes("/webhooks/") ? { status: 500 } : undefined);
   await other.attend();
   await dying.close();
@@ -343,7 +343,7 @@ test("a server that dies after it has begun the thread goes on in the same one, 
   scene.fake.trouble = ({ path }) => (/thread-members/.test(path) ? { status: 500 } : undefined);
   await scene.attend();
   expect(said(thread()?.id ?? "")).toEqual([]);
-  // The report has come, but not the word that it has.
+  // The report is posted here; then the row is reset, as if storing that had failed.
   scene.fake.trouble = () => undefined;
   scene.clock.pass(60_000);
   await scene.attend();

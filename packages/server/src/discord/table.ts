@@ -1,8 +1,8 @@
-/** Tables in blocks of code, and their pages. */
+/** Tables in code blocks, with paging. */
 import { cell, fenced } from "./escape.ts";
 import type { Button } from "./protocol.ts";
 
-/** @param columns How wide each is at most; it is no wider than what is in it. */
+/** Formats a table. @param columns Title and maximum width of each column; columns are no wider than their content. */
 export function table(columns: readonly (readonly [title: string, most: number])[], rows: readonly string[][]): string {
   const widths = columns.map(([title, most], index) =>
     Math.min(most, Math.max(title.length, ...rows.map((row) => Array.from(row[index] ?? "").length))),
@@ -18,19 +18,19 @@ export function table(columns: readonly (readonly [title: string, most: number])
 
 export interface Page<Row> {
   rows: Row[];
-  /** From 0. */
+  /** Zero-based page number. */
   number: number;
   pages: number;
 }
 
-/** A page of rows; the nearest where there is no such. */
+/** Returns a page of rows; the nearest one when the number is out of range. */
 export function pageOf<Row>(rows: readonly Row[], wanted: number, size: number): Page<Row> {
   const pages = Math.max(1, Math.ceil(rows.length / size));
   const number = Math.min(pages - 1, Math.max(0, Math.floor(wanted) || 0));
   return { rows: rows.slice(number * size, (number + 1) * size), number, pages };
 }
 
-/** None for a single page. */
+/** Returns the buttons for paging; none for a single page. */
 export function pagerButtons({ number, pages }: Omit<Page<unknown>, "rows">, id: (page: number) => string): Button[] {
   if (pages === 1) return [];
   return [

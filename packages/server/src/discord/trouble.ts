@@ -1,18 +1,18 @@
-/** What Discord's API refuses, and what is to be done about it. */
+/** Errors of Discord's API, classified by what to do about them. */
 
 /**
- * `gone`: the interaction's token is not taken any more, or its message is not there. `refused`: nothing will change by
- * asking again. `later`: Discord is away, or asks to wait.
+ * `gone`: the interaction token has expired, or the message does not exist. `refused`: a retry would fail as well.
+ * `later`: Discord is unavailable or rate-limits.
  */
 export type Kind = "gone" | "refused" | "later";
 
 export class DiscordTrouble extends Error {
   readonly kind: Kind;
-  /** Of the answer; 0 where there was none. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** Discord's own number of what it refuses. */
+  /** Discord's error code. */
   readonly code: number | undefined;
-  /** So long Discord asks to wait, in milliseconds. */
+  /** Delay requested by Discord, in milliseconds. */
   readonly waitMs: number;
 
   constructor(
@@ -34,12 +34,12 @@ export class DiscordTrouble extends Error {
   }
 }
 
-/** Unknown message, unknown webhook, unknown interaction, invalid webhook token. */
+/** Codes of unknown message, unknown webhook, unknown interaction and invalid webhook token. */
 const GONE = new Set([10_008, 10_015, 10_062, 50_027]);
 
 /**
- * What an error of the library is. The library is not loaded for it, and its errors quote addresses, which hold tokens: only
- * what Discord says is kept.
+ * Converts an error of the library, without importing it. Only Discord's own message is kept, because the library's
+ * errors quote URLs that contain tokens.
  */
 export function troubleOf(error: unknown): DiscordTrouble {
   if (error instanceof DiscordTrouble) return error;
@@ -53,7 +53,7 @@ export function troubleOf(error: unknown): DiscordTrouble {
   }
   const words = `Discord answers ${status}${code === undefined ? "" : `, ${code}`}: ${message}`;
   if (code !== undefined && GONE.has(code)) return new DiscordTrouble("gone", words, { status, code });
-  // 401: the bot's token is not taken. That is for the operator to mend, and what is to be said waits meanwhile.
+  // 401: the bot token is rejected. The operator must fix it, and pending messages wait meanwhile.
   const isLater = status >= 500 || status === 401 || status === 408 || status === 429;
   return new DiscordTrouble(isLater ? "later" : "refused", words, { status, code });
 }

@@ -1,13 +1,13 @@
 /**
- * A client of GitHub's API: answers are bounded in size and time, and read in shapes of ours. What GitHub refuses or does
- * not answer is a `GitHubError`.
+ * Client of GitHub's API with limits on the size and time of responses, which are validated. Failed and unanswered
+ * requests throw a `GitHubError`.
  */
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
 
 export class GitHubError extends Error {
   readonly status: number;
-  /** How long GitHub asks to be left alone; 0 where it does not say. */
+  /** Milliseconds until the next request is allowed; 0 if GitHub does not say. */
   readonly waitMs: number;
 
   constructor(message: string, status: number, waitMs: number, options?: ErrorOptions) {
@@ -17,25 +17,25 @@ export class GitHubError extends Error {
     this.waitMs = waitMs;
   }
 
-  /** Whether GitHub refused the request itself (4xx), other than by a rate limit: the same request is refused again. */
+  /** Whether GitHub rejected the request itself (4xx other than a rate limit), so that a retry would fail as well. */
   get isRefusal(): boolean {
     return this.status >= 400 && this.status < 500 && this.waitMs === 0;
   }
 }
 
-/** How long an answer may take, whole. */
+/** Timeout of a whole response, in milliseconds. */
 const ANSWER_MS = 60_000;
-/** The largest answer is a submission file; a page of changed files, with pieces of their text, is smaller. */
+/** The largest response is a submission file; a page of changed files with their patches is smaller. */
 const MAX_ANSWER_BYTES = 33_000_000;
-/** How long GitHub asks to be left alone where it speaks of a limit without a time. */
+/** Delay after a rate limit without a given time, in milliseconds. */
 const LIMITED_MS = 60_000;
-/** No answer of GitHub's keeps us away for longer. */
+/** Upper limit of any delay requested by GitHub, in milliseconds. */
 const MAX_WAIT_MS = 3_600_000;
 
-/** An installation of an App, or a person's token. */
+/** Credentials: an installation of an App, or a token. */
 export type GitHubAuth = { appId: number; privateKey: string; installationId: number } | { token: string };
 
-/** Makes clients. Octokit is loaded here, for those who need it. */
+/** Returns a function that creates clients. Loads Octokit on demand. */
 export async function octokits(apiUrl: string, signal?: AbortSignal): Promise<(auth: GitHubAuth) => Octokit> {
   const [{ Octokit }, { createAppAuth }] = await Promise.all([import("@octokit/core"), import("@octokit/auth-app")]);
   const nothing = (): void => undefined;
@@ -51,7 +51,7 @@ export async function octokits(apiUrl: string, signal?: AbortSignal): Promise<(a
 
 export type Ask = ReturnType<typeof asker>;
 
-/** Asks one question, and reads the answer in a shape. */
+/** Returns a function that sends a request and validates the response. */
 export function asker(octokit: Octokit) {
   return async <Shape extends z.ZodType>(
     shape: Shape,
@@ -70,7 +70,10 @@ export function asker(octokit: Octokit) {
   };
 }
 
-/** The bytes of an answer. Octokit would decode those as text to which GitHub adds `charset=utf-8`, which is all of them. */
+/**
+ * Returns the bytes of a response. Octokit would decode them as text, because GitHub adds `charset=utf-8` to all
+ * content types.
+ */
 export async function askBytes(
   octokit: Octokit,
   route: string,
@@ -87,7 +90,7 @@ export async function askBytes(
   }
 }
 
-/** The answer, or a value in its place where GitHub has refused with this status. */
+/** Returns the response, or `value` when GitHub responded with this status. */
 export async function otherwise<T, U>(answer: Promise<T>, status: number, value: U): Promise<T | U> {
   try {
     return await answer;
@@ -112,7 +115,10 @@ function asGitHubError(error: unknown, route: string): GitHubError {
   });
 }
 
-/** https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+/**
+ * Returns the delay after a rate limit; 0 if there is none. See
+ * https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+ */
 function waitMs(status: number, message: string, headers: Record<string, unknown>): number {
   if (status !== 403 && status !== 429) return 0;
   const number = (name: string): number => Number(headers[name] ?? NaN);
@@ -125,7 +131,7 @@ function waitMs(status: number, message: string, headers: Record<string, unknown
   return status === 429 || /rate limit/i.test(message) ? LIMITED_MS : 0;
 }
 
-/** Does not follow to other addresses, and ends an answer that is too slow or too large. */
+/** Returns a `fetch` that rejects redirects, and aborts responses that are too slow or too large. */
 function boundedFetch(signal: AbortSignal | undefined): typeof fetch {
   return async (input, init) => {
     const until = AbortSignal.any([

@@ -1,4 +1,4 @@
-/** Stored baselines: times of the models that were measured at another time, to score entries by. */
+/** Stored baselines: times of reference models measured at another time, by which entries can be scored. */
 import {
   baselineTimes,
   canonicalJson,
@@ -16,9 +16,9 @@ import { retrying } from "../db/retry.ts";
 import { audit } from "../people/audit.ts";
 
 /**
- * Stores a baseline for good. The same under the same id again changes nothing.
- * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where it holds no time, or two of one problem;
- * `conflict` where the id is taken.
+ * Stores a baseline permanently. Idempotent: the same baseline under the same id changes nothing.
+ * @throws KernelBotError `forbidden` for callers other than organisers; `unprocessable` when the file contains no time,
+ * or two of one problem; `conflict` when the id belongs to another baseline.
  */
 export async function putBaseline(
   database: Database,
@@ -46,14 +46,17 @@ export async function putBaseline(
   throw new KernelBotError("conflict", `there is another baseline ${quote(id)}, which stays; choose another id`);
 }
 
-/** In order of id. */
+/** Returns all stored baselines, ordered by id. */
 export async function listBaselines({ db }: Database): Promise<StoredBaseline[]> {
   return retrying(() =>
     db.selectFrom("kernelbench_baseline").select(["id", "hardware", "kind", "times"]).orderBy("id").execute(),
   );
 }
 
-/** The stored baseline that was chosen; null for one of the same session. @throws KernelBotError `not_found`. */
+/**
+ * Returns the chosen stored baseline; null when the choice is a baseline of the same session.
+ * @throws KernelBotError `not_found`.
+ */
 export async function chosenBaseline(
   database: Database,
   choice: BaselineChoice | undefined,
@@ -61,12 +64,15 @@ export async function chosenBaseline(
   return choice?.kind === "stored" ? readBaseline(database, choice.id) : null;
 }
 
-/** The times of a stored baseline; none of another. @throws KernelBotError `not_found`. */
+/**
+ * Returns the times of the chosen stored baseline; an empty list when the choice is a baseline of the same session.
+ * @throws KernelBotError `not_found`.
+ */
 export async function storedTimes(database: Database, choice: BaselineChoice): Promise<readonly BaselineTime[]> {
   return (await chosenBaseline(database, choice))?.times ?? [];
 }
 
-/** @throws KernelBotError `not_found`. */
+/** Returns a stored baseline. @throws KernelBotError `not_found`. */
 export async function readBaseline({ db }: Database, id: string): Promise<StoredBaseline> {
   const row = await retrying(() =>
     db

@@ -3,8 +3,8 @@ import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
 /**
- * Whether what an entry made of a problem says something of the problem in this version of the suite: the entry may be for
- * an earlier version, in which the problem was the same.
+ * Returns a function that decides whether an entry's result for a problem applies to the suite's current version of the
+ * problem. Results of an entry for an earlier version of the suite apply where the problem is unchanged.
  */
 export async function comparable(
   { db }: Database,

@@ -166,7 +166,7 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
   const { id } = await entered(database, ann, { compiledBaseline: true });
   expect(new Set((await submissions()).map(({ mode }) => mode))).toEqual(new Set(["duel"]));
   await judgeAll(database, box, 3, () => duelPassing(500, 1000, 250));
-  // Not in the order of the problems, and one is missing.
+  // Unordered, and one problem is missing.
   const file = { level2: { "1_ReLU.py": { mean: 0.002 } }, level1: { "2_ReLU.py": { mean: 0.001 } } };
   await putBaseline(database, root, { id: "lab", hardware: "Fast CPU, 2 threads", kind: "eager", file });
   const by = async (baseline?: Parameters<typeof readEntry>[3]) => (await readEntry(database, ann, id, baseline)).score;

@@ -1,4 +1,4 @@
-/** Entries: the kernels of one model for a suite on a target, as they are handed in and shown. */
+/** KernelBench entries: the kernels of one model for a suite on a target, as submitted and shown. */
 import {
   isSameHardware,
   kernelKeyText,
@@ -26,14 +26,14 @@ import { readStandings, scoresBy, type Standing } from "./standing.ts";
 import { submitWaiting } from "./submitting.ts";
 
 export interface EntryOptions {
-  /** The same key with the same request gives the first entry again. */
+  /** A repeated request with the same key returns the first entry. */
   idempotencyKey?: string | undefined;
 }
 
 /**
- * Takes an entry. When this resolves, it is stored, and its kernels are on their way; what could not be submitted yet is
- * by and by.
- * @throws KernelBotError as `storeEntry`; `forbidden`; `unavailable` while no submissions are taken.
+ * Creates an entry. On return the entry is stored and its kernels are being submitted; kernels that cannot be submitted
+ * yet are submitted later.
+ * @throws KernelBotError as `storeEntry`; `forbidden`; `unavailable` while submissions are closed.
  */
 export async function createEntry(
   database: Database,
@@ -52,14 +52,14 @@ export async function createEntry(
 export interface EntryFilter {
   suite?: string | undefined;
   target?: string | undefined;
-  /** By which they are scored and put in order; the eager model of the same session unless it is told. */
+  /** Baseline by which entries are scored and ordered; by default the eager model of the same session. */
   baseline?: BaselineChoice | undefined;
 }
 
 /**
- * Published entries and one's own, the best first: by correct rate, then Fast@1, then GeoMean. By a stored baseline, only those
- * that were judged on its hardware.
- * @throws KernelBotError `not_found` where there is no such stored baseline.
+ * Returns published entries and the viewer's own, best first: by correct rate, then Fast@1, then GeoMean. With a stored
+ * baseline, only entries that were judged on its hardware.
+ * @throws KernelBotError `not_found` when the stored baseline does not exist.
  */
 export async function listEntries(
   database: Database,
@@ -69,7 +69,7 @@ export async function listEntries(
   return (await listWithResults(database, viewer, filter)).map(({ entry }) => entry);
 }
 
-/** The same with the results of each. */
+/** Like `listEntries`, with the results of each entry. */
 export async function listWithResults(
   database: Database,
   viewer: Viewer,
@@ -90,9 +90,9 @@ export async function listWithResults(
 }
 
 /**
- * An entry whole, its figures against the eager model of the same session or another baseline.
- * @throws KernelBotError `not_found` where there is none for this viewer, or no such stored baseline; `unprocessable` for a
- * stored baseline of other hardware than the entry was judged on.
+ * Returns an entry with all results, scored against the eager model of the same session or another baseline.
+ * @throws KernelBotError `not_found` when the entry does not exist or is not visible to the viewer, or the stored
+ * baseline does not exist; `unprocessable` when the entry was judged on other hardware than the stored baseline.
  */
 export async function readEntry(
   database: Database,
@@ -107,14 +107,14 @@ export async function readEntry(
   return { ...summaryOf(row, standing), score: scores.get(id) ?? standing.score, results: standing.results };
 }
 
-/** @throws KernelBotError `not_found`. */
+/** Returns an entry without its results. @throws KernelBotError `not_found`. */
 export async function readSummary(database: Database, viewer: Viewer, id: number): Promise<EntrySummary> {
   const { row, standing } = await reachedEntry(database, viewer, id);
   return summaryOf(row, standing);
 }
 
 /**
- * The submission file that the entry was made of, but for kernels that were removed.
+ * Returns the submission file of an entry, without removed kernels.
  * @throws KernelBotError `not_found`.
  */
 export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<EntryFile> {
@@ -135,14 +135,14 @@ export async function readEntryFile(database: Database, viewer: Viewer, id: numb
   return { metadata, kernels: Object.fromEntries(rows.map((row) => [kernelKeyText(row), row.source])) };
 }
 
-/** Another number whenever something that the page of an entry shows may be another. @throws KernelBotError `not_found`. */
+/** Returns a number that changes whenever the page of an entry may change. @throws KernelBotError `not_found`. */
 export async function readEntryRevision(database: Database, viewer: Viewer, id: number): Promise<number> {
   const row = await foundEntry(database, viewer, id);
   const revisions = await readRevisions(database, [id]);
   return 2 * (revisions.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
 }
 
-/** Another number whenever something that a list of entries shows may be another. */
+/** Returns a number that changes whenever a list of entries may change. */
 export async function readListRevision(database: Database, viewer: Viewer, filter: EntryFilter): Promise<number> {
   const rows = await listedRows(database, viewer, filter);
   const revisions = await readRevisions(
@@ -208,7 +208,7 @@ function summaryOf(row: EntryRow, { progress, score }: Standing): EntrySummary {
   };
 }
 
-/** Of two with the same figures the earlier one is first. */
+/** Entries with equal figures are ordered by id. */
 function byScore(a: EntrySummary, b: EntrySummary): number {
   return (
     descending(a, b, ({ correct: { count, of } }) => (of === 0 ? 0 : count / of)) ||

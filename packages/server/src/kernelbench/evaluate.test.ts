@@ -31,7 +31,7 @@ async function statesOf(id: number): Promise<string[]> {
   return (await readEntry(database, ann, id)).results.map(({ state }) => state);
 }
 
-/** Undoes what submitting has left in the kernels, as if the server had ended before, and some of the submissions too. */
+/** Unlinks the submissions of an entry, as if the server had ended before linking, and deletes some of them. */
 async function crash(id: number, { forgotten = 0 } = {}): Promise<void> {
   await database.sql`update kernelbench_kernel set submission_id = null where entry_id = ${id}`;
   for (let at = 0; at < forgotten; at += 1) {
@@ -170,7 +170,7 @@ test("another may stop an entry as little as see it, and a moderator's act is no
   ]);
 });
 
-/** Loses a kernel to the infrastructure. */
+/** Makes a run end as `infra_error`. */
 async function lose(): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     await reported(database, box, await claimed(database, box), JUDGE_FAILED);

@@ -1,4 +1,4 @@
-/** Stops and resumes the evaluation of entries, and goes on with it. */
+/** Stops, resumes and continues the evaluation of entries. */
 import type { EntrySummary } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -7,17 +7,17 @@ import { readSummary } from "./entries.ts";
 import { changeOwn } from "./own.ts";
 import { cancelQueued, submitWaiting, waitingEntries } from "./submitting.ts";
 
-/** Servers look this often for kernels that are to be submitted, in milliseconds. */
+/** Interval at which servers read the kernels to be submitted, in milliseconds. */
 export const EVALUATE_MS = 2000;
 
-/** Submits what waits, a turn of each entry; what was lost to the infrastructure is submitted once more. */
+/** Submits waiting kernels, one turn per entry. Kernels that ended as `infra_error` are submitted once more. */
 export async function evaluateEntries(database: Database): Promise<void> {
   await askAgainForLost(database);
   for (const id of await waitingEntries(database)) await submitWaiting(database, id);
 }
 
 /**
- * Takes back what waits of an entry, out of the queue too; what runs is judged to its end.
+ * Stops an entry: its waiting kernels are not submitted and its queued runs are cancelled. Running ones are judged.
  * @throws KernelBotError as `changeOwn`.
  */
 export async function stopEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
@@ -33,7 +33,7 @@ export async function stopEntry(database: Database, identity: Identity, id: numb
 }
 
 /**
- * Submits again what was taken back of an entry, or lost to the infrastructure, and what waits.
+ * Resumes an entry: submits waiting kernels, and resubmits those whose run was cancelled or ended as `infra_error`.
  * @throws KernelBotError as `changeOwn`.
  */
 export async function resumeEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {

@@ -1,4 +1,4 @@
-/** From a submission file to a stored entry. */
+/** Converts a submission file into a stored entry. */
 import {
   byKernelKey,
   canonicalJson,
@@ -24,14 +24,15 @@ type Kernel = KernelKey & { source: string; hash: string };
 
 export interface StoredEntry {
   id: number;
-  /** False where it was there before. */
+  /** False when the entry already existed. */
   created: boolean;
 }
 
 /**
- * Stores an entry with its kernels, none of them submitted. The same request of the same account is the same entry.
- * @throws KernelBotError `not_found` where there is no such suite; `unprocessable` for another target than the suite's;
- * EntryRefused with all faults of the file; `conflict` where the key was used for another request.
+ * Stores an entry and its kernels, without submitting any. Idempotent: the same request of the same account is the same
+ * entry.
+ * @throws KernelBotError `not_found` when the suite does not exist; `unprocessable` when the target is not one of the
+ * suite's; EntryRefused with all faults of the file; `conflict` when the key was used for another request.
  */
 export async function storeEntry(
   database: Database,
@@ -85,12 +86,15 @@ async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> 
   );
 }
 
-/** Of all that is asked for. */
+/** Returns the hash of the whole request. */
 function contentHash({ target, file, compiledBaseline }: EntryRequest, { version }: Suite): Promise<string> {
   return sha256(canonicalJson({ suite: version, target, compiledBaseline, file }));
 }
 
-/** @returns its number, or null where there is such an entry, or one under this key. */
+/**
+ * Inserts an entry and its kernels.
+ * @returns the id of the new entry; null when the same entry, or one with this key, exists.
+ */
 function insertEntry(
   { db }: Database,
   { account }: Identity,

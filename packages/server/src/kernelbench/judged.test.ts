@@ -1,4 +1,4 @@
-/** An entry from its file to its figures, judged by the judge itself. */
+/** An entry from its file to its scores, judged by the real judge. */
 import type { JudgeEvent } from "@kernelbot/core";
 import { startTester } from "@kernelbot/tester";
 import { expect, test } from "vitest";

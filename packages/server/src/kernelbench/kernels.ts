@@ -1,10 +1,10 @@
-/** The kernels of entries as they are stored, and where each of them is. */
+/** The stored kernels of entries, and their states. */
 import { sql } from "kysely";
 import type { FailureClass, KernelKey, KernelState, RunState, Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
-/** A kernel with the run that judges it; all of a run is null where there is none yet. */
+/** Row of a kernel with the run that judges it; the fields of the run are null before it is submitted. */
 export interface KernelRow extends KernelKey {
   entry_id: number;
   code_hash: string;
@@ -19,7 +19,7 @@ export interface KernelRow extends KernelKey {
   removed: boolean;
 }
 
-/** The kernels of these entries, in order. */
+/** Returns the kernels of these entries, ordered by entry, level, problem and sample. */
 export async function readKernels({ db }: Database, entryIds: readonly number[]): Promise<KernelRow[]> {
   const { rows } = await retrying(() =>
     sql<KernelRow>`
@@ -35,14 +35,14 @@ export async function readKernels({ db }: Database, entryIds: readonly number[])
   return rows;
 }
 
-/** A kernel whose run was cancelled waits: it was stopped, and may be resumed. */
+/** Returns the state of a kernel. A cancelled run means `waiting`: the entry was stopped, and may be resumed. */
 export function stateOf({ run_state, verdict }: Pick<KernelRow, "run_state" | "verdict">): KernelState {
   if (run_state === null || run_state === "cancelled") return "waiting";
   if (run_state !== "done") return run_state;
   return verdict === "infra_error" ? "lost" : "done";
 }
 
-/** Another number for each entry whenever where one of its kernels is, or how it came out, is another. */
+/** Returns a number per entry that changes whenever the state or the verdict of one of its kernels changes. */
 export async function readRevisions({ db }: Database, entryIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await retrying(() =>
     sql<{ entry_id: number; revision: number }>`

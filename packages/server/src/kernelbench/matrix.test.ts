@@ -25,7 +25,7 @@ beforeEach(async () => {
   await withSuite(database, root);
 });
 
-/** An entry of bob's that is published, and a draft of ann's whose first kernel is wrong. */
+/** Creates a published entry of bob's, and an unpublished one of ann's whose first kernel is incorrect. */
 async function published(): Promise<{ bobs: number; anns: number }> {
   const { id: bobs } = await entered(database, bob, { metadata: { display_name: "Bob's" } });
   await judgeAll(database, box, 3, () => kernelPassing(500));
@@ -58,7 +58,7 @@ test("a problem is shown across models, with the sources that are open to the on
 test("of several samples of a model the best one is shown, by the baseline that is asked for", async () => {
   const kernels = Object.fromEntries([0, 1, 2].map((sample) => [`level_1_problem_1_sample_${sample}`, kernel(sample)]));
   await entered(database, ann, { compiledBaseline: true, kernels });
-  // The second one is quicker beside the eager model, the third beside the compiled one.
+  // The second sample is faster relative to the eager model, the third relative to the compiled one.
   const judged = [failing("crash"), duelPassing(500, 1000, 400), duelPassing(500, 900, 500)];
   for (const _ of judged) {
     const run = await claimed(database, box);

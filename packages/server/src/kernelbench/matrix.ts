@@ -1,4 +1,4 @@
-/** Every model on every problem. */
+/** The matrix of all models and all problems of a suite. */
 import type { BaselineChoice, EntrySummary, KernelResult, Suite } from "@kernelbot/core";
 import type { Viewer } from "../competitions/access.ts";
 import type { Database } from "../db/database.ts";
@@ -8,15 +8,15 @@ import { readSuite } from "./suites.ts";
 
 export interface Matrix {
   suite: Suite;
-  /** Those of the viewer's list, the best first. */
+  /** The entries that the viewer may list, best first. */
   entries: EntrySummary[];
-  /** By the number of the entry: sample 0 for each problem as it is now. */
+  /** Results by entry id: sample 0 of each problem in the suite's current version. */
   results: Map<number, KernelResult[]>;
 }
 
 /**
- * Its entries scored, and put in order, by the eager model of the same session or another baseline.
- * @throws KernelBotError `not_found` where there is no such suite or stored baseline.
+ * Returns the matrix, with the entries scored and ordered by the eager model of the same session or another baseline.
+ * @throws KernelBotError `not_found` when the suite or the stored baseline does not exist.
  */
 export async function readMatrix(
   database: Database,

@@ -1,4 +1,4 @@
-/** Changing an entry: for its account, and for moderators. */
+/** Changes of an entry, allowed to its account and to moderators. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Transaction } from "kysely";
 import { reachableEntry } from "../competitions/access.ts";
@@ -9,8 +9,10 @@ import type { Tables } from "../db/tables.ts";
 import { audit } from "../people/audit.ts";
 
 /**
- * Changes an entry in a transaction that holds its row; a moderator's change of another's is noted.
- * @throws KernelBotError `not_found` where there is no such entry for this one; `forbidden` where it is another's.
+ * Changes an entry in a transaction that locks its row. A moderator's change of another account's entry is recorded in
+ * the audit log.
+ * @throws KernelBotError `not_found` when the entry does not exist or is not visible to the caller; `forbidden` when it
+ * belongs to another account.
  */
 export async function changeOwn(
   { db }: Database,

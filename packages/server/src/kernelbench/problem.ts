@@ -1,4 +1,4 @@
-/** A problem of a suite across models. */
+/** One problem of a suite across models. */
 import {
   bestFirst,
   KernelBotError,
@@ -19,8 +19,8 @@ import { listWithResults } from "./entries.ts";
 import { readSuite } from "./suites.ts";
 
 /**
- * What the entries in the viewer's list made of a problem as it is now, in the order of that list.
- * @throws KernelBotError `not_found` where there is no such suite, problem or stored baseline.
+ * Returns the best result of each entry for the suite's current version of a problem, in the order of `listEntries`.
+ * @throws KernelBotError `not_found` when the suite, the problem or the stored baseline does not exist.
  */
 export async function readSuiteProblem(
   database: Database,
@@ -59,7 +59,7 @@ export async function readSuiteProblem(
   };
 }
 
-/** The sources of these kernels that are open to the viewer, by their hashes. */
+/** Returns the sources that the viewer may read, by hash. */
 async function readSources(
   database: Database,
   viewer: Viewer,

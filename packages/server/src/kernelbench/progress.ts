@@ -1,11 +1,15 @@
-/** How far an entry is, for those who watch it. */
+/** The progress of an entry's evaluation. */
 import { KERNEL_STATES, type EntryProgress, type KernelState, type RunState, type Verdict } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { stateOf } from "./kernels.ts";
 
-/** What is lost for the first time is submitted again by itself. Of an entry that is not there, nothing is on its way. */
+/**
+ * Returns how many kernels are in each state, and whether the evaluation is finished. Kernels that ended as
+ * `infra_error` for the first time count as unfinished, because they are resubmitted. An entry that does not exist is
+ * finished.
+ */
 export async function readProgress({ db }: Database, entryId: number): Promise<EntryProgress> {
   const { rows } = await retrying(() =>
     sql<{ run_state: RunState | null; verdict: Verdict | null; retried: boolean; stopped: boolean; count: number }>`

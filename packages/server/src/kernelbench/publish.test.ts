@@ -23,7 +23,7 @@ async function judged(): Promise<{ id: number; submissionId: number }> {
   return { id, submissionId: results[0]?.submissionId ?? 0 };
 }
 
-/** Who sees a submission, and its source. */
+/** Returns whether the viewer may see a submission, and its source. */
 async function seenBy(viewer: Viewer, submissionId: number): Promise<{ page: boolean; source: boolean }> {
   return {
     page: await reachesSubmission(database, standingOf(viewer), submissionId),

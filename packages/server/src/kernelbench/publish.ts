@@ -6,8 +6,8 @@ import { readSummary } from "./entries.ts";
 import { changeOwn } from "./own.ts";
 
 /**
- * Shows an entry to everybody, with the sources of its kernels; for good. One that is published stays as it is.
- * @throws KernelBotError as `changeOwn`; `conflict` where a kernel is on its way.
+ * Publishes an entry with the sources of its kernels, permanently. A published entry stays unchanged.
+ * @throws KernelBotError as `changeOwn`; `conflict` when kernels are waiting, queued or running.
  */
 export async function publishEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
   await changeOwn(database, identity, id, "publish", async (transaction) => {

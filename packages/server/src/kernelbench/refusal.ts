@@ -1,9 +1,9 @@
 import { KernelBotError, type EntryFault } from "@kernelbot/core";
 
-/** So many faults are told in the sentence. */
+/** Maximum number of faults in the error message. */
 const TOLD = 20;
 
-/** A submission file that is not taken, with all that is wrong with it. */
+/** A rejected submission file, with all faults. */
 export class EntryRefused extends KernelBotError {
   readonly faults: readonly EntryFault[];
 

@@ -1,4 +1,4 @@
-/** How kernels came out, from what is stored of their runs. */
+/** Results of kernels, computed from their stored runs. */
 import { sql, type Selectable } from "kysely";
 import {
   countedRounds,
@@ -20,10 +20,10 @@ import { stateOf, type KernelRow } from "./kernels.ts";
 
 type Stored = Selectable<Tables["kernelbench_result"]>;
 
-/** So many runs are read with their samples at once. */
+/** Number of runs whose samples are read at once. */
 const AT_ONCE = 100;
 
-/** The results of kernels, in the same order. */
+/** Returns the results of kernels, in the same order. */
 export async function resultsOf(database: Database, kernels: readonly KernelRow[]): Promise<KernelResult[]> {
   const judged = kernels.flatMap((kernel) =>
     stateOf(kernel) === "done" && kernel.run_id !== null ? kernel.run_id : [],
@@ -74,7 +74,10 @@ function sampleStatistics(stored: Stored): KernelResult["samples"] {
 
 const REMOVED = "it was removed";
 
-/** Of a kernel that was not judged, or whose submission was removed, which therefore counts as wrong. */
+/**
+ * Returns the verdict fields of a kernel that was not judged (null), or whose submission was removed (counted as
+ * incorrect).
+ */
 function untold(removed: boolean) {
   const verdict = removed ? false : null;
   return {
@@ -85,7 +88,7 @@ function untold(removed: boolean) {
   };
 }
 
-/** What is kept of finished runs, by their numbers; what is not kept yet is computed from their samples. */
+/** Returns the stored results of finished runs by run id; missing ones are computed from the samples and stored. */
 async function storedResults(database: Database, runIds: readonly number[]): Promise<Map<number, Stored>> {
   const kept = await retrying(() =>
     database.db
@@ -127,7 +130,7 @@ async function computed({ db }: Database, runIds: readonly number[]): Promise<St
   return results;
 }
 
-/** A run that has ended, with the cases of its last attempt. */
+/** A finished run, with the cases of its last attempt. */
 export interface SampledRun {
   id: number;
   target: string;
@@ -136,7 +139,7 @@ export interface SampledRun {
   compiled: boolean;
   cases: (Pick<Tables["case_result"], "bytes" | "operations"> & {
     stage: Stage;
-    /** Whether an output was outside of the tolerance. */
+    /** Whether an output exceeded the tolerance. */
     off: boolean;
     outputBytes: number | null;
     rounds: Parameters<typeof scoreCase>[0]["rounds"];
@@ -144,7 +147,10 @@ export interface SampledRun {
   })[];
 }
 
-/** A function of the samples. A problem of a suite has one timed case; of several the last one counts. */
+/**
+ * Computes the result of a run from its samples. Problems of a suite have one timed case; of several, the last one
+ * counts.
+ */
 export function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
@@ -175,7 +181,7 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   };
 }
 
-/** Statistics of the timed calls in the rounds that count. */
+/** Computes statistics of the timed calls in the rounds that count, in nanoseconds; all null without samples. */
 function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefined) {
   const times = countedRounds(timed?.rounds ?? []).flatMap(({ candidateNs }) => candidateNs);
   const some = times.length > 0;
@@ -188,7 +194,7 @@ function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefine
   };
 }
 
-/** The case with the compiled model, which is the rival of a duel, in the place of the kernel. */
+/** Returns the case with the compiled model, which is the rival of a duel, in place of the kernel. */
 function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
   const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
     rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
@@ -196,7 +202,7 @@ function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<ty
   return { rounds: pairs, summary: null };
 }
 
-/** The case with the compiled model in the place of the reference. */
+/** Returns the case with the compiled model in place of the reference. */
 function besideRival({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
   const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
     rivalNs.length === 0 ? [] : { ...round, referenceNs: rivalNs },

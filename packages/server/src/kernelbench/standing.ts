@@ -1,4 +1,4 @@
-/** How entries stand: each kernel's result, and the figures. Read once for each revision of an entry. */
+/** Results and scores of entries, cached by revision. */
 import {
   KERNEL_STATES,
   machineName,
@@ -20,13 +20,13 @@ import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
 import { resultsOf } from "./results.ts";
 
 export interface Standing {
-  /** Another number whenever something of it is another. */
+  /** Number that changes whenever a result may change. */
   revision: number;
   results: KernelResult[];
   progress: EntrySummary["progress"];
-  /** Against the eager model of the same session. */
+  /** Score against the eager model of the same session. */
   score: EntryScore;
-  /** Of its score: versions of testers, and devices. */
+  /** Versions of the testers that judged the kernels. */
   evaluators: string[];
   hardware: string[];
 }
@@ -36,17 +36,17 @@ interface ScoredEntry {
   suite_version: string;
 }
 
-/** So many kernels are kept in memory, of the entries that were read last. */
+/** Maximum number of kernels in the cache; the least recently read entries are evicted. */
 const KEPT_KERNELS = 50_000;
 const keptStandings = perDatabase(() => new Map<number, Standing>());
 
-/** How these entries stand, by their numbers. */
+/** Returns results, progress and score of entries by entry id. */
 export async function readStandings(
   database: Database,
   entries: readonly ScoredEntry[],
 ): Promise<Map<number, Standing>> {
   const kept = keptStandings(database);
-  // Their revisions before their kernels, so that these are never older than that.
+  // Revisions are read before kernels, so that the kernels are never older than their revision.
   const revisions = await readRevisions(
     database,
     entries.map(({ id }) => id),
@@ -58,7 +58,7 @@ export async function readStandings(
     const standing = fresh.get(id) ?? kept.get(id);
     if (standing === undefined) continue;
     standings.set(id, standing);
-    // Whoever was asked for last is at the end.
+    // Moves the entry to the end: the Map is ordered by last use.
     kept.delete(id);
     kept.set(id, standing);
   }
@@ -67,8 +67,9 @@ export async function readStandings(
 }
 
 /**
- * The figures of entries by another baseline than the eager model; none where it is that.
- * @throws KernelBotError `not_found` where there is no such stored baseline.
+ * Returns the scores of entries by another baseline than the eager model of the same session; an empty map when the
+ * baseline is that one.
+ * @throws KernelBotError `not_found` when the stored baseline does not exist.
  */
 export async function scoresBy(
   database: Database,
@@ -140,7 +141,7 @@ function progressOf(results: readonly KernelResult[]): EntrySummary["progress"] 
   return Object.fromEntries(KERNEL_STATES.map((state) => [state, count(state)])) as EntrySummary["progress"];
 }
 
-/** The problems of the suites of entries by their versions, as scores read them. */
+/** Returns the problems for scoring, by suite version. */
 async function problemsOf({ db }: Database, entries: readonly ScoredEntry[]): Promise<Map<string, ScoredProblem[]>> {
   const versions = new Set(entries.map((entry) => entry.suite_version));
   if (versions.size === 0) return new Map();
@@ -163,7 +164,7 @@ async function problemsOf({ db }: Database, entries: readonly ScoredEntry[]): Pr
   );
 }
 
-/** The machines on which kernels were judged, by their hashes. */
+/** Returns tester version and device of the machines that judged the kernels, by machine hash. */
 async function machinesOf(
   { db }: Database,
   kernels: readonly KernelRow[],

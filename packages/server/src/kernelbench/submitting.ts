@@ -1,6 +1,6 @@
 /**
- * From stored kernels to submissions: each is an ordinary one of the entry's account. What is stored is never lost, since
- * whatever ends a server in the middle, the next one goes on; and nothing is submitted twice, since each has a key.
+ * Submits stored kernels; each becomes an ordinary submission of the entry's account. Stored kernels are never lost,
+ * because another server continues when one ends, and never submitted twice, because each has an idempotency key.
  */
 import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRequest } from "@kernelbot/core";
 import { sql } from "kysely";
@@ -13,11 +13,14 @@ import { cancelOpenRuns } from "../intake/cancel.ts";
 import { submit } from "../intake/submit.ts";
 import { readProblemVersion } from "../problems/problems.ts";
 
-/** Kernels that are submitted at once, and of one entry before another has its turn. */
+/** Number of kernels submitted concurrently, and per turn of an entry. */
 const AT_ONCE = 50;
 const IN_A_TURN = 500;
 
-/** SQL: the kernels that can be submitted. Those of a problem that has changed since would be judged for another. */
+/**
+ * SQL: the kernels that can be submitted. Excludes kernels whose problem has changed since, because they would be
+ * judged by another problem.
+ */
 const WAITING = sql`
   from kernelbench_kernel k
   join kernelbench_entry e on e.id = k.entry_id and e.stopped_at is null
@@ -41,7 +44,7 @@ interface WaitingKernel extends KernelKey {
   account_name: string;
 }
 
-/** The entries of which something waits for being submitted. */
+/** Returns the entries that have kernels to submit. */
 export async function waitingEntries({ db }: Database): Promise<number[]> {
   const { rows } = await sql<{ entry_id: number }>`
     select distinct k.entry_id ${WAITING} order by k.entry_id`.execute(db);
@@ -49,8 +52,8 @@ export async function waitingEntries({ db }: Database): Promise<number[]> {
 }
 
 /**
- * Submits what waits of an entry, as many as one turn takes. What the account had judged in the same way before is not
- * judged again. What cannot be submitted now is told to the operator, and waits for the next turn.
+ * Submits the waiting kernels of an entry, up to one turn. Kernels that the account already had judged in the same way
+ * reuse that result. Failures are logged, and retried in the next turn.
  */
 export async function submitWaiting(database: Database, entryId: number): Promise<void> {
   const busy = busyEntries(database);
@@ -63,7 +66,10 @@ export async function submitWaiting(database: Database, entryId: number): Promis
   }
 }
 
-/** Those that this server is submitting. Another may do the same: the keys make that needless work and nothing worse. */
+/**
+ * Entries that this server is submitting. Another server may submit the same entry: idempotency keys limit the effect
+ * to duplicated work.
+ */
 const busyEntries = perDatabase(() => new Set<number>());
 
 async function submitTurn(database: Database, entryId: number): Promise<void> {
@@ -78,7 +84,7 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
       entryId,
       outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : [])),
     );
-    // Whoever stopped it meanwhile could not see these.
+    // A concurrent `stopEntry` could not see these submissions.
     if (await isStopped(database, entryId)) return cancelQueued(database, entryId);
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
     if (failure !== undefined) {
@@ -88,7 +94,7 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
   }
 }
 
-/** Cancels the kernels of an entry that wait in a queue. */
+/** Cancels the queued runs of an entry. */
 export async function cancelQueued({ db }: Database, entryId: number): Promise<void> {
   const rows = await retrying(() =>
     db
@@ -105,7 +111,7 @@ export async function cancelQueued({ db }: Database, entryId: number): Promise<v
   }
 }
 
-/** What was judged is not judged again: the same source of the same account, for the same problem, target and mode. */
+/** Links kernels to existing results of the same account with the same source, problem version, target and mode. */
 async function takeOver({ db }: Database, entryId: number): Promise<void> {
   await retrying(() =>
     sql`
@@ -146,7 +152,7 @@ async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKe
   return rows;
 }
 
-/** Which submission a kernel has become. */
+/** Link from a kernel to its submission. */
 type Linked = Pick<WaitingKernel, "level" | "problem" | "sample" | "asked"> & { submission: number };
 
 async function submitOne(database: Database, kernel: WaitingKernel): Promise<Linked> {
@@ -162,7 +168,7 @@ async function submitOne(database: Database, kernel: WaitingKernel): Promise<Lin
   return { level, problem, sample, asked, submission: submission.id };
 }
 
-/** One statement for all, since each waits for the disk. */
+/** One statement for all kernels, because each commit waits for the disk. */
 async function link({ db }: Database, entryId: number, kernels: readonly Linked[]): Promise<void> {
   await retrying(() =>
     sql`
@@ -175,7 +181,7 @@ async function link({ db }: Database, entryId: number, kernels: readonly Linked[
   );
 }
 
-/** The account, as far as submitting needs it. */
+/** Returns the identity of the entry's account, with the scope to submit only. */
 function identityOf({ account_id: id, account_name: name }: WaitingKernel): Identity {
   return {
     account: { id, name },
@@ -197,7 +203,7 @@ async function requestOf(database: Database, kernel: WaitingKernel): Promise<Sub
   return { ...request, mode: "duel", rival: { fileName: "compiled.py", source: compiled } };
 }
 
-/** The name that an entry shows, as a submission can have it. */
+/** Converts the display name of an entry to a valid model name of a submission. */
 function modelName(shown: string): string {
   return (
     shown

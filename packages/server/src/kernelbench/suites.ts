@@ -1,4 +1,4 @@
-/** Suites: the problems of a KernelBench checkout, in versions that never change. */
+/** Suites: the problems of a KernelBench checkout, in immutable versions. */
 import {
   byKernelKey,
   canonicalJson,
@@ -26,10 +26,10 @@ import { storeProblem } from "../problems/store.ts";
 type Prepared = SuiteProblem & { built: Problem };
 
 /**
- * Makes a suite, or brings it up to date; what has not changed is not written again. Entries for the version before stay
- * what they are, and of theirs what was not submitted by then waits for good where its problem has changed.
- * @throws KernelBotError `forbidden` but for organisers; `unprocessable` where a problem stands twice or cannot be built;
- * `conflict` where the name of one of its problems is taken.
+ * Creates or updates a suite; an unchanged suite is not written again. Entries for the previous version stay unchanged,
+ * and their kernels that were not submitted yet are never submitted if their problem has changed.
+ * @throws KernelBotError `forbidden` for callers other than organisers; `unprocessable` when a problem occurs twice or
+ * cannot be built; `conflict` when the name of one of its problems is taken.
  */
 export async function putSuite(database: Database, identity: Identity, upload: SuiteUpload): Promise<Suite> {
   requireRole(identity, "organiser");
@@ -45,7 +45,7 @@ export async function putSuite(database: Database, identity: Identity, upload: S
   return readSuite(database, upload.name);
 }
 
-/** The suites as they are now, in order of name. */
+/** Returns the current versions of all suites, ordered by name. */
 export async function listSuites({ db }: Database): Promise<SuiteSummary[]> {
   const rows = await retrying(() =>
     db
@@ -60,7 +60,7 @@ export async function listSuites({ db }: Database): Promise<SuiteSummary[]> {
 }
 
 /**
- * A suite as it is now, or in one of its versions.
+ * Returns the current or the given version of a suite.
  * @throws KernelBotError `not_found`.
  */
 export async function readSuite({ db }: Database, name: string, version?: string): Promise<Suite> {
@@ -114,7 +114,7 @@ function summaryOf(row: SummaryRow): SuiteSummary {
   };
 }
 
-/** Its problems as the judge needs them, in order. */
+/** Builds the problems of a suite for the judge, ordered by level and problem. */
 async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
   const sources = upload.problems.toSorted(byKernelKey);
   const twice = sources.find((source, at) => at > 0 && byKernelKey(source, sources[at - 1] ?? source) === 0);
@@ -138,7 +138,7 @@ async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
   );
 }
 
-/** What was measured of a problem does not count, since it is another number each time; whether it is degenerate does. */
+/** Hashes a suite. Of a problem's inspection only `degenerate` counts, because measured values differ each time. */
 function versionOf({ name, profile, precision }: SuiteUpload, problems: readonly Prepared[]): Promise<string> {
   const parts = problems.map(({ level, problem, version, inspection: { degenerate } }) => ({
     ...{ level, problem, version, degenerate },
@@ -175,7 +175,7 @@ async function storeVersion(
   for (const { built, version: hash } of problems) {
     await storeProblem(transaction, { set: name, suite: name, problem: built, version: hash });
   }
-  // A version that was there before, and is the current one again, has its problems.
+  // A version that existed before already has its problems.
   if (inserted === 0n) return;
   await transaction
     .insertInto("kernelbench_suite_problem")

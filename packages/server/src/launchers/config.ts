@@ -1,5 +1,5 @@
 /**
- * The launchers of a server, from one file of TOML:
+ * Reads the launchers of a server from one TOML file:
  *
  *     [launchers.cluster]
  *     kind = "kubernetes"
@@ -9,7 +9,7 @@
  *     image = "ghcr.io/example/kernelbot-runner-cuda@sha256:..."
  *     maxRunners = 4
  *
- * Secrets stand in files of their own, and here only where: whoever prints a configuration shows none.
+ * Secrets are in separate files, of which the configuration contains only the paths, so that it can be printed.
  */
 import { readFileSync } from "node:fs";
 import { KernelBotError, LAUNCHER_KINDS, LauncherName, quote, TargetName, type LauncherKind } from "@kernelbot/core";
@@ -23,11 +23,11 @@ export interface LauncherConfig {
   name: string;
   kind: LauncherKind;
   settings: unknown;
-  /** In the order of the file. */
+  /** Targets in the order of the file. */
   targets: ReadonlyMap<string, TargetSettings>;
 }
 
-/** @throws KernelBotError `bad_request` that names the file and everything in it that is wrong. */
+/** Reads and validates the file. @throws KernelBotError `bad_request` that names the file and all its faults. */
 export function readLaunchers(file: string): LauncherConfig[] {
   let text: string;
   try {

@@ -1,34 +1,39 @@
-/** How many runners a launcher starts for a target now: a function of what waits, of its launches and of the time. */
+/** Decides how many runners a launcher starts for a target: a pure function of the queue, the launches and the time. */
 import type { TargetSettings } from "./settings.ts";
 
-/** What is known of a launcher's launches for a target. */
+/** Launches of one launcher for one target. */
 export interface History {
-  /** Those that have not ended. */
+  /** Number of launches that have not ended. */
   open: number;
-  /** Of these, those whose runner is still to come. */
+  /** Number of open launches whose runner has not joined yet. */
   coming: number;
   lastAt: Date | null;
-  /** Where the last one failed: how many in a row, what of, and until when nothing is tried. */
+  /**
+   * Set when the last launch failed: consecutive failures, the error, and the time before which nothing is launched.
+   */
   trouble: { failures: number; retryAt: Date; error: string } | null;
-  /** What was spent, and what those that are open may still spend. */
+  /** Money spent, plus what open launches may still spend. */
   spentToday: number;
   spentThisMonth: number;
 }
 
 export interface Decision {
-  /** For how long each of those that are launched may claim runs, in milliseconds. */
+  /** For each launch, how long its runner may claim runs, in milliseconds. */
   lifetimesMs: number[];
-  /** In a sentence, for an operator. */
+  /** Explanation for an administrator, as a sentence. */
   says: string;
-  /** Whether runs wait for which it should launch, and does not. */
+  /** Whether queued runs need a launch that is not allowed now. */
   held: boolean;
 }
 
 const HOUR_MS = 3_600_000;
-/** A runner that is paid for less long does little but start. */
+/** A runner with a shorter lifetime would spend most of it starting up. */
 const SHORTEST_MS = 5 * 60_000;
 
-/** @param wanted Runs that wait for which no runner is there, nor on its way. */
+/**
+ * Decides about launches.
+ * @param wanted Number of queued runs for which no idle runner and no launch in progress exists.
+ */
 export function decide(settings: TargetSettings, history: History, wanted: number, now: Date): Decision {
   const none = (says: string, held = true): Decision => ({ lifetimesMs: [], says, held });
   if (wanted <= 0) return none("no run waits for a runner of its own", false);
@@ -42,7 +47,7 @@ export function decide(settings: TargetSettings, history: History, wanted: numbe
   if (now.getTime() < coolAt) return none(`waits until ${clock(new Date(coolAt))}, for its last launch`, false);
   const room = settings.maxRunners - open;
   if (room <= 0) return none(`at its limit: ${open} of ${settings.maxRunners} runners`);
-  // After a failure one is tried, and not as many as wait.
+  // After a failure only one runner is launched.
   const count = Math.min(wanted, room, trouble === null ? Infinity : 1);
   const lifetimesMs = affordable(settings, history, count, now);
   const [first] = lifetimesMs;
@@ -50,7 +55,7 @@ export function decide(settings: TargetSettings, history: History, wanted: numbe
   return { lifetimesMs, says: `launches ${lifetimesMs.length}`, held: false };
 }
 
-/** How long each of so many may claim runs, where all of them together keep within the budgets. */
+/** Returns the lifetimes of up to `count` launches that together stay within the budgets. */
 function affordable(settings: TargetSettings, history: History, count: number, now: Date): number[] {
   const fullMs = settings.lifetimeMinutes * 60_000;
   const shortestMs = Math.min(fullMs, SHORTEST_MS);
@@ -66,7 +71,7 @@ function affordable(settings: TargetSettings, history: History, count: number, n
   const costOf = (ms: number): number => (rate * ms) / HOUR_MS;
   const lifetimesMs: number[] = [];
   while (lifetimesMs.length < count) {
-    // What lies beyond the end of the period is paid by the next one.
+    // Time after the end of the period counts towards the next period.
     const lifetimeMs = Math.min(
       fullMs,
       ...left.map(({ money, untilMs }) =>
@@ -89,7 +94,7 @@ function usedUp(settings: TargetSettings, { spentToday, spentThisMonth }: Histor
   return `its budget of this ${which} is used up: ${spent.toFixed(2)} of ${budget} are spent or kept for those that run`;
 }
 
-/** The day and the month of a moment, UTC. */
+/** Returns the UTC day and month of a time. */
 export function periodsOf(now: Date): Record<"day" | "month", { start: Date; end: Date }> {
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
   const at = (months: number, days: number): Date => new Date(Date.UTC(year, months, days));
@@ -99,7 +104,10 @@ export function periodsOf(now: Date): Record<"day" | "month", { start: Date; end
   };
 }
 
-/** How long nothing is launched after so many failures in a row: 30 s, 1 min, 2 min, to half an hour, less a random part. */
+/**
+ * Returns how long nothing is launched after `failures` consecutive failures: 30 s, 1 min, 2 min, … up to 30 min, less
+ * a random part of up to one half.
+ */
 export function backoffMs(failures: number, random = Math.random()): number {
   return Math.min(30_000 * 2 ** (failures - 1), 1_800_000) * (1 - random / 2);
 }

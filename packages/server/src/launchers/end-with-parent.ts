@@ -1,10 +1,11 @@
 /**
- * Loaded into a local runner: asks it to end once the server that started it has, so that a killed server leaves no
- * runner behind that would compete with the next server's. The run under way is still finished and reported.
+ * Preloaded into a local runner: sends it SIGTERM when its server has ended, so that a killed server leaves no runner
+ * behind that competes with the next server's. The current run is still finished and reported.
  */
 process.stdin.once("close", () => process.kill(process.pid, "SIGTERM")).resume();
-// Watching must not keep a runner alive that is done.
+// The listener must not keep the process alive.
 if ("unref" in process.stdin) process.stdin.unref();
 
-// Nobody reads what it says after that; to be told so would end it in the middle of its run.
+// After the server has ended, writing to these streams fails; without a listener, the error would end the process
+// during its run.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);

@@ -1,6 +1,6 @@
 /**
- * How a launch is ended before its time: by its token. Once that is revoked its runner claims nothing more, whichever server
- * it asks, and whoever works off launches has the service end it (work.ts).
+ * Ends a launch early by revoking its token: its runner claims nothing more from any server, and the background work
+ * tells the service to end it (work.ts).
  */
 import { KernelBotError, quote, type Launch } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -13,8 +13,8 @@ import { readLaunch } from "./status.ts";
 import { tokenFor } from "./work.ts";
 
 /**
- * Ends a launch; what its runner is at goes to others. Asked again while its service is still to be told, it changes nothing.
- * @throws KernelBotError `not_found`; `conflict` where it is over.
+ * Ends a launch; its current run is requeued. Idempotent until the service has ended it.
+ * @throws KernelBotError `not_found`; `conflict` when the launch has ended.
  */
 export async function endLaunch(database: Database, identity: Identity, name: string): Promise<Launch> {
   requireRole(identity, "administrator");
@@ -33,7 +33,7 @@ export async function endLaunch(database: Database, identity: Identity, name: st
         const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
         throw new KernelBotError("conflict", `the launch ${name} is over: it has ${launch.state} at ${since}`);
       }
-      // One that has no token yet gets one that opens nothing: no other is made for it then.
+      // A launch without a token gets a revoked one, so that no other is created for it.
       const tokenId = launch.token_id ?? (await insertToken(transaction, tokenFor(launch))).id;
       if (!(await revokeTokenIn(transaction, tokenId))) return;
       await transaction

@@ -23,7 +23,7 @@ image = "ghcr.io/lab/kernelbot-runner-cuda:1"
 containerOptions = "--gpus all"
 `;
 
-/** GitHub's API: every dispatch is a run. */
+/** Fake of GitHub's API, in which every dispatch creates a run. */
 async function fakeGitHub(instead: (asked: Asked) => { status: number; body?: unknown } | undefined = () => undefined) {
   let runs: { id: number; display_title: string; status: string; conclusion: string | null }[] = [];
   const service = await fakeService((asked) => {
@@ -129,7 +129,7 @@ test("a run is told as it stands, and ended when it is cancelled", async () => {
   expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "running" });
   await launcher.cancel(id, SIGNAL);
   expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "ended", detail: "the job's conclusion: cancelled" });
-  // Over, or gone, is what it was to be.
+  // Cancelling a run that has ended or was deleted does nothing.
   await launcher.cancel(id, SIGNAL);
   github.forget();
   await launcher.cancel(id, SIGNAL);

@@ -1,9 +1,9 @@
 /**
  * Runners as jobs of GitHub Actions, by `workflow_dispatch` of deploy/github-actions/kernelbot-runner.yml.
  *
- * Inputs of a dispatch, and the log of a public repository, are for everybody to read, so no secret is in them. GitHub
- * vouches for a job by a signed token (OpenID Connect) that names repository, workflow and run: with that the runner asks
- * this server for its token (join.ts), and gets it if it was the server that started this very run.
+ * Inputs of a dispatch, and logs of a public repository, are public, so they contain no secret. GitHub issues a job a
+ * signed token (OpenID Connect) that names repository, workflow and run. With it the runner requests its token from
+ * this server (join.ts), which grants it if this server started that run.
  */
 import { createRemoteJWKSet, errors, jwtVerify } from "jose";
 import { z } from "zod";
@@ -17,18 +17,18 @@ const ApiUrl = z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\
 
 const Settings = z
   .strictObject({
-    /** OWNER/NAME of the one that has the workflow. */
+    /** OWNER/NAME of the repository that contains the workflow. */
     repository: z.string().regex(/^[\w-]{1,39}\/[\w.-]{1,100}$/, "use OWNER/NAME"),
     workflow: z
       .string()
       .regex(/^[\w.-]+\.ya?ml$/, "use the name of the file in .github/workflows")
       .default("kernelbot-runner.yml"),
     branch: z.string().min(1).default("main"),
-    /** A token that may write Actions of the repository; or an App that may. */
+    /** File with a token with write access to the repository's Actions; or an App that has it. */
     tokenFile: FilePath.optional(),
     app: z.strictObject({ id: z.int().positive(), installation: z.int().positive(), keyFile: FilePath }).optional(),
     apiUrl: ApiUrl.default("https://api.github.com"),
-    /** Who signs what jobs prove themselves with. */
+    /** Issuer of the jobs' OpenID Connect tokens. */
     issuer: ApiUrl.default("https://token.actions.githubusercontent.com"),
   })
   .refine(({ tokenFile, app }) => (tokenFile === undefined) !== (app === undefined), {
@@ -38,11 +38,11 @@ const Settings = z
 type Settings = z.infer<typeof Settings>;
 
 const Target = TargetSettings.extend({
-  /** The labels of the machines that the job may run on. */
+  /** Labels of the machines on which the job may run. */
   runsOn: z.array(z.string().min(1)).min(1),
-  /** The image that it runs in; none where the machine has the runner itself. */
+  /** Container image of the job; empty when the runner is installed on the machine. */
   image: z.string().default(""),
-  /** What Docker is told besides, such as `--gpus all`. */
+  /** Additional Docker options, such as `--gpus all`. */
   containerOptions: z.string().default(""),
 });
 
@@ -78,7 +78,10 @@ export const github = defineKind({
         }
       },
 
-      /** Runs are listed with a delay; their names are that of the launch, by the `run-name` of the workflow. */
+      /**
+       * Finds the run by its name, which the workflow's `run-name` sets to the launch's name. GitHub lists new runs
+       * with a delay.
+       */
       async find(name, askedAt, signal) {
         const Runs = z.object({ workflow_runs: z.array(z.object({ id: z.int(), display_title: z.string() })) });
         const created = `>=${new Date(askedAt.getTime() - 60_000).toISOString().slice(0, 19)}Z`;
@@ -103,7 +106,7 @@ export const github = defineKind({
       async cancel(id, signal) {
         const ours = await ask(signal);
         const answer = ours(z.unknown(), "POST /repos/{owner}/{repo}/actions/runs/{id}/cancel", { id });
-        // 409: it is over; 404: it is gone.
+        // 409: the run has ended; 404: the run was deleted.
         await otherwise(otherwise(answer, 409, null), 404, null);
       },
     };
@@ -114,7 +117,7 @@ export const github = defineKind({
     try {
       const { payload } = await jwtVerify(proof, keysOf(issuer), { issuer, audience, algorithms: ["RS256"] });
       const claims = Claims.parse(payload);
-      // Names of repositories are the same in any case.
+      // Repository names are case-insensitive.
       const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
       const ours =
         same(claims.repository, repository) &&
@@ -122,7 +125,7 @@ export const github = defineKind({
         claims.event_name === "workflow_dispatch";
       return ours ? claims.run_id : null;
     } catch (error) {
-      // Keys that could not be fetched say nothing of the proof.
+      // A failure to fetch the keys says nothing about the token.
       const faulty = error instanceof errors.JOSEError && error.code !== "ERR_JOSE_GENERIC";
       if ((faulty && !(error instanceof errors.JWKSTimeout)) || error instanceof z.ZodError) return null;
       throw error;
@@ -130,7 +133,7 @@ export const github = defineKind({
   },
 });
 
-/** https://docs.github.com/actions/reference/security/oidc */
+/** Claims of the job's token; see https://docs.github.com/actions/reference/security/oidc */
 const Claims = z.object({
   repository: z.string(),
   workflow_ref: z.string(),
@@ -140,7 +143,7 @@ const Claims = z.object({
 
 const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
 
-/** The keys of an issuer, which are kept for a while. */
+/** Returns the keys of an issuer, which are cached. */
 function keysOf(issuer: string): ReturnType<typeof createRemoteJWKSet> {
   const known = keySets.get(issuer) ?? createRemoteJWKSet(new URL(`${issuer}/.well-known/jwks`));
   keySets.set(issuer, known);
@@ -162,7 +165,10 @@ function inputsOf(order: Order, target: z.infer<typeof Target>): Record<string, 
   };
 }
 
-/** A client by what the secrets' file holds when it is asked for; an App's keeps its token of an hour. */
+/**
+ * Returns a function that returns the client for the current content of the secret file; a client caches its
+ * installation token for one hour.
+ */
 async function openClient({ apiUrl, tokenFile, app }: Settings) {
   const open = await octokits(apiUrl);
   let made: { secret: string; client: ReturnType<typeof open> } | undefined;

@@ -1,4 +1,4 @@
-/** The way of a runner's token where none may travel: by a proof, here of a launcher that takes its word for it. */
+/** Issues a runner's token by proof, with a fake launcher that accepts every proof. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { authenticate, ensureOperator } from "../people/tokens.ts";
 import { database, root } from "../testing/scene.ts";

@@ -1,6 +1,6 @@
 /**
- * Where a runner's token may stand nowhere on its way, the runner proves what it is: the service that runs it vouches for
- * which launch it is, and it gets the token of that launch, for the time of that launch.
+ * Issues tokens to runners whose launch request must not contain one. The runner proves by its service's signature
+ * which launch it is, and gets a token that is valid for the duration of that launch.
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -10,9 +10,10 @@ import { KINDS } from "./kinds.ts";
 import { isEnded, tokenFor } from "./work.ts";
 
 /**
- * @param audience Whom the proof must be meant for: the address of this server.
- * @returns the token of the launch that the proof speaks for; whoever asks again gets another one in its place.
- * @throws KernelBotError `unauthorized`, or `unavailable` where it is still being noted which launch that is.
+ * Verifies a proof and issues a token.
+ * @param audience Required audience of the proof: the base URL of this server.
+ * @returns a token for the launch of the proof; a repeated request revokes the previous token.
+ * @throws KernelBotError `unauthorized`; `unavailable` while it is not stored yet which launch the proof belongs to.
  */
 export async function joinByProof(
   database: Database,
@@ -50,7 +51,7 @@ async function tokenOf(database: Database, launcher: string, externalId: string)
     if (made.before !== null) await revokeToken(database, made.before);
     return made.token;
   }
-  // The service may be faster with its job than with its answer to us.
+  // The job may start before the service's response has been stored.
   const starting = await database.db
     .selectFrom("launch")
     .select("id")

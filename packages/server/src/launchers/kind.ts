@@ -1,30 +1,30 @@
-/** A kind of launcher: what its configuration says, and how one is opened. */
+/** Definition of a kind of launcher: its configuration schemas, and how one is opened. */
 import type { z } from "zod";
 import type { Launcher } from "./launcher.ts";
 import type { TargetSettings } from "./settings.ts";
 
 export interface KindSpec<Settings extends z.ZodObject, Target extends z.ZodType<TargetSettings>> {
-  /** What is told of the service as a whole. */
+  /** Schema of the settings of the service. */
   settings: Settings;
-  /** What is told of each target, beside `TargetSettings`. */
+  /** Schema of the settings of a target, which includes `TargetSettings`. */
   target: Target;
   open: (config: Opened<z.infer<Settings>, z.infer<Target>>) => Launcher | Promise<Launcher>;
   /**
-   * Where runners prove what they are: what the service calls the launch by that a proof speaks for; null where it is
-   * none. @param audience Whom the proof must be meant for: the address of this server.
+   * For runners that prove their identity: returns the service's id of the launch; null if the proof is invalid.
+   * @param audience Required audience of the proof: the base URL of this server.
    */
   verify?: (settings: z.infer<Settings>, proof: string, audience: string) => Promise<string | null>;
 }
 
 export interface Opened<Settings, Target> {
   settings: Settings;
-  /** By their names. */
+  /** Settings by target name. */
   targets: ReadonlyMap<string, Target>;
-  /** Hears what happens, line by line. */
+  /** Logs one line. */
   log: (line: string) => void;
 }
 
-/** A kind whose particular shapes no longer matter. */
+/** A kind with its type parameters erased. */
 export interface Kind {
   settings: z.ZodObject;
   target: z.ZodType<TargetSettings>;
@@ -37,7 +37,7 @@ export function defineKind<Settings extends z.ZodObject, Target extends z.ZodTyp
   verify,
   ...shapes
 }: KindSpec<Settings, Target>): Kind {
-  // What comes in was read by these same shapes.
+  // The values were parsed with these schemas, so the casts are safe.
   return {
     ...shapes,
     open: async (config) => open(config as Opened<z.infer<Settings>, z.infer<Target>>),
@@ -45,7 +45,10 @@ export function defineKind<Settings extends z.ZodObject, Target extends z.ZodTyp
   };
 }
 
-/** What a target is told; @throws where it is not of the configuration, which the scaler never asks for. */
+/**
+ * Returns the settings of a target.
+ * @throws Error when the configuration does not contain it, which the scaler excludes.
+ */
 export function targetOf<Target>(targets: ReadonlyMap<string, Target>, name: string): Target {
   const target = targets.get(name);
   if (target === undefined) throw new Error(`the launcher serves no target ${name}`);

@@ -1,4 +1,4 @@
-/** The kinds of launchers, by the word that a configuration calls them. */
+/** Kinds of launchers, by their name in the configuration. */
 import type { LauncherKind } from "@kernelbot/core";
 import { github } from "./github.ts";
 import type { Kind } from "./kind.ts";

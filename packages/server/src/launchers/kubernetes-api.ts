@@ -1,7 +1,7 @@
 /**
- * Kubernetes' API as far as we need it: five requests of JSON. The official client brings 64 MB for them. What it would
- * give besides is the reading of a kubeconfig with its programs for signing in, which a server that runs for months
- * should not depend on: it has a service account, whose token Kubernetes replaces in its file.
+ * Minimal client of the Kubernetes API: five JSON requests, for which the official client would add 64 MB. It omits
+ * kubeconfig and its sign-in programs: a server that runs for months should use a service account, whose token file
+ * Kubernetes rotates.
  */
 import { request as requestInClear } from "node:http";
 import { request } from "node:https";
@@ -11,7 +11,7 @@ import { z } from "zod";
 import { readSecret } from "./secret-file.ts";
 
 export interface Api {
-  /** @throws KubernetesError where the answer is none of 2xx. */
+  /** Sends a request and validates the response. @throws KubernetesError when the status is not 2xx. */
   <Shape extends z.ZodType>(
     shape: Shape,
     method: "GET" | "POST" | "DELETE",
@@ -21,7 +21,7 @@ export interface Api {
   ): Promise<z.infer<Shape>>;
 }
 
-/** The API has said no. */
+/** Error response of the API. */
 export class KubernetesError extends Error {
   readonly status: number;
 
@@ -50,7 +50,7 @@ export function kubernetesApi({
     const headers = {
       authorization: `Bearer ${await readSecret(tokenFile)}`,
       accept: "application/json",
-      // Of a DELETE Node does not tell the length by itself.
+      // Node does not set the length of a DELETE request.
       ...(sent !== undefined && { "content-type": "application/json", "content-length": Buffer.byteLength(sent) }),
     };
     const ca = caFile === undefined ? undefined : await readFile(caFile);

@@ -4,7 +4,7 @@ import { ARGUMENTS, fakeService, fileWith, launcherOf, ORDER, SIGNAL, type Asked
 const JOBS = "/apis/batch/v1/namespaces/kernels/jobs";
 const CORE = "/api/v1/namespaces/kernels";
 
-/** An API server that keeps Jobs and Secrets by their names, as far as it is told nothing else. */
+/** Fake API server that stores Jobs and Secrets by name, unless `instead` returns another response. */
 async function fakeCluster(
   instead: (asked: Asked) => { status: number; body?: unknown } | undefined = () => undefined,
 ) {
@@ -114,7 +114,7 @@ test("a call whose answer was lost is found by its name; one that got half way i
   expect([...cluster.objects.keys()]).toEqual([]);
   isAway = false;
   await cluster.launcher.launch(ORDER, SIGNAL);
-  // A second call with the same name makes no second Job, and says so as what it does not know.
+  // A second call with the same name creates no second Job and reports an unknown outcome.
   await expect(cluster.launcher.launch(ORDER, SIGNAL)).rejects.toMatchObject({ status: 409 });
   expect(await cluster.launcher.find(ORDER.name, new Date(), SIGNAL)).toBe(ORDER.name);
 });

@@ -1,6 +1,6 @@
 /**
- * Runners as Jobs of Kubernetes. A launch is a Job and a Secret with its runner's token, which the Job owns: both go when
- * the Job does. Names are those of launches, so that Kubernetes itself takes none twice.
+ * Runners as Kubernetes Jobs. A launch is a Job and a Secret with the runner's token; the Job owns the Secret, so that
+ * both are deleted together. Both have the unique name of the launch, so that Kubernetes rejects duplicates.
  */
 import { z } from "zod";
 import { defineKind, targetOf } from "./kind.ts";
@@ -9,35 +9,35 @@ import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order } f
 import { FilePath } from "./secret-file.ts";
 import { TargetSettings } from "./settings.ts";
 
-/** What a pod has of its cluster. */
+/** Service account that Kubernetes mounts into a pod. */
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 const Label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use small letters, digits and -");
 const Texts = z.record(z.string(), z.string());
 
 const Settings = z.strictObject({
-  /** The API's address; that of the cluster that this server runs in, unless given. */
+  /** URL of the API; by default that of the cluster in which this server runs. */
   apiUrl: z.url({ protocol: /^https?$/ }).optional(),
   namespace: Label.default("default"),
-  /** The token and the authority of the API; those of the pod that this server runs in, unless given. */
+  /** Files with the token and the CA of the API; by default those of the pod in which this server runs. */
   tokenFile: FilePath.default(`${ACCOUNT}/token`),
   caFile: FilePath.optional(),
 });
 
 const Target = TargetSettings.extend({
   image: z.string().min(1),
-  /** What a pod takes, such as `"nvidia.com/gpu" = "1"`; as requests and as limits. */
+  /** Resources of the pod, such as `"nvidia.com/gpu" = "1"`, used as requests and as limits. */
   resources: Texts.default({}),
   nodeSelector: Texts.default({}),
-  /** As Kubernetes writes them. */
+  /** Tolerations in Kubernetes' format. */
   tolerations: z.array(z.record(z.string(), z.unknown())).default([]),
   runtimeClass: z.string().optional(),
   serviceAccount: z.string().optional(),
-  /** Names of Secrets with which images are pulled. */
+  /** Names of the Secrets for pulling images. */
   imagePullSecrets: z.array(z.string()).default([]),
-  /** How long a Job stays to be looked at after its end. */
+  /** How long a finished Job is kept, in minutes. */
   keepMinutes: z.number().min(0).default(60),
-  /** The container's security context. The sandbox needs user namespaces, which most default profiles forbid. */
+  /** Security context of the container. The sandbox needs user namespaces, which most default profiles forbid. */
   securityContext: z.record(z.string(), z.unknown()).default({
     runAsNonRoot: true,
     allowPrivilegeEscalation: false,
@@ -45,7 +45,7 @@ const Target = TargetSettings.extend({
     seccompProfile: { type: "Unconfined" },
     procMount: "Unmasked",
   }),
-  /** Whether the pod shares the users of its node; `procMount` above needs false. */
+  /** Whether the pod uses the user namespace of its node; `procMount` above requires false. */
   hostUsers: z.boolean().default(false),
 });
 type Target = z.infer<typeof Target>;
@@ -111,11 +111,11 @@ export const kubernetes = defineKind({
       async launch(order, signal) {
         try {
           const { metadata } = await api(Job, "POST", jobs, jobOf(order, targetOf(targets, order.target)), signal);
-          // The pod waits for it: kubelet starts no container whose Secret is missing.
+          // The pod starts only when this Secret exists: kubelet waits for a missing Secret.
           await api(z.unknown(), "POST", `${core}/secrets`, secretOf(order, metadata.uid), signal);
           return order.name;
         } catch (error) {
-          // 409: it is there, from a call whose answer was lost. What is there is found by its name.
+          // 409: the Job exists, from a call whose response was lost. `find` then finds it by name.
           const said = error instanceof KubernetesError && error.status >= 400 && error.status < 500;
           if (!said || [409, 429].includes(error.status)) throw error;
           await remove(order.name, signal);
@@ -123,7 +123,10 @@ export const kubernetes = defineKind({
         }
       },
 
-      /** A Job without its Secret can never begin, and the token is known to nobody any more. */
+      /**
+       * Returns the Job's name if Job and Secret exist. A Job without its Secret is deleted: it can never start,
+       * because the token is no longer known.
+       */
       async find(name, _, signal) {
         const [job, secret] = await Promise.all([
           otherwise(api(Job, "GET", `${jobs}/${name}`, undefined, signal), 404, null),
@@ -171,7 +174,7 @@ function jobOf(order: Order, target: Target): unknown {
     kind: "Job",
     metadata: { name: order.name, labels },
     spec: {
-      // A launch that fails is this server's to repeat.
+      // The server itself retries failed launches.
       backoffLimit: 0,
       activeDeadlineSeconds: order.hardLimitS,
       ttlSecondsAfterFinished: Math.round(60 * target.keepMinutes),
@@ -183,7 +186,7 @@ function jobOf(order: Order, target: Target): unknown {
           tolerations,
           hostUsers,
           ...(runtimeClass !== undefined && { runtimeClassName: runtimeClass }),
-          // A runner asks nothing of the cluster.
+          // Runners do not use the cluster's API.
           automountServiceAccountToken: false,
           ...(serviceAccount !== undefined && { serviceAccountName: serviceAccount }),
           imagePullSecrets: target.imagePullSecrets.map((name) => ({ name })),

@@ -1,50 +1,56 @@
 /**
- * What all launchers have in common. A launcher asks a service for a runner, and knows nothing of queues, budgets and the
- * database: whether, when and how often, the scaler decides.
+ * Interface of all launchers. A launcher requests runners from a service. Queues, budgets and the database belong to
+ * the scaler, which decides about launches.
  */
 import type { TargetSettings } from "./settings.ts";
 
-/** A runner that is wanted. */
+/** Request for a runner. */
 export interface Order {
-  /** What service and runner shall call it; no other launch has it. */
+  /** Unique name of the launch, used by the service and the runner. */
   name: string;
   target: string;
-  /** The address of this server, for the runner. */
+  /** Base URL of this server. */
   server: string;
-  /** What the runner claims with; null where it gets one by proving what it is (see join.ts). */
+  /** Token with which the runner claims runs; null when the runner gets one by proving its identity (see join.ts). */
   token: string | null;
-  /** How long it may wait for work before it ends, in seconds. */
+  /** Seconds without work after which the runner ends. */
   idleS: number;
-  /** After this it claims no more. */
+  /** Time after which the runner claims no more runs. */
   endsBy: Date;
-  /** After how many seconds the service shall end it, whatever it does: the longest run may have been claimed last. */
+  /**
+   * Seconds after which the service must end the runner in any case; includes the longest run, claimed at the last
+   * moment.
+   */
   hardLimitS: number;
 }
 
-/** What a service says of a launch. */
+/** State of a launch, as reported by its service. */
 export type Standing =
   | { state: "waiting" | "running"; detail?: string | undefined }
-  /** It runs no more, or the service has forgotten it. */
+  /** Finished, or no longer known to the service. */
   | { state: "ended"; detail?: string | undefined };
 
 export interface Launcher {
-  /** Whether a runner proves to this server what it is, and gets its token by that. */
+  /** Whether runners prove their identity to this server to get a token. */
   readonly provesItself: boolean;
   /**
-   * Asks for a runner; gives what the service calls it by.
-   * @throws Refused where the service has said no; any other error where it is not known what it did.
+   * Requests a runner; returns the service's id of the launch.
+   * @throws Refused when the service rejected the request; any other error when the outcome is unknown.
    */
   launch(order: Order, signal: AbortSignal): Promise<string>;
-  /** What the service calls a launch by that may or may not have reached it; null where it knows none of that name. */
+  /**
+   * Returns the service's id of a launch whose request may have been lost; null if the service has no launch of that
+   * name.
+   */
   find(name: string, askedAt: Date, signal: AbortSignal): Promise<string | null>;
   standing(externalId: string, signal: AbortSignal): Promise<Standing>;
-  /** Ends it, if it is not over yet. */
+  /** Ends the launch; does nothing when it has ended. */
   cancel(externalId: string, signal: AbortSignal): Promise<void>;
-  /** Lets go of what it holds. */
+  /** Releases resources of the launcher. */
   close?(): void;
 }
 
-/** The service has said no: there is no runner, and will be none. */
+/** Thrown when the service rejected the request, so that no runner will start. */
 export class Refused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -52,7 +58,7 @@ export class Refused extends Error {
   }
 }
 
-/** How the runner is called, without its token, which no list of processes shall show. */
+/** Returns the runner's command line, without its token, because process lists are public. */
 export function runnerArguments(order: Order, { unsafeNoSandbox }: Pick<TargetSettings, "unsafeNoSandbox">): string[] {
   return [
     ...["--server", order.server, "--target", order.target, "--name", order.name],
@@ -61,5 +67,5 @@ export function runnerArguments(order: Order, { unsafeNoSandbox }: Pick<TargetSe
   ];
 }
 
-/** The variable in which a runner looks for its token. */
+/** Environment variable from which a runner reads its token. */
 export const TOKEN_VARIABLE = "KERNELBOT_RUNNER_TOKEN";

@@ -1,4 +1,4 @@
-/** From a run that waits to its verdict: a real server, a real database, and a real runner that is launched for it. */
+/** From a queued run to its verdict, with a real server, database and runner. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -31,7 +31,7 @@ test("a run that waits has a runner launched on this machine, which judges it, f
   const request = { board: "vectoradd", targets: ["cpu"], mode: "test", fileName: "kernel.py", source } as const;
   await submit(database, ann, { ...request, targets: [...request.targets] });
   const launches = async () => {
-    // What the server would look at in some seconds, it looks at now.
+    // Makes all launches due now instead of in some seconds.
     await database.sql`update launch set due_at = now() where held_until is null`;
     return (await listLaunchers(database, launchers, root, 9)).launches;
   };

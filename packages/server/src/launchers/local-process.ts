@@ -1,4 +1,4 @@
-/** Runners on the server's own machine, each for as long as there is work: for a box that is more than a runner. */
+/** Launcher of processes on the server's own machine, which run only while there is work. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
@@ -13,14 +13,14 @@ import { TargetSettings } from "./settings.ts";
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url));
 
-/** Loaded into the runner's process before its own program: it ends with the server. */
+/** Preloaded into the runner's process; ends the runner when the server ends. */
 const END_WITH_PARENT = new URL("./end-with-parent.ts", import.meta.url).href;
 
 export const local = defineKind({
   settings: z.strictObject({}),
   target: TargetSettings,
   open: ({ targets, log }): Launcher => {
-    /** Those of this process, with the last that each has said. */
+    /** Processes started by this server, each with its last line of output. */
     const children = new Map<string, { child: ChildProcess; said: string }>();
     return {
       provesItself: false,
@@ -57,7 +57,7 @@ export const local = defineKind({
           const how = known.child.signalCode ?? `exit code ${known.child.exitCode}`;
           return Promise.resolve({ state: "ended", detail: `${how}; its last words: ${known.said}` });
         }
-        // One of another machine is that machine's to tell; until it does, nothing is known against it.
+        // Processes on other machines are assumed to be running, because only their own server can check them.
         return Promise.resolve({
           state: !id.startsWith(`${hostname()}/`) || idOf(pidOf(id)) === id ? "running" : "ended",
         });
@@ -78,9 +78,9 @@ export const local = defineKind({
 function start(order: Order, settings: TargetSettings): ChildProcess {
   const args = ["--import", END_WITH_PARENT, RUNNER, ...runnerArguments(order, settings)];
   return spawn(process.execPath, args, {
-    // The server's secrets stay here.
+    // Only selected variables, so that the server's secrets are not inherited.
     env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: order.token ?? "" },
-    // Nothing is written to its standard input: it closes when this process ends, however that happens.
+    // Standard input is never written to: it closes when this process ends, which the runner detects.
     stdio: ["pipe", "pipe", "pipe"],
   });
 }
@@ -89,7 +89,10 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null;
 }
 
-/** `HOST/PID/START`: the time of its start tells a process from a later one of the same number. */
+/**
+ * Returns the id of a process, `HOST/PID/START`. The start time distinguishes it from a later process with the same
+ * pid.
+ */
 function idOf(pid: number): string {
   let stat = "";
   try {
@@ -97,7 +100,7 @@ function idOf(pid: number): string {
   } catch {
     return `${hostname()}/${pid}/gone`;
   }
-  // Field 22 of proc(5), counted from behind the name, which may hold anything.
+  // Field 22 of proc(5) (start time), counted after the process name, which may contain any character.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return `${hostname()}/${pid}/${fields[0] === "Z" ? "gone" : fields[19]}`;
 }

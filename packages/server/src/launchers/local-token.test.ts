@@ -11,7 +11,7 @@ beforeEach(async () => {
   await ensureOperator(database);
 });
 
-/** A start of a server whose local runner then asks for work; nothing ends in order. */
+/** Starts a server whose local runner then asks for work; neither is shut down. */
 async function started(instance: string, place = "", waitMs = 0) {
   const { token, release } = await takeLocalToken(database, "cpu", place);
   release();

@@ -1,22 +1,25 @@
-/** The token of a runner that a server starts beside itself: one for each such runner, however often either is started. */
+/**
+ * Tokens of local runners that a server starts itself: one per server and target, however often either is restarted.
+ */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { hashOf, newSecret } from "../people/secret.ts";
 
-/** A holder that is never started again loses its token after this, in days. */
+/** Days after which the token of a server that is not restarted expires. */
 const KEPT_DAYS = 7;
 const RENEW_MS = 3_600_000;
 
 export interface LocalToken {
   token: string;
-  /** Lets the token expire by itself. */
+  /** Stops renewing the token, so that it expires. */
   readonly release: () => void;
 }
 
 /**
- * Gives the token of a local runner a new secret, and makes it where there is none. What was decided about its runner stays: one that was
- * paused is paused. A process that had the secret before has ended with its server, so the next one need not wait for it.
- * @param place Tells servers of one database from each other; empty where the database is the server's own.
+ * Creates the token of a local runner, or replaces its secret. The runner keeps its state: a paused runner stays
+ * paused. The process with the previous secret has ended with its server, so the runner's instance is cleared and the
+ * next process can start at once.
+ * @param place Distinguishes servers that share a database; empty for the embedded database.
  */
 export async function takeLocalToken(database: Database, target: string, place: string): Promise<LocalToken> {
   const token = `kb_${newSecret()}`;

@@ -16,7 +16,7 @@ function program(name: string, text: string): string {
   return path;
 }
 
-/** Lines that a runner says, and a way to wait for one. */
+/** Records the lines of a runner's output, and waits for one. */
 function listener() {
   const lines: string[] = [];
   const waiting: { found: (lines: string[]) => boolean; resolve: () => void }[] = [];
@@ -122,7 +122,7 @@ test("a runner whose server is killed finishes what it is at, though nobody hear
   expect(existsSync(finished)).toBe(true);
 });
 
-/** Whether it still runs. One that has ended may stay in the table of processes until whoever inherited it asks how. */
+/** Returns whether the process is running; zombies are not. */
 function alive(pid: number): boolean {
   try {
     return !/^\d+ \(.*\) Z /s.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -1,4 +1,4 @@
-/** Runners on this machine, as processes beside the server: what the quick start and a single box need. */
+/** Runners as child processes of the server, for the quick start and for single machines. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -9,14 +9,17 @@ import { TOKEN_VARIABLE } from "./launcher.ts";
 
 const RUNNER = fileURLToPath(new URL("../../../runner/src/main.ts", import.meta.url));
 
-/** Loaded into the runner's process before its own program. */
+/** Preloaded into the runner's process; ends the runner when the server ends. */
 const END_WITH_PARENT = new URL("./end-with-parent.ts", import.meta.url).href;
 
-/** Pauses before a runner that died is started again: doubled each time, and back to the first once one lived a while; ms. */
+/**
+ * Delay before a runner that ended is restarted, in milliseconds: doubled each time, and reset after a runner has lived
+ * for LIVED_MS.
+ */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 const LIVED_MS = 60_000;
-/** How long a runner may take to end when asked to, and when told to; ms. */
+/** Milliseconds to wait after the first SIGTERM, and after each later signal. */
 const ASKED_MS = 300;
 const TOLD_MS = 3_000;
 
@@ -25,18 +28,18 @@ export interface LocalRunnerOptions {
   token: string;
   target: string;
   unsafeNoSandbox?: boolean;
-  /** Hears what the runner says and what becomes of it, line by line. */
+  /** Called with each line of the runner's output and with messages about its process. */
   log: (line: string) => void;
-  /** The program to run in place of the runner's, for tests. */
+  /** Program to run instead of the runner, for tests. */
   program?: string;
 }
 
 export interface LocalRunner {
-  /** Ends the runner and the run that it may be at, which goes back to the queue. */
+  /** Stops the runner; its current run is requeued. */
   stop(): Promise<void>;
 }
 
-/** Starts a runner for a target and keeps one running until it is stopped. */
+/** Starts a runner for a target, and restarts it whenever it ends, until stopped. */
 export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   const stopping = new AbortController();
   let child: ChildProcess | undefined;
@@ -59,7 +62,7 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
   return {
     async stop() {
       stopping.abort();
-      // The first signal asks for an end after the run under way, the second for an end at once.
+      // The first SIGTERM requests an end after the current run, the second an immediate end.
       for (const [signal, patienceMs] of [
         ["SIGTERM", ASKED_MS],
         ["SIGTERM", TOLD_MS],
@@ -76,9 +79,10 @@ function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }
   const args = ["--server", server, "--target", target, "--name", `local ${target}`];
   if (unsafeNoSandbox === true) args.push("--unsafe-no-sandbox");
   const child = spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
-    // The token is not among the arguments, which everybody on this machine may list. The server's secrets stay here.
+    // The token is passed in the environment, because any user can list process arguments. The server's own secrets are
+    // not inherited.
     env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: token },
-    // Nothing is written to its standard input: it closes when this process ends, however that happens.
+    // Standard input is never written to: it closes when this process ends, which the runner detects.
     stdio: ["pipe", "pipe", "pipe"],
   });
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", log);

@@ -1,10 +1,10 @@
-/** Modal's SDK against a server that speaks its protocol: gRPC, with the few messages that a launch takes. */
+/** Modal's SDK against a fake gRPC server with the messages of a launch. */
 import { createRequire } from "node:module";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Launcher } from "./launcher.ts";
 import { ARGUMENTS, fileWith, launcherOf, ORDER, SIGNAL } from "./testing.ts";
 
-/** What we use of gRPC, which comes with the SDK, and whose types are not installed. */
+/** The parts of gRPC that are used; it is a dependency of the SDK, and its types are not installed. */
 interface Grpc {
   Server: new () => Server;
   ServerCredentials: { createInsecure(): unknown };
@@ -22,7 +22,7 @@ type Handle = (
 
 const grpc = loadGrpc();
 
-/** They run where somebody installed modal, which `node scripts/setup.mjs --test` does. */
+/** Runs only where modal is installed, which `node scripts/setup.mjs --test` does. */
 const testing = test.skipIf(grpc === null);
 
 function loadGrpc(): Grpc | null {
@@ -34,7 +34,7 @@ function loadGrpc(): Grpc | null {
   }
 }
 
-/** A field of a message: its number, and a text, another message or a number below 128. */
+/** Encodes a field of a protobuf message: a text, a nested message or a number below 128. */
 function field(number: number, value: string | Buffer | number): Buffer {
   if (typeof value === "number") return Buffer.from([number << 3, value]);
   const bytes = Buffer.from(value);
@@ -44,7 +44,7 @@ function field(number: number, value: string | Buffer | number): Buffer {
 const NOT_FOUND = { code: 5, details: "no such sandbox" };
 const ENDED_WITH_3 = field(1, Buffer.concat([field(1, 2), field(3, 3)]));
 
-/** What the service answers, by method: a message, or an error of gRPC. */
+/** Responses of the service by method: a message or a gRPC error. */
 let answers: Record<string, Buffer | { code: number; details: string }>;
 let asked: { method: string; request: string; credentials: unknown }[];
 let server: Server;
@@ -97,7 +97,7 @@ function usual(): Record<string, Buffer | { code: number; details: string }> {
     AuthTokenGet: field(1, `x.${claims}.y`),
     AppGetOrCreate: field(1, "ap-1"),
     EnvironmentGetOrCreate: field(1, "en-1"),
-    // Built already.
+    // The image is already built.
     ImageGetOrCreate: Buffer.concat([field(1, "im-1"), field(2, field(1, 1))]),
     SecretGetOrCreate: field(1, "st-1"),
     SandboxCreate: field(1, "sb-1"),
@@ -122,7 +122,7 @@ testing("a launch is a sandbox with the device, the image, the name, and the tok
   for (const each of ["ap-1", "im-1", "st-1", "H100", ORDER.name, "kernelbot-runner", ...ARGUMENTS]) {
     expect(request).toContain(each);
   }
-  // Field 7, the time after which Modal ends it: 7200 s.
+  // Field 7, the timeout: 7200 s.
   expect(request).toContain(Buffer.from([7 << 3, 0xa0, 0x38]).toString("latin1"));
   expect(request).not.toContain(ORDER.token);
   expect(asked[0]?.credentials).toEqual(["ak-1", "as-1"]);
@@ -155,7 +155,7 @@ testing("one that is cancelled is terminated", async () => {
 
 testing("an answer that does not come is waited for as long as it may take, and no longer", async () => {
   const stopped = new AbortController();
-  // There is no machine yet: the SDK asks again and again.
+  // No machine is available yet, so the SDK polls.
   [answers["SandboxGetTaskId"], answers["SandboxGetTaskIdV2"]] = [Buffer.alloc(0), Buffer.alloc(0)];
   const launching = launcher.launch(ORDER, stopped.signal);
   await expect.poll(() => requestOf("SandboxCreate")).not.toBe("");

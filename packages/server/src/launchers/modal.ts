@@ -1,9 +1,10 @@
 /**
- * Runners as sandboxes of Modal, by its JavaScript SDK, which is installed where it is used:
+ * Runners as Modal sandboxes, by Modal's JavaScript SDK, which is installed only where it is used:
  *
  *     npm install --no-save modal@0.11.1
  *
- * (Exactly this one: its protocol is tried with it.) A sandbox has the name of its launch, which Modal takes once in an app.
+ * Exactly this version, because the tests cover its protocol. A sandbox has the name of its launch, which Modal
+ * requires to be unique in an app.
  */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
@@ -13,31 +14,31 @@ import { FilePath, readSecret } from "./secret-file.ts";
 import { TargetSettings } from "./settings.ts";
 
 const Settings = z.strictObject({
-  /** The app that sandboxes belong to; it is made where there is none. */
+  /** App of the sandboxes; created when it is missing. */
   app: z
     .string()
     .regex(/^[\w.-]{1,64}$/, "use letters, digits and . - _")
     .default("kernelbot"),
   environment: z.string().optional(),
-  /** A token of Modal: its id and its secret. */
+  /** Files with the id and the secret of a Modal token. */
   tokenIdFile: FilePath,
   tokenSecretFile: FilePath,
 });
 
 const Target = TargetSettings.extend({
-  /** The image of a registry, which Modal fetches once and keeps. */
+  /** Image in a registry, which Modal caches. */
   image: z.string().min(1),
-  /** Such as `H100` or `A100-80GB:2`. */
+  /** GPU type and count, such as `H100` or `A100-80GB:2`. */
   gpu: z.string().min(1),
   cpu: z.number().positive().optional(),
   memoryMiB: z.int().positive().optional(),
   regions: z.array(z.string()).optional(),
 });
 
-/** What we use of the package, whose types are there only where it is. */
+/** The parts of the SDK that are used; its types are available only where it is installed. */
 interface Modal {
   ModalClient: new (params: { tokenId: string; tokenSecret: string; environment?: string | undefined }) => Client;
-  /** gRPC's: what was asked was refused, and not just not answered. */
+  /** Errors by which Modal rejected a request. */
   InvalidError: ErrorClass;
   NotFoundError: ErrorClass;
   AlreadyExistsError: ErrorClass;
@@ -57,7 +58,7 @@ interface Client {
 }
 interface Sandbox {
   sandboxId: string;
-  /** Its exit code; null while it runs. */
+  /** Returns the exit code; null while the sandbox is running. */
   poll(): Promise<number | null>;
   terminate(): Promise<unknown>;
 }
@@ -96,7 +97,7 @@ export const modal = defineKind({
 
       async launch(order, signal) {
         try {
-          // The SDK waits until there is a machine, for 21 minutes; what it has asked for is found by its name.
+          // The SDK waits up to 21 minutes for a machine; after an earlier abort the sandbox is found by its name.
           return await before(signal, create(order));
         } catch (error) {
           throw isRefusal(sdk, error) ? new Refused(`Modal: ${(error as Error).message}`, { cause: error }) : error;
@@ -139,7 +140,10 @@ async function load(): Promise<Modal> {
   }
 }
 
-/** Codes of gRPC by which nothing was made: INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION, UNAUTHENTICATED. */
+/**
+ * gRPC codes after which nothing was created: INVALID_ARGUMENT, NOT_FOUND, PERMISSION_DENIED, FAILED_PRECONDITION,
+ * UNAUTHENTICATED.
+ */
 const REFUSED = new Set([3, 5, 7, 9, 16]);
 
 function isRefusal(sdk: Modal, error: unknown): boolean {
@@ -148,7 +152,7 @@ function isRefusal(sdk: Modal, error: unknown): boolean {
   return error instanceof Error && "code" in error && REFUSED.has(Number(error.code));
 }
 
-/** The SDK takes no signals: its answer is waited for until then, and heard no more. */
+/** Rejects when the signal is aborted, because the SDK does not support signals; a later result is ignored. */
 async function before<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined);
   signal.throwIfAborted();

@@ -1,4 +1,4 @@
-/** What the decision about launches is made of, as the database has it. */
+/** Reads the inputs of the decision about launches from the database. */
 import { sql, type Kysely } from "kysely";
 import type { Tables } from "../db/tables.ts";
 import { TAKES_RUNS } from "../runs/runners.ts";
@@ -7,7 +7,10 @@ import { periodsOf, type History } from "./decide.ts";
 
 export type Histories = (launcher: string, target: string) => History;
 
-/** For how many runs of each target there is no runner, nor one on its way. */
+/**
+ * Returns per target the number of queued runs, less idle runners and launches whose runner has not joined yet. May be
+ * negative.
+ */
 export async function readWanted(db: Kysely<Tables>, targets: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ target: string; wanted: number }>`
     select target,
@@ -22,8 +25,8 @@ export async function readWanted(db: Kysely<Tables>, targets: readonly string[])
 }
 
 /**
- * What each launcher has done for each of its targets. One that runs may still cost what is left of its time; one that the
- * service never took has cost nothing.
+ * Returns the history of each launcher and target. Open launches count with the cost of their remaining time; launches
+ * that the service never accepted cost nothing.
  */
 export async function readHistories(
   db: Kysely<Tables>,

@@ -1,7 +1,4 @@
-/**
- * Notes the launches that are wanted, by one server at a time. A note is all that is made here: whoever works off launches
- * asks the service (work.ts).
- */
+/** Plans launches, on one server at a time. Only stores rows; the work on them requests the runners (work.ts). */
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -10,10 +7,10 @@ import type { LauncherConfig } from "./config.ts";
 import { decide } from "./decide.ts";
 import { readHistories, readWanted } from "./needs.ts";
 
-/** Any number that no one else locks. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_133;
 
-/** @returns how many launches were noted. */
+/** Stores the launches that are needed now. @returns their number. */
 export async function planLaunches(
   { db }: Database,
   launchers: readonly LauncherConfig[],
@@ -29,7 +26,7 @@ export async function planLaunches(
       const wanted = await readWanted(transaction, targets);
       if (![...wanted.values()].some((count) => count > 0)) return 0;
       const histories = await readHistories(transaction, launchers, now);
-      // The first launcher of the configuration that has room serves a target.
+      // Each target is served by the first launcher of the configuration that can launch.
       const rows = launchers.flatMap(({ name: launcher, targets }) =>
         Array.from(targets).flatMap(([target, settings]) => {
           const open = wanted.get(target) ?? 0;

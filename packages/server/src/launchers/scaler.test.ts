@@ -1,4 +1,4 @@
-/** From runs that wait to launches and back, against a service that does what the test says. */
+/** From queued runs to launches and back, against a fake service. */
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { readAudit } from "../people/audit.ts";
@@ -16,7 +16,7 @@ import { workOffLaunches, type Tools } from "./work.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A service: what it was asked for, and what it does. */
+/** State of the fake service. */
 let orders: Order[];
 let running: Map<string, string>;
 let cancelled: string[];
@@ -66,13 +66,13 @@ function tools(): Tools {
   };
 }
 
-/** One round of all that the scaler does. */
+/** Runs the scaler once. */
 async function round(): Promise<void> {
   await planLaunches(database, [config], clock);
   await workOffLaunches(tools());
 }
 
-/** The next round after this long. */
+/** Advances the clock, then runs the scaler once. */
 async function after(ms: number): Promise<void> {
   clock = new Date(clock.getTime() + ms);
   await round();
@@ -82,7 +82,7 @@ const wait = (): Promise<number> => submitted(database, ann, { targets: ["H100"]
 const list = () => listLaunchers(database, [config], root, 50);
 const states = async (): Promise<string[]> => (await list()).launches.map(({ state }) => state);
 
-/** What the runner of an order does first. */
+/** Simulates the first claim of a runner. */
 async function join({ token, name, target }: Order): Promise<void> {
   const identity = await authenticate(database, token ?? "");
   await claimWait(database, identity, { target, runner: name, machine: H100, waitMs: 0 });
@@ -197,7 +197,7 @@ test("a server that dies before it asks leaves the launch to another one; one th
   expect(orders).toEqual([]);
   await after(6 * MINUTE_MS);
   expect(orders).toHaveLength(1);
-  // It asked, and died before it could note the answer.
+  // Simulates a server that ended after the request and before storing the response.
   await database.sql`update launch set state = 'starting', external_id = null, launched_at = null`;
   await after(MINUTE_MS);
   expect(await states()).toEqual(["launched"]);
@@ -267,7 +267,6 @@ test("what was launched counts against the budget until it ends, by what it may 
 });
 
 const ENDED = "an administrator ended it";
-/** Ends the first launch. */
 async function endFirst(who = root) {
   const { launches } = await list();
   return endLaunch(database, who, launches.at(-1)?.name ?? "");

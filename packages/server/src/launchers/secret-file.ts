@@ -1,10 +1,10 @@
-/** Secrets in files, which are read when they are needed: one that is replaced there is used from then on. */
+/** Secrets in files, read on each use, so that a replaced secret takes effect immediately. */
 import { accessSync, constants } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 
-/** The path of a file that is there. */
+/** Absolute path of a readable file. */
 export const FilePath = z.string().superRefine((path, context) => {
   const fault = isAbsolute(path) ? unreadable(path) : "write the path from the root, with a / at its beginning";
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
@@ -19,7 +19,7 @@ function unreadable(path: string): string | null {
   }
 }
 
-/** What a file holds, without the space around it. @throws where that is nothing. */
+/** Returns the content of a file without surrounding whitespace. @throws Error when it is empty. */
 export async function readSecret(path: string): Promise<string> {
   const secret = (await readFile(path, "utf8")).trim();
   if (secret === "") throw new Error(`${path} is empty`);

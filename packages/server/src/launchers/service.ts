@@ -1,4 +1,4 @@
-/** What each server does for launches by itself. Several of them share the work through the database. */
+/** Background work on launches. Servers share it through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { openLauncher, type LauncherConfig } from "./config.ts";
@@ -8,9 +8,9 @@ import { takeUpLaunches, type Tools } from "./work.ts";
 const TICK_MS = 1000;
 
 /**
- * Starts to launch runners where runs wait.
- * @param server The address of this server, for runners.
- * @returns how to end it; what it was at, another server looks at, or this one when it comes back.
+ * Starts launching runners for queued runs.
+ * @param server Base URL of this server, for the runners.
+ * @returns a function that stops; unfinished work is continued by another server, or by this one after a restart.
  */
 export async function startLaunchers(
   database: Database,
@@ -31,7 +31,7 @@ export async function startLaunchers(
     await takeUpLaunches(tools, underWay);
   });
 
-  /** A function, since the compiler takes a signal that was not aborted once to stay so. */
+  /** A function, because TypeScript would narrow `signal.aborted` to false after the first check. */
   function isStopped(): boolean {
     return signal.aborted;
   }
@@ -43,7 +43,7 @@ export async function startLaunchers(
       } catch (error) {
         if (!isStopped()) database.log(`launches will be tried again: ${String(error)}`);
       }
-      // Rejects when it is stopped meanwhile, which the loop sees.
+      // Rejects when stopped; the loop checks the signal.
       await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
     }
   }

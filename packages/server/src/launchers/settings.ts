@@ -1,25 +1,25 @@
-/** What every launcher is told of a target that it serves. */
+/** Settings of a target, common to all kinds of launchers. */
 import { z } from "zod";
 
 const Positive = z.number().positive();
 
 export const TargetSettings = z.strictObject({
-  /** How many runners there may be at once. */
+  /** Maximum number of concurrent runners. */
   maxRunners: z.int().min(1).max(10_000).default(1),
-  /** How long a runner waits for work before it ends. */
+  /** Seconds without work after which a runner ends. */
   idleSeconds: z.int().min(0).max(86_400).default(120),
-  /** How long a runner claims runs. */
+  /** How long a runner claims runs, in minutes. */
   lifetimeMinutes: Positive.max(10_080).default(60),
-  /** How long a runner may take until it first asks for work. */
+  /** Minutes within which a new runner must ask for work. */
   joinMinutes: Positive.max(1440).default(10),
-  /** How long after a launch there is no other one. */
+  /** Minimum number of seconds between launches. */
   cooldownSeconds: z.number().min(0).max(86_400).default(15),
-  /** What an hour of a runner costs, in any unit. */
+  /** Cost of a runner per hour, in any currency. */
   ratePerHour: z.number().min(0).default(1),
-  /** What may be spent in a day and in a month (UTC), in the unit of the rate. */
+  /** Maximum cost per day and per month (UTC), in the same currency. */
   budgetPerDay: Positive.optional(),
   budgetPerMonth: Positive.optional(),
-  /** Judges without the sandbox; every result is marked. */
+  /** Runs without the sandbox; every result is marked. */
   unsafeNoSandbox: z.boolean().default(false),
 });
 export type TargetSettings = z.infer<typeof TargetSettings>;

@@ -1,4 +1,4 @@
-/** The system's ssh against a server that speaks SSH, on which sbatch, squeue and scancel are scripts of this test. */
+/** The system's ssh against an SSH server on which sbatch, squeue and scancel are scripts of this test. */
 import { spawn } from "node:child_process";
 import {
   chmodSync,
@@ -18,7 +18,7 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import type { Launcher } from "./launcher.ts";
 import { ARGUMENTS, fileWith, launcherOf, ORDER, SIGNAL } from "./testing.ts";
 
-/** What we use of ssh2, whose types are not installed. */
+/** The parts of ssh2 that are used; its types are not installed. */
 interface Ssh2 {
   Server: new (options: { hostKeys: string[] }, onClient: (client: Emitter) => void) => Listener;
   utils: {
@@ -49,12 +49,12 @@ const ssh2 = await import(name).then(
 );
 
 const home = mkdtempSync(join(inject("scratch"), "slurm-"));
-/** What was asked over ssh, as it could be seen in a list of processes. */
+/** Commands received over ssh, as visible in a process list. */
 const commands: string[] = [];
 let server: Listener;
 let launcher: Launcher;
 
-/** Slurm as far as we use it: jobs are files, by their numbers, with their name and their state. */
+/** Fake of Slurm's commands: jobs are files by id, with name and state. */
 const TOOLS = {
   sbatch: `
     script=$(cat); name=$(printf '%s\\n' "$script" | sed -n 's/^#SBATCH --job-name=//p')
@@ -130,7 +130,7 @@ function run(command: string, channel: Channel): void {
   });
 }
 
-/** They run where somebody installed ssh2, which `node scripts/setup.mjs --test` does. */
+/** Runs only where ssh2 is installed, which `node scripts/setup.mjs --test` does. */
 const testing = test.skipIf(ssh2 === null);
 
 testing("a launch is a batch job that finds its token in a file of its owner's, and deletes that", async () => {
@@ -151,7 +151,7 @@ testing("a launch is a batch job that finds its token in a file of its owner's, 
   const file = join(home, ".kernelbot/kernelbot-0123456789ab.token");
   expect(readFileSync(file, "utf8")).toBe(ORDER.token);
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  // What the job does on its node, with a runner that tells how it was called.
+  // Runs the job as its node would, with a fake runner that prints its arguments.
   writeFileSync(join(home, "bin/apptainer"), `#!/bin/sh\necho "$KERNELBOT_RUNNER_TOKEN" "$@"\n`, { mode: 0o755 });
   const job = spawn("/bin/bash", ["-c", script], { env: { HOME: home, PATH: `${join(home, "bin")}:/usr/bin:/bin` } });
   let said = "";

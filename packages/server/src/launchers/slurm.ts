@@ -1,7 +1,7 @@
 /**
- * Runners as batch jobs of Slurm, by `sbatch` over SSH. The runner's token goes by the standard input of ssh into a file
- * that its owner alone may read, and that the job deletes as it begins: it is on no command line, in no environment and
- * in no batch script, all of which Slurm may show to others or keep.
+ * Runners as Slurm batch jobs, by `sbatch` over SSH. The token is sent on the standard input of ssh into a file that
+ * only its owner may read and that the job deletes when it starts. The token is on no command line, in no environment
+ * and in no batch script, because Slurm may show or store all of these.
  */
 import { z } from "zod";
 import { defineKind, targetOf } from "./kind.ts";
@@ -13,13 +13,16 @@ import { NOT_CONNECTED, ssh } from "./ssh.ts";
 const Word = z.string().regex(/^[\w@][\w.:=,+/@-]*$/, "use letters, digits and . : = , + / @ -");
 
 const Settings = z.strictObject({
-  /** A machine from which jobs are submitted, as ssh calls it. */
+  /** Host from which jobs are submitted, as ssh knows it. */
   host: Word,
   user: Word.optional(),
   port: z.int().min(1).max(65_535).optional(),
   identityFile: FilePath.optional(),
   knownHostsFile: FilePath.optional(),
-  /** Below the home there, which jobs must see too: where tokens wait for their jobs, and what jobs have said. */
+  /**
+   * Folder in the home directory there, which compute nodes must share; contains tokens until their job starts, and the
+   * output of jobs.
+   */
   folder: z
     .string()
     .regex(/^[\w.][\w./-]*$/, "use letters, digits and . / - _")
@@ -27,21 +30,21 @@ const Settings = z.strictObject({
 });
 
 const Target = TargetSettings.extend({
-  /** What starts the runner there, such as `apptainer run --nv runner.sif`; as a shell reads it. */
+  /** Shell command that starts the runner, such as `apptainer run --nv runner.sif`. */
   command: z.string().min(1).default("kernelbot-runner"),
   partition: Word.optional(),
   account: Word.optional(),
   qos: Word.optional(),
-  /** Devices, such as `gpu:h100:1`. */
+  /** Generic resources, such as `gpu:h100:1`. */
   gres: Word.optional(),
   cpus: z.int().positive().optional(),
   memory: Word.optional(),
-  /** What sbatch is told besides, such as `--exclusive`. */
+  /** Additional options of sbatch, such as `--exclusive`. */
   options: z.array(z.string().regex(/^--[\w-]+(=[\w.:=,+/@-]+)?$/, "use --NAME or --NAME=VALUE")).default([]),
 });
 type Target = z.infer<typeof Target>;
 
-/** States of jobs that are over; all others may still come to something. https://slurm.schedmd.com/job_state_codes.html */
+/** States of finished jobs; see https://slurm.schedmd.com/job_state_codes.html */
 const OVER =
   /^(BOOT_FAIL|CANCELLED|COMPLETED|DEADLINE|FAILED|LAUNCH_FAILED|NODE_FAIL|OUT_OF_MEMORY|PREEMPTED|RECONFIG_FAIL|REVOKED|TIMEOUT)/;
 
@@ -51,7 +54,7 @@ export const slurm = defineKind({
   open({ settings, targets }): Launcher {
     const { folder } = settings;
 
-    /** @throws where ssh did not come to the command; what the command says by its exit code is the caller's. */
+    /** Runs a command on the host and returns its exit code and output. @throws Error when ssh could not connect. */
     async function remote(command: string, signal: AbortSignal, input = "") {
       const outcome = await ssh(settings, command, input, signal);
       if (outcome.code === NOT_CONNECTED) throw new Error(`ssh to ${settings.host}: ${lastLine(outcome.err)}`);
@@ -63,7 +66,7 @@ export const slurm = defineKind({
 
       async launch(order, signal) {
         const file = `${folder}/${order.name}.token`;
-        // `read` takes the first line of the input and not more; sbatch reads the script from what follows.
+        // `read` consumes only the first line of the input; sbatch reads the script from the rest.
         const command = [
           `umask 077 && mkdir -p ${folder} && IFS= read -r token && printf %s "$token" > ${file} && unset token`,
           `find ${folder} -name 'kernelbot-*' -mtime +7 -delete`,
@@ -76,7 +79,10 @@ export const slurm = defineKind({
         throw new Refused(`sbatch on ${settings.host}: ${lastLine(err) || `exit code ${code}`}`);
       },
 
-      /** squeue forgets what is over after some minutes, which is far from what is asked here. */
+      /**
+       * Returns the job's id. squeue forgets finished jobs after some minutes, which is longer than the time within
+       * which this is called.
+       */
       async find(name, _, signal) {
         const { code, out, err } = await remote(
           `squeue --me --noheader --states=all --name=${name} --format=%A`,
@@ -89,7 +95,7 @@ export const slurm = defineKind({
       async standing(id, signal) {
         const command = `squeue --noheader --states=all --jobs=${id} '--format=%T %r'`;
         const { code, out, err } = await remote(command, signal);
-        // A job that is forgotten is an invalid one.
+        // squeue reports a forgotten job as an invalid id.
         if (code !== 0 && !/Invalid job id/i.test(err)) throw new Error(`squeue on ${settings.host}: ${lastLine(err)}`);
         const [state = "", ...reason] = out.trim().split(" ");
         if (state === "") return { state: "ended", detail: "Slurm knows the job no more" };
@@ -115,9 +121,9 @@ function scriptOf(order: Order, target: Target, folder: string): string {
     ...option("job-name", order.name),
     ...option("time", Math.ceil(order.hardLimitS / 60)),
     ...option("output", `${folder}/${order.name}.log`),
-    // A launch that fails is the server's to repeat; and the token is gone.
+    // The server itself retries failed launches, and the token file has been deleted.
     "--no-requeue",
-    // Nothing of the one that submits.
+    // Do not export the submitting environment.
     "--export=NONE",
     ...option("partition", partition),
     ...option("account", account),
@@ -139,7 +145,7 @@ exec ${target.command} ${args}
 `;
 }
 
-/** A word as a shell reads it back. */
+/** Quotes a word for the shell. */
 function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,6 @@
 /**
- * A command on another machine, by the system's own `ssh`: an operator's keys, agents, jump hosts and known hosts work as
- * they do by hand. It never asks a question, and knows its host or does not connect.
+ * Runs a command on another machine by the system's `ssh`, so that keys, agents, jump hosts and known hosts work as
+ * configured. Never prompts, and refuses unknown hosts.
  */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -16,16 +16,16 @@ export interface SshOptions {
 }
 
 export interface Outcome {
-  /** Of the command; 255 where ssh itself failed. */
+  /** Exit code of the command; 255 when ssh itself failed. */
   code: number;
   out: string;
   err: string;
 }
 
-/** What ssh ends with where it did not come to the command. */
+/** Exit code of ssh when it could not run the command. */
 export const NOT_CONNECTED = 255;
 
-/** @param input What the command reads: a secret belongs here, and never among its words. */
+/** Runs a command. @param input Standard input of the command; secrets must be passed here, never in the command. */
 export async function ssh(options: SshOptions, command: string, input: string, signal: AbortSignal): Promise<Outcome> {
   const { host, user, port, identityFile, knownHostsFile } = options;
   const settings = [
@@ -47,7 +47,7 @@ export async function ssh(options: SshOptions, command: string, input: string, s
     stdio: ["pipe", "pipe", "pipe"],
     signal,
   });
-  // The command may end before it has read all: its exit code says what is to be said.
+  // The command may end before reading all input; its exit code is reported.
   child.stdin.on("error", () => undefined).end(input);
   const [[code], out, err] = await Promise.all([
     once(child, "close") as Promise<[number | null]>,

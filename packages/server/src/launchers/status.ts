@@ -1,4 +1,4 @@
-/** Launchers and launches, for administrators. */
+/** State of launchers and launches, for administrators. */
 import { KernelBotError, quote, type Launch, type LauncherList } from "@kernelbot/core";
 import { sql, type Kysely } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -10,7 +10,7 @@ import { decide } from "./decide.ts";
 import { readHistories, readWanted } from "./needs.ts";
 import type { LaunchRow } from "./work.ts";
 
-/** What each launcher would do now for each of its targets, and the latest launches. */
+/** Returns what each launcher would do now for each of its targets, and the latest launches. */
 export async function listLaunchers(
   { db }: Database,
   launchers: readonly LauncherConfig[],
@@ -25,7 +25,7 @@ export async function listLaunchers(
       readWanted(db, names),
       readHistories(db, launchers, now),
       launchesOf(db)
-        // What is under way stands above what is over.
+        // Open launches come first.
         .orderBy(sql`ended_at is null`, "desc")
         .orderBy("launch.id", "desc")
         .limit(limit)
@@ -47,7 +47,7 @@ export async function listLaunchers(
   };
 }
 
-/** A launch by its name. @throws KernelBotError `not_found`. */
+/** Returns a launch. @throws KernelBotError `not_found`. */
 export async function readLaunch({ db }: Database, name: string): Promise<Launch> {
   const row = await retrying(() => launchesOf(db).where("name", "=", name).executeTakeFirst());
   if (row === undefined) throw new KernelBotError("not_found", `there is no launch ${quote(name)}`);

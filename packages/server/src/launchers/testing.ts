@@ -1,4 +1,4 @@
-/** What the tests of all kinds of launchers share. */
+/** Helpers for the tests of all kinds of launchers. */
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage } from "node:http";
 import { once } from "node:events";
@@ -21,20 +21,20 @@ export const ORDER: Order = {
 
 export const SIGNAL = new AbortController().signal;
 
-/** What the runner of the order is told, whatever starts it. */
+/** Expected arguments of the runner for ORDER. */
 export const ARGUMENTS = [
   ...["--server", "https://kernels.example.org", "--target", "H100", "--name", ORDER.name],
   ...["--end-when-idle", "120", "--end-at", "2030-01-01T12:00:00.000Z"],
 ];
 
-/** Opens the one launcher of a configuration, of which the first line is given. */
+/** Opens the launcher of a configuration whose first line (the table header) is prepended. */
 export function launcherOf(toml: string, heard: string[] = []): Promise<Launcher> {
   const [config] = parseLaunchers(`[launchers.test]\n${toml}`, "launchers.toml");
   if (config === undefined) throw new Error("there is no launcher in the configuration");
   return openLauncher(config, (line) => void heard.push(line));
 }
 
-/** The path of a new file with this in it. */
+/** Creates a file with this content; returns its path. */
 export function fileWith(content: string): string {
   const path = join(mkdtempSync(join(inject("scratch"), "secret-")), "file");
   writeFileSync(path, content, { mode: 0o600 });
@@ -49,7 +49,7 @@ export interface Asked {
   body: unknown;
 }
 
-/** A service over HTTP that answers JSON; what was asked is kept. */
+/** Starts an HTTP service that responds with JSON and records requests. */
 export async function fakeService(answer: (asked: Asked) => { status: number; body?: unknown }) {
   const asked: Asked[] = [];
   const server = createServer((request, response) => {

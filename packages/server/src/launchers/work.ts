@@ -1,6 +1,7 @@
 /**
- * Works off launches, each by one server at a time. A server holds one until `held_until`; where it dies, another takes
- * over then. A service that may have been asked is looked at before anything else: nothing is launched twice, or lost.
+ * Processes launches, each on one server at a time. A server leases a launch until `held_until`; if the server ends,
+ * another one claims it then. A request whose outcome is unknown is first looked up at the service, so that nothing is
+ * launched twice or lost.
  */
 import { sql, type Kysely, type Selectable } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -15,13 +16,13 @@ import { Refused, type Launcher, type Order, type Standing } from "./launcher.ts
 import { TargetSettings } from "./settings.ts";
 
 export type LaunchRow = Selectable<Tables["launch"]>;
-/** What work on a launch may change of it. */
+/** Fields that the work on a launch may change. */
 type Change = Partial<Omit<LaunchRow, "id">>;
 
 export interface Tools {
   database: Database;
   launchers: ReadonlyMap<string, { config: LauncherConfig; launcher: Launcher }>;
-  /** The address of this server, for runners. */
+  /** Base URL of this server, for the runners. */
   server: string;
   signal: AbortSignal;
   clock: () => Date;
@@ -29,34 +30,35 @@ export interface Tools {
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
-/** Well beyond what work on one takes. */
+/** Duration of a lease, much longer than one step of the work. */
 const HOLD_MS = 5 * MINUTE_MS;
-/** How long a service may take to answer. */
+/** Timeout of requests to a service. */
 const ANSWER_MS = 2 * MINUTE_MS;
-/** How long a service may take to show what it has taken. */
+/** Time after which a service must list a launch that it accepted. */
 const SETTLE_MS = 90 * SECOND_MS;
-/** How long a service may be away before it is given up to learn what it has taken. */
+/** How long the outcome of a request is looked up while the service is unavailable. */
 const AWAY_MS = 10 * MINUTE_MS;
-/** How long a run may go on that was claimed last. */
+/** Maximum duration of a run. */
 const LONGEST_RUN_MS = 60 * MINUTE_MS;
-/** How long after its time a runner may take to end that works on nothing. */
+/** How long an idle runner may take to end after its time. */
 const LEAVE_MS = 5 * MINUTE_MS;
-/** When a launch is looked at again: while its runner is to come, once it is there, and after trouble. */
+/** Intervals at which a launch is checked: before its runner has joined, after that, and after an error. */
 const COMING_MS = 3 * SECOND_MS;
 const THERE_MS = 15 * SECOND_MS;
 const TROUBLE_MS = 15 * SECOND_MS;
-/** Launches that one server works on at once. */
+/** Number of launches that one server processes concurrently. */
 const AT_ONCE = 8;
 
-/** Works off all launches that are due, and those that become due by that. */
+/** Processes all launches that are due, and those that become due meanwhile. For tests. */
 export async function workOffLaunches(tools: Tools): Promise<void> {
   const underWay = new Set<Promise<void>>();
   while ((await takeUpLaunches(tools, underWay)) > 0) await Promise.all(underWay);
 }
 
 /**
- * Takes up launches that are due, as many as there is room for beside those under way: a service that is slow to answer
- * keeps nothing else waiting. @returns how many.
+ * Starts work on launches that are due, up to the limit of concurrent ones, so that a slow service does not block
+ * others.
+ * @returns the number of launches started.
  */
 export async function takeUpLaunches(tools: Tools, underWay: Set<Promise<void>>): Promise<number> {
   const launches = await claimLaunches(tools, AT_ONCE - underWay.size);
@@ -92,12 +94,12 @@ async function claimLaunches({ database, launchers, clock }: Tools, limit: numbe
   );
 }
 
-/** Never throws: what goes wrong is noted with the launch, or where even that fails, told to the operator. */
+/** Does one step. Never throws: errors are stored with the launch, or logged when that fails. */
 async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
   try {
     await step(tools, launch);
   } catch (error) {
-    // What a server is stopped at is for the next one to look at.
+    // After a shutdown the next server continues immediately.
     const noted = tools.signal.aborted
       ? release(tools, launch, 0)
       : release(tools, launch, TROUBLE_MS, messageOf(error));
@@ -106,7 +108,7 @@ async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
 }
 
 async function step(tools: Tools, launch: LaunchRow): Promise<void> {
-  // Of one that its service may have, that must be known before it can be ended.
+  // A launch whose request may have succeeded must be looked up before it can be ended.
   const isKnown = launch.asked_at === null || launch.external_id !== null;
   if (isKnown && (await isEnded(tools.database.db, launch))) await callOff(tools, launch);
   else if (launch.state === "joined") await watch(tools, launch);
@@ -115,7 +117,7 @@ async function step(tools: Tools, launch: LaunchRow): Promise<void> {
   else await lookFor(tools, launch, launch.asked_at);
 }
 
-/** Whether it was ended before its time, by its token. */
+/** Returns whether the launch was ended early, by revoking its token. */
 export async function isEnded(db: Kysely<Tables>, { token_id }: Pick<LaunchRow, "token_id">): Promise<boolean> {
   if (token_id === null) return false;
   const token = await db.selectFrom("token").select("revoked_at").where("id", "=", token_id).executeTakeFirstOrThrow();
@@ -126,13 +128,13 @@ async function callOff(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher } = launcherOf(tools, launch);
   if (launch.external_id !== null) await launcher.cancel(launch.external_id, answering(tools));
   const error = "an administrator ended it";
-  // Its runner may have come without being seen yet.
+  // The runner may have joined without having been recorded yet.
   const wasThere = launch.state === "joined" || (await runnerOf(tools, launch))?.refused === null;
   if (wasThere) await end(tools, launch, error);
   else await fail(tools, launch, error);
 }
 
-/** Asks the service for the first and only time. */
+/** Requests the runner; done once per launch. */
 async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher, settings } = launcherOf(tools, launch);
   const now = tools.clock();
@@ -145,7 +147,7 @@ async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
       .where("id", "=", launch.id)
       .where("token_id", "is", null)
       .executeTakeFirst();
-    // It has a token where it was ended meanwhile.
+    // A token was set meanwhile because the launch was ended.
     return { made, isOff: numUpdatedRows === 0n };
   });
   if (isOff) return release(tools, launch, 0);
@@ -166,7 +168,10 @@ async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
   }
 }
 
-/** What a runner that is launched claims with. It ends with the launch, and at the latest when the runner must have. */
+/**
+ * Returns the token of a launch's runner. Revoked at the end of the launch; expires after the latest time at which the
+ * runner must end.
+ */
 export function tokenFor(launch: Pick<LaunchRow, "launcher" | "target" | "name" | "ends_by">) {
   return {
     accountId: "operator",
@@ -178,7 +183,7 @@ export function tokenFor(launch: Pick<LaunchRow, "launcher" | "target" | "name" 
   } as const;
 }
 
-/** It was asked for, and it is not known what came of that. */
+/** Looks up a launch whose request has an unknown outcome. */
 async function lookFor(tools: Tools, launch: LaunchRow, askedAt: Date): Promise<void> {
   const { launcher } = launcherOf(tools, launch);
   const sinceMs = tools.clock().getTime() - askedAt.getTime();
@@ -186,7 +191,7 @@ async function lookFor(tools: Tools, launch: LaunchRow, askedAt: Date): Promise<
   try {
     found = await launcher.find(launch.name, askedAt, answering(tools));
   } catch (error) {
-    // Should there be a runner after all, its token has ended with the launch.
+    // If a runner was started after all, its token is revoked with the launch.
     if (tools.signal.aborted || sinceMs < AWAY_MS) throw error;
     return fail(tools, launch, `the service does not tell what came of it: ${messageOf(error)}`);
   }
@@ -206,7 +211,7 @@ async function taken(tools: Tools, launch: LaunchRow, externalId: string): Promi
   });
 }
 
-/** The service has it; its runner is to ask for work. */
+/** Handles a launch that the service accepted and whose runner has not joined yet. */
 async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock();
   const runner = await runnerOf(tools, launch);
@@ -229,7 +234,7 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
     await launcher.cancel(launch.external_id ?? "", answering(tools));
     return fail(tools, launch, `no runner came within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`);
   }
-  // It may have joined while the service was asked.
+  // The runner may have joined during the request to the service.
   if ((await runnerOf(tools, launch)) !== undefined) return release(tools, launch, 0);
   await fail(
     tools,
@@ -238,7 +243,7 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
   );
 }
 
-/** Its runner is there, and ends by itself. */
+/** Handles a launch whose runner has joined, until it ends. */
 async function watch(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock().getTime();
   const standing = await standingOf(tools, launch);
@@ -252,7 +257,7 @@ async function watch(tools: Tools, launch: LaunchRow): Promise<void> {
   await release(tools, launch, THERE_MS, standing instanceof Error ? standing.message : null);
 }
 
-/** A service that does not answer says nothing of a launch; its time goes on. */
+/** Returns the state at the service, or the error of the request, which does not change the launch. */
 async function standingOf(tools: Tools, launch: LaunchRow): Promise<Standing | Error> {
   try {
     return await launcherOf(tools, launch).launcher.standing(launch.external_id ?? "", answering(tools));
@@ -263,7 +268,7 @@ async function standingOf(tools: Tools, launch: LaunchRow): Promise<Standing | E
 }
 
 async function runnerOf({ database }: Tools, { id }: LaunchRow) {
-  // Anew, since a runner that proves itself got its token meanwhile.
+  // Reads the launch again, because a runner that proves its identity gets its token meanwhile.
   return database.db
     .selectFrom("launch")
     .innerJoin("runner", "runner.token_id", "launch.token_id")
@@ -277,7 +282,7 @@ async function end(tools: Tools, launch: LaunchRow, error: string | null): Promi
 }
 
 async function fail(tools: Tools, launch: LaunchRow, error: string): Promise<void> {
-  // Those that were launched together fail together: they count once.
+  // Launches of the same time that fail together count as one failure.
   const { rows } = await sql<{ failures: number }>`
     select case state when 'failed' then failures else 0 end as failures from launch
     where launcher = ${launch.launcher} and target = ${launch.target} and state in ('joined', 'ended', 'failed')
@@ -299,7 +304,7 @@ async function over(tools: Tools, launch: LaunchRow, set: Change & { state: "end
   if (token_id !== null) await revokeToken(tools.database, token_id);
 }
 
-/** Lets go of one, to be looked at again. */
+/** Releases a launch, to be checked again after `inMs`. */
 function release(tools: Tools, launch: LaunchRow, inMs: number, error = launch.error): Promise<void> {
   return update(tools, launch, { due_at: new Date(tools.clock().getTime() + inMs), error });
 }
@@ -311,7 +316,7 @@ async function update({ database }: Tools, { id, held_until }: LaunchRow, set: C
       .updateTable("launch")
       .set({ ...set, ...(error !== undefined && { error }), held_until: null })
       .where("id", "=", id)
-      // One that took so long that another server has taken over has no say any more.
+      // Ignored when another server has claimed the launch after the lease expired.
       .where("held_until", "=", held_until)
       .execute(),
   );
@@ -320,7 +325,7 @@ async function update({ database }: Tools, { id, held_until }: LaunchRow, set: C
 function launcherOf({ launchers }: Tools, { launcher: name, target }: LaunchRow) {
   const known = launchers.get(name);
   if (known === undefined) throw new Error(`there is no launcher ${name}`);
-  // A target that was taken out of the configuration meanwhile is followed to its end.
+  // A target that was removed from the configuration is processed with default settings until its launches end.
   const settings = known.config.targets.get(target) ?? TargetSettings.parse({});
   return { launcher: known.launcher, settings };
 }

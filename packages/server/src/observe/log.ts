@@ -1,9 +1,9 @@
-/** The operator's log: JSON lines with the numbers of submissions and runs, and the request that brought them about. */
+/** The operator's log: JSON lines with the ids of the request, submissions and runs. */
 import { pino, type DestinationStream, type Logger } from "pino";
 import { onMilestone } from "./milestones.ts";
 import { aboutRequest } from "./request.ts";
 
-/** What no line shows, wherever it stands in what is logged. */
+/** Field names whose values are hidden at any depth up to two. */
 const SECRETS = ["authorization", "cookie", "token", "secret", "password", "secretAccessKey", "clientSecret"];
 
 export function openLog(level: string, destination: DestinationStream): Logger {
@@ -11,7 +11,7 @@ export function openLog(level: string, destination: DestinationStream): Logger {
   return pino({ level, mixin: aboutRequest, redact: { paths, censor: "(hidden)" } }, destination);
 }
 
-/** Logs milestones from now on; returns how to end that. */
+/** Starts logging milestones; returns a function that stops it. */
 export function logMilestones(log: Logger): () => void {
   return onMilestone(({ type, ...about }) => {
     if (type === "queue_read") log.trace(about, type);

@@ -1,11 +1,14 @@
-/** What this process counts for Prometheus. Labels are words of ours or names that an administrator gave, so they are few. */
+/**
+ * Prometheus metrics of this process. Label values are constants or names chosen by an administrator, so their number
+ * is bounded.
+ */
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { onMilestone } from "./milestones.ts";
 
 export const registry = new Registry();
 const registers = [registry];
 
-/** Seconds: of claims we promise 50 ms, of pages 20. */
+/** Seconds. Targets: 50 ms for claims, 20 ms for pages. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
 
 export const requestSeconds = new Histogram({
@@ -100,7 +103,7 @@ const choresFailed = new Counter({
   registers,
 });
 
-/** Counts milestones from now on; returns how to end that. */
+/** Starts counting milestones; returns a function that stops it. */
 export function countMilestones(): () => void {
   return onMilestone((milestone) => {
     switch (milestone.type) {

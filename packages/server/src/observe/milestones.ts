@@ -1,6 +1,5 @@
 /**
- * What the way of a submission has come to, told once it is committed: for metrics and the operator's log, which listen
- * where they are wanted. Nothing depends on it being heard.
+ * Milestones of submissions, published after their commit, for metrics and the log. Nothing depends on their delivery.
  */
 import { channel } from "node:diagnostics_channel";
 import type { FailureClass, Mode, Verdict } from "@kernelbot/core";
@@ -16,10 +15,10 @@ interface OfRun {
 export type Milestone =
   | { type: "accepted"; submissionId: number; runIds: readonly number[]; board: string; mode: Mode; accountId: string }
   | ({ type: "claimed"; runner: string } & OfRun)
-  /** A look into the queue for a runner, which got a run or not. */
+  /** A query of the queue for a runner, with or without a result. */
   | { type: "queue_read"; found: boolean; ms: number }
   | ({ type: "ended"; verdict: Verdict; failureClass: FailureClass | null } & OfRun)
-  /** An attempt brought no verdict: the run waits again, or has ended if it was the last. */
+  /** An attempt without a verdict: the run is requeued, or has ended if this was the last attempt. */
   | ({ type: "retried"; reason: "lease ran out" | "judge failed" } & OfRun)
   | { type: "chore_failed"; chore: string; message: string };
 
@@ -29,7 +28,7 @@ export function reached(milestone: Milestone): void {
   milestones.publish(milestone);
 }
 
-/** Calls back at each milestone of this process; returns how to end that. */
+/** Calls the listener at each milestone of this process; returns a function that stops it. */
 export function onMilestone(listener: (milestone: Milestone) => void): () => void {
   const heard = (message: unknown): void => listener(message as Milestone);
   milestones.subscribe(heard);

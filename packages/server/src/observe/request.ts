@@ -1,4 +1,4 @@
-/** The request that is being answered, for whatever is said to the log meanwhile. */
+/** Context of the current HTTP request, for log lines. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import { trace } from "@opentelemetry/api";
 
@@ -8,7 +8,7 @@ export function withRequest<T>(id: string, answer: () => T): T {
   return request.run(id, answer);
 }
 
-/** What every line of the log has of it: the request's id, and the trace's where one is recorded. */
+/** Returns the request id, and the trace id if a trace is recorded, for every log line. */
 export function aboutRequest(): { requestId?: string; traceId?: string } {
   const requestId = request.getStore();
   const traceId = trace.getActiveSpan()?.spanContext().traceId;

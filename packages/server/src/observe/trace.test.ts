@@ -1,4 +1,4 @@
-/** Traces from a submission to its verdict, with a tiny provider in the place of an SDK; and without any. */
+/** Traces from a submission to its verdict, with a minimal provider instead of an SDK, and without one. */
 import { trace, TraceFlags, type Context, type Span, type SpanOptions, type Tracer } from "@opentelemetry/api";
 import { beforeEach, expect, test } from "vitest";
 import { claimed, passing, reported, submitted } from "../testing/fixtures.ts";

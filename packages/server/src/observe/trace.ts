@@ -1,6 +1,6 @@
 /**
- * Spans of OpenTelemetry on the way of a submission. Without an SDK, which an operator loads by `node --import`, they are
- * nothing: no span is made that records, and no context is stored.
+ * OpenTelemetry spans of submissions. Without an SDK, which an operator loads by `node --import`, spans do nothing:
+ * none is recorded and no context is stored.
  */
 import {
   context,
@@ -18,8 +18,8 @@ const tracer = trace.getTracer("kernelbot");
 const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 /**
- * Does something within a span.
- * @param parent The `traceparent` (W3C Trace Context) that it continues; undefined for what is active here.
+ * Runs an action in a span.
+ * @param parent `traceparent` (W3C Trace Context) of the parent span; undefined for the active one.
  */
 export async function spanned<T>(
   name: string,
@@ -31,7 +31,7 @@ export async function spanned<T>(
   try {
     return await context.with(trace.setSpan(around, span), () => act(span));
   } catch (error) {
-    // The sentence alone: its cause may hold what a stranger wrote.
+    // Only the message, because the cause may contain untrusted text.
     span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
     throw error;
   } finally {
@@ -39,7 +39,7 @@ export async function spanned<T>(
   }
 }
 
-/** Notes what is over by now, and gives what continues it. */
+/** Records a span that ends now, and returns its `traceparent` (or that of its parent when spans are not recorded). */
 export function noted(
   name: string,
   { parent, attributes, startedAt }: { parent: string | null; attributes: Attributes; startedAt: Date },
@@ -49,7 +49,7 @@ export function noted(
   return traceparentOf(span) ?? parent;
 }
 
-/** Names a span for another process; null for one that nobody records. */
+/** Returns the `traceparent` of a span for another process; null if the span is not recorded. */
 export function traceparentOf(span: Span): string | null {
   const { traceId, spanId, traceFlags } = span.spanContext();
   if (!isSpanContextValid(span.spanContext())) return null;

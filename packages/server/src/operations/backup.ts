@@ -1,11 +1,11 @@
 /**
- * A copy of all that a server keeps, as one folder: the tables as they are at one moment, the objects that they name, and
- * the files of snapshots. The key that signs receipts is not in it: who has a backup must not be able to sign.
+ * Backup of a server's data as one folder: a consistent snapshot of the tables, the objects they refer to, and the
+ * files of dataset snapshots. The key that signs receipts is not included, so that a backup does not allow signing.
  *
- *     manifest.json    what is here, written last: a folder without it is no backup
- *     tables/NAME.gz   the rows of a table as COPY writes them
- *     objects/SHA256   the files of runs
- *     datasets/ID/     the files of a snapshot
+ *     manifest.json    written last: a folder without it is incomplete
+ *     tables/NAME.gz   rows of a table in COPY's text format
+ *     objects/SHA256   artifacts
+ *     datasets/ID/     files of a dataset snapshot
  */
 import { createWriteStream } from "node:fs";
 import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
@@ -23,7 +23,7 @@ import { refuseUnreleased } from "../db/unreleased.ts";
 import { openProgress, type Progress } from "./progress.ts";
 
 export const MANIFEST = "manifest.json";
-/** The format of unreleased versions: the same, but the migrations had other numbers. */
+/** Format of unreleased versions, which differs only in the numbers of migrations. */
 export const UNRELEASED_FORMAT = "kernelbot-backup-1";
 const FORMAT = "kernelbot-backup-2";
 
@@ -31,9 +31,9 @@ const Name = z.string().regex(/^[a-z][a-z0-9_]{0,62}$/);
 
 export const BackupManifest = z.object({
   format: z.enum([UNRELEASED_FORMAT, FORMAT]),
-  /** The moment of the database that it holds. */
+  /** Time of the database snapshot. */
   createdAt: z.iso.datetime(),
-  /** The newest migration that the database has had, numbered as in its format. */
+  /** Newest applied migration, numbered as in its format. */
   migration: z.int().positive(),
   tables: z.array(z.object({ name: Name, columns: z.array(Name).min(1) })),
   sequences: z.array(z.object({ name: Name, last: z.int().positive() })),
@@ -43,18 +43,21 @@ export const BackupManifest = z.object({
 export type BackupManifest = z.infer<typeof BackupManifest>;
 
 export interface Backup {
-  /** Where it is written: a folder that is not there yet, or is empty. */
+  /** Destination: a folder that does not exist or is empty. */
   folder: string;
   connection: Connection;
-  /** Null where the objects are kept safe elsewhere. */
+  /** Null when the objects are backed up separately. */
   store: ObjectStore | null;
-  /** The folder of the snapshots' files. */
+  /** Folder of the dataset snapshots. */
   datasets: string;
-  /** Hears how far it is, every few seconds. */
+  /** Logs progress, every few seconds. */
   log: Log;
 }
 
-/** Backs up beside servers that go on working. @throws KernelBotError where the folder has something in it, or an unreleased version created the database. */
+/**
+ * Writes a backup while servers keep running.
+ * @throws KernelBotError when the folder is not empty, or an unreleased version created the database.
+ */
 export async function backUp({ folder, connection, store, datasets, log }: Backup): Promise<BackupManifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) {
     throw new KernelBotError("bad_request", `--to ${quote(folder)}: it has something in it; name a new folder`);
@@ -64,12 +67,12 @@ export async function backUp({ folder, connection, store, datasets, log }: Backu
   try {
     await client.query("begin isolation level repeatable read read only");
     refuseUnreleased(await listApplied(client.sql));
-    // It holds what is secret, such as the seeds of open competitions.
+    // Backups contain secrets, such as the seeds of open competitions.
     await mkdir(join(folder, "tables"), { recursive: true, mode: 0o700 });
     await Promise.all(["objects", "datasets"].map((name) => mkdir(join(folder, name), { mode: 0o700 })));
     const copied = await copyTables(client, folder, progress);
     await client.query("commit");
-    // After the tables: what is deleted meanwhile has passed its time, and what comes is not in the tables.
+    // Copied after the tables: objects deleted meanwhile have expired, and new ones are not in the tables.
     const objects = store === null ? [] : await copyObjects(store, copied.objects, folder, progress);
     const snapshots = await copySnapshots(datasets, copied.snapshots, folder, progress);
     const whole = BackupManifest.parse({ format: FORMAT, ...copied, objects, snapshots });
@@ -101,7 +104,7 @@ async function copyTables(client: Client, folder: string, progress: Progress) {
   const snapshots = await client.query(
     "select id from dataset_snapshot where state = 'ready' and files_deleted_at is null order by id",
   );
-  // They are of no transaction. Read last, they are not behind the rows.
+  // Sequences are not transactional. Read last, they are not behind the rows.
   const sequences = await client.query(`
     select sequencename as name, last_value as last from pg_sequences
     where schemaname = 'public' and last_value is not null order by 1`);
@@ -115,17 +118,17 @@ async function copyTables(client: Client, folder: string, progress: Progress) {
   };
 }
 
-/** A name as SQL writes it. Those of a manifest have no quotes. */
+/** Quotes an SQL identifier. Names in a manifest contain no quotes. */
 export function quoteName(name: string): string {
   return `"${name}"`;
 }
 
-/** Records the backup where servers read how old the newest one is. */
+/** Records the backup in the database, where servers read the age of the newest one. */
 async function recordBackup(client: Client, { createdAt }: BackupManifest): Promise<void> {
   await client.query("insert into backup (taken_at) values ($1)", [createdAt]);
 }
 
-/** @returns those that were there. */
+/** Copies objects into the backup. @returns the hashes of the objects that existed. */
 async function copyObjects(
   store: ObjectStore,
   hashes: readonly string[],

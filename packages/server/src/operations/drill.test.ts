@@ -1,4 +1,4 @@
-/** The restore drill of docs/operators.md: a server is backed up while it works, lost, and had again from the backup alone. */
+/** The restore drill of docs/operators.md: a server is backed up while it runs, lost, and restored from the backup. */
 import { execFile } from "node:child_process";
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -41,7 +41,7 @@ async function start(place: number): Promise<Client> {
   return createClient({ server: server.url, token });
 }
 
-/** A command of the documentation, on one of the two places. */
+/** Runs a command of the documentation with the database of one of the two servers. */
 function command(place: number, ...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const env = { ...process.env, DATABASE_URL: urls[place] };
   return new Promise((resolve) => {
@@ -68,7 +68,7 @@ async function report({ runId, attempt }: Claimed, events: JudgeEvent[]): Promis
   expect((await send(`/runs/${runId}/report`, "POST", "application/json", body)).status).toBe(200);
 }
 
-/** Everything that a schema consists of. */
+/** Returns everything that a schema consists of. */
 async function shapeOf(url: string): Promise<unknown[]> {
   const database = await openDatabase({ url });
   const rows = await database.sql`
@@ -80,7 +80,7 @@ async function shapeOf(url: string): Promise<unknown[]> {
   return rows;
 }
 
-/** Rows that fill every buffer on their way: those of a stream, of gzip and of the socket. */
+/** Inserts rows that fill every buffer: those of streams, gzip and the socket. */
 async function fillBuffers({ sql }: Database): Promise<void> {
   await sql`insert into code (hash, source, fingerprinted)
     select sha256(n::text::bytea), repeat(md5(n::text), 2500), true from generate_series(1, 100) n`;

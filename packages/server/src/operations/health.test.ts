@@ -1,4 +1,4 @@
-/** Readiness against a real database and a real folder. */
+/** Readiness with a real database and a real folder. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * Whether the server can do its work, for whoever sends it requests: a proxy, Kubernetes, a person. The sentences are for
- * everybody, so the cause of a fault is told to the operator alone, when it begins and when it ends.
+ * Readiness checks, for proxies, Kubernetes and people. The results are public, so the cause of a failure is only
+ * logged for the operator, once when it begins and once when it ends.
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
@@ -8,30 +8,33 @@ import type { Database } from "../db/database.ts";
 import { readMigrations } from "../db/migrate.ts";
 import { codeOf, dispositionOf, TOO_MANY_CONNECTIONS } from "../db/retry.ts";
 
-/** What must be well. */
+/** The checks. */
 export type Part = "database" | "schema" | "store" | "serving";
 
 export interface Readiness {
   ready: boolean;
-  /** `ok`, or what is wrong. */
+  /** `ok`, or a description of the failure. */
   checks: Record<Part, string>;
 }
 
 export interface Health {
-  /** Asked by anybody, so it looks once a second at most, and into the store less often. */
+  /**
+   * Returns the readiness. Results are cached for one second, those of the store for longer, because anyone may call
+   * this.
+   */
   readiness(): Promise<Readiness>;
 }
 
 const OK = "ok";
 const REMEMBER_MS = 1000;
-/** A look into the store writes an object, for which a service takes money. */
+/** A check of the store writes an object, which some services charge for. */
 const REMEMBER_STORE_MS = 15_000;
-/** Takes a new connection. */
+/** A check opens a new connection. */
 const REMEMBER_ROOM_MS = 2000;
-/** After this long without an answer a part is not well. */
+/** Timeout of a check, in milliseconds. */
 const PATIENCE_MS = 3000;
 
-/** @param stopping Aborted as soon as the server is asked to stop. */
+/** Opens the checks. @param stopping Aborted as soon as the server is asked to stop. */
 export async function openHealth(database: Database, store: ObjectStore, stopping: AbortSignal): Promise<Health> {
   const newest = (await readMigrations()).at(-1)?.number ?? 0;
   let told = "";
@@ -101,18 +104,18 @@ function sayOfDatabase(error: unknown): string {
   const code = codeOf(error);
   if (code === "53100") return "the database has no disk space left";
   if (code === TOO_MANY_CONNECTIONS) return "the database takes no more connections";
-  // Our own refusal says that it has been silent.
+  // A KernelBotError is thrown by this server after the watchdog found the database silent.
   const isAnswer = !(error instanceof KernelBotError) && dispositionOf(error) === "unavailable";
   return isAnswer ? "the database cannot do its work" : "the database does not answer";
 }
 
 interface Finding {
   said: string;
-  /** For the operator; empty where all is well. */
+  /** Cause for the operator's log; empty if there is none. */
   cause: string;
 }
 
-/** The same look for all who ask within this time. */
+/** Caches the result of a check for `ms` milliseconds. */
 function remembered(ms: number, look: () => Promise<Finding>): () => Promise<Finding> {
   let last: { at: number; finding: Promise<Finding> } | undefined;
   return () => {

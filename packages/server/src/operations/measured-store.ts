@@ -2,7 +2,7 @@ import { KernelBotError } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import { storeSeconds } from "../observe/metrics.ts";
 
-/** The same store with its times taken. */
+/** Returns the store with its operations measured. */
 export function measured(store: ObjectStore): ObjectStore {
   async function timed<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const end = storeSeconds.startTimer({ operation });

@@ -1,4 +1,4 @@
-/** What the database and the server's own connections tell at the moment they are asked: the queue, runners, connections. */
+/** Metrics that are read at each scrape: queue, runners and connections. */
 import { sql } from "kysely";
 import type { Logger } from "pino";
 import { Gauge, Registry } from "prom-client";
@@ -8,12 +8,12 @@ import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
 import { HOLDS_A_RUN, IS_THERE } from "../runs/runners.ts";
 
-/** After this long without an answer the database is away: a scrape waits ten seconds unless told otherwise. */
+/** Time after which the database counts as unreachable, in milliseconds. Prometheus' default scrape timeout is 10 s. */
 const PATIENCE_MS = 3000;
 
 /**
- * All metrics in Prometheus' text format. The queue and the runners are those of the whole database: every server tells the
- * same of them. What the database answers with an error is told to the log, and what it did not answer is left out.
+ * Returns all metrics in Prometheus' text format. Queue and runners are those of the whole database, so every server
+ * reports the same values. Queries that fail are logged; values that could not be read are omitted.
  */
 export async function readMetrics(database: Database, log: Logger): Promise<string> {
   const now = new Registry();
@@ -54,7 +54,7 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
   ]);
   const errors = asked.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
   reachable.set(errors.some(isAway) ? 0 : 1);
-  // That the database is away is itself what is told; anything else is a fault of ours.
+  // An unreachable database is reported by `database_up`; any other error is a bug and logged.
   for (const err of errors.filter((error) => !isAway(error))) log.error({ err }, "metrics could not be read");
   return Registry.merge([registry, now]).metrics();
 }
@@ -68,7 +68,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 }
 
 function isAway(error: unknown): boolean {
-  // `unavailable` is what the pool says of a database that this server has closed.
+  // The pool throws `unavailable` after this server has closed the database.
   const isClosed = error instanceof KernelBotError && error.code === "unavailable";
   return isClosed || error instanceof NoAnswer || isConnectionError(error);
 }
@@ -91,7 +91,7 @@ async function runnersByState({ db }: Database) {
   return rows;
 }
 
-/** Null before the first. */
+/** Returns the age of the newest backup in seconds; null before the first one. */
 async function backupAge({ db }: Database): Promise<number | null> {
   const { rows } = await sql<{ age_s: number | null }>`
     select extract(epoch from clock_timestamp() - max(taken_at))::double precision as age_s from backup`.execute(db);

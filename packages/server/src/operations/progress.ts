@@ -1,11 +1,11 @@
 import { formatBytes } from "@kernelbot/core";
 import type { Log } from "../db/log.ts";
 
-/** Reports how far a long operation is: at most every few seconds, so that a short one reports nothing. */
+/** Logs the progress of a long operation, at most every few seconds, so that a short one logs nothing. */
 export interface Progress {
-  /** A new step, such as `table 3 of 40, run`. */
+  /** Starts a step, such as `table 3 of 40, run`. */
   readonly begin: (step: string) => void;
-  /** Bytes of that step that are done. */
+  /** Adds processed bytes to the current step. */
   readonly add: (bytes: number) => void;
 }
 

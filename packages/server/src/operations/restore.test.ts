@@ -1,4 +1,4 @@
-/** Backups of unreleased versions, whose migrations had other numbers. The drill of a whole restore is drill.test.ts. */
+/** Backups of unreleased versions, whose migrations had other numbers. A whole restore is tested in drill.test.ts. */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
@@ -11,7 +11,7 @@ import { restore } from "./restore.ts";
 
 const log = (): void => undefined;
 
-/** A backup that has the account `ann`, with these fields of its manifest changed. */
+/** Creates a backup with the account `ann`, and changes these fields of its manifest. */
 async function backupWith(changes: object): Promise<string> {
   await using database = await testDatabase();
   await createAccount(database, "ann");
@@ -22,7 +22,7 @@ async function backupWith(changes: object): Promise<string> {
   return folder;
 }
 
-/** The names of the accounts after a restore into an empty database. */
+/** Returns the names of the accounts after a restore into an empty database. */
 async function restored(folder: string): Promise<string[]> {
   const url = await emptyDatabase();
   const { connection } = await openPlace({ url });

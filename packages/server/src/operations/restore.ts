@@ -1,4 +1,7 @@
-/** Puts a backup into an empty place. The database gets the shape that it had, then its rows; a server brings it on from there. */
+/**
+ * Restores a backup into an empty database. The schema is created in the version of the backup, then filled; the
+ * server's start migrates it to the current version.
+ */
 import { createReadStream } from "node:fs";
 import { cp, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,17 +17,21 @@ import { BackupManifest, MANIFEST, quoteName, UNRELEASED_FORMAT } from "./backup
 import { openProgress, type Progress } from "./progress.ts";
 
 export interface Restore {
-  /** That of a backup. */
+  /** Folder of the backup. */
   folder: string;
   connection: Connection;
   store: ObjectStore;
-  /** The folder of the snapshots' files. */
+  /** Folder of the dataset snapshots. */
   datasets: string;
-  /** Hears how far it is, every few seconds. */
+  /** Logs progress, every few seconds. */
   log: Log;
 }
 
-/** @throws KernelBotError where there is no whole backup, it is of a newer KernelBot, or the database has data. */
+/**
+ * Restores a backup.
+ * @throws KernelBotError when the backup is incomplete or from a newer version of KernelBot, or the database is not
+ * empty.
+ */
 export async function restore({ folder, connection, store, datasets, log }: Restore): Promise<BackupManifest> {
   const manifest = await readManifest(folder);
   const migrations = await readMigrations();
@@ -54,7 +61,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
       progress.begin(`snapshot ${at + 1} of ${manifest.snapshots.length}`);
       await cp(join(folder, "datasets", String(id)), join(datasets, String(id)), { recursive: true });
     }
-    // Last, and all at once: who finds rows finds all.
+    // Last and in one transaction, so that objects exist before any row refers to them.
     await client.query("begin");
     await fillTables(client, manifest, folder, progress);
     await client.query("commit");
@@ -80,8 +87,9 @@ async function readManifest(folder: string): Promise<BackupManifest> {
 }
 
 /**
- * The migration of this version that creates the tables of the backup.
- * @throws KernelBotError where an unreleased version made the backup from other tables than the first schema has.
+ * Returns the migration of this version that creates the tables of the backup.
+ * @throws KernelBotError when an unreleased version created the backup from other tables than those of the first
+ * schema.
  */
 function migrationOf({ format, migration }: BackupManifest): number {
   if (format !== UNRELEASED_FORMAT) return migration;
@@ -93,7 +101,7 @@ function migrationOf({ format, migration }: BackupManifest): number {
   );
 }
 
-/** What a restore that failed has left is no data. */
+/** Requires a database without accounts. Tables left by a failed restore are accepted. */
 async function refuseData(client: Client): Promise<void> {
   const [there] = await client.query("select to_regclass('public.account')::text as account");
   if (there?.["account"] == null) return;
@@ -103,8 +111,8 @@ async function refuseData(client: Client): Promise<void> {
 }
 
 /**
- * Tables refer to each other in circles, and their triggers would tell of old news: so neither counts while they are
- * filled. The keys are checked when they are made again.
+ * Fills the tables. Foreign keys, which are circular, are dropped and created again afterwards, which checks them.
+ * Triggers are disabled, because they would notify of old events.
  */
 async function fillTables(
   client: Client,
@@ -112,7 +120,7 @@ async function fillTables(
   folder: string,
   progress: Progress,
 ): Promise<void> {
-  // Both come quoted where they must be.
+  // Both are already quoted where necessary.
   const keys = (await client.query(`
     select conrelid::regclass::text as table, quote_ident(conname) as name, pg_get_constraintdef(oid) as definition
     from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace
@@ -120,7 +128,7 @@ async function fillTables(
   const names = tables.map(({ name }) => quoteName(name));
   for (const { table, name } of keys) await client.query(`alter table ${table} drop constraint ${name}`);
   for (const name of names) await client.query(`alter table ${name} disable trigger user`);
-  // Migrations have made rows of their own.
+  // Migrations insert rows of their own.
   await client.query(`truncate ${names.join(", ")}`);
   for (const [at, { name, columns }] of tables.entries()) {
     progress.begin(`table ${at + 1} of ${tables.length}, ${name}`);

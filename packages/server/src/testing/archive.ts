@@ -1,4 +1,4 @@
-/** A server of archives, as GitHub's: it has the branch `main` of `some/kernels`. */
+/** Fake of GitHub's archive server, with the branch `main` of `some/kernels`. */
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ export interface ArchiveServer extends AsyncDisposable {
   url: string;
 }
 
-/** The archive has the set `set` with a problem that changed, one that is new, and one that is broken. */
+/** Starts the server. The archive contains the set `set` with a changed, a new and a broken problem. */
 export async function openArchiveServer(): Promise<ArchiveServer> {
   const folder = mkdtempSync(join(inject("scratch"), "archive-"));
   const problems = {

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 
-/** Everything that a schema consists of, comments included, and the number of rows of each table, as sorted lines. */
+/** Returns a description of a schema, including comments, and the number of rows of each table, as sorted lines. */
 export async function describeSchema(sql: postgres.Sql): Promise<string[]> {
   const objects = await sql<{ line: string }[]>`
     with relation as (

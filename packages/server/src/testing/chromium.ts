@@ -1,4 +1,4 @@
-/** A real browser for tests of the pages. */
+/** Starts a real browser for tests of the pages. */
 import { existsSync } from "node:fs";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 
@@ -18,7 +18,7 @@ export async function launchChromium(): Promise<Browser> {
   });
 }
 
-/** A page of a fresh browser, and what it complained about. */
+/** Opens a page in a new browser context, and collects its console errors and warnings. */
 export async function openPage(
   browser: Browser,
   width: number,
@@ -33,7 +33,7 @@ export async function openPage(
   return { page, complaints };
 }
 
-/** By how many pixels the page, or a table in it, is wider than there is room. */
+/** Returns by how many pixels the page, or a table in it, overflows horizontally. */
 export function widerThanScreen(page: Page): Promise<number> {
   return page.evaluate(() =>
     Math.max(
@@ -44,7 +44,7 @@ export function widerThanScreen(page: Page): Promise<number> {
   );
 }
 
-/** Waits until a page has its fonts and has drawn what its scripts draw. */
+/** Waits until fonts are loaded and scripts have rendered. */
 export async function settled(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;

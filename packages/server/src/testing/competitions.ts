@@ -1,4 +1,4 @@
-/** What the tests of this room begin with besides the scene of all rooms: an organiser, and competitions with `triple`. */
+/** Fixtures for tests of competitions: an organiser, and competitions with the problem `triple`. */
 import { beforeEach } from "vitest";
 import type { z } from "zod";
 import { CompetitionSpec, type Competition } from "@kernelbot/core";
@@ -16,15 +16,15 @@ beforeEach(async () => {
 
 const HOUR_MS = 3_600_000;
 
-/** A moment so many hours from now. */
+/** Returns the time some hours from now, in ISO 8601. */
 export function inHours(hours: number): string {
   return new Date(Date.now() + hours * HOUR_MS).toISOString();
 }
 
-/** A problem may be named alone. */
+/** Problems may be given by name only. */
 type Spec = z.input<typeof CompetitionSpec>;
 
-/** What `olga` says of a competition that began an hour ago and lasts another. */
+/** Returns the specification of a competition that started one hour ago and ends in one hour. */
 export function spec(change: Partial<Spec> = {}): CompetitionSpec {
   return CompetitionSpec.parse({
     name: "spring",
@@ -40,13 +40,13 @@ export function made(change: Partial<Spec> = {}): Promise<Competition> {
   return createCompetition(database, olga, spec(change));
 }
 
-/** A code of the competition. */
+/** Creates an invite code of the competition. */
 export async function invite(competition = "spring"): Promise<string> {
   const { codes } = await createInvites(database, olga, { competitions: [competition], count: 1 });
   return codes[0] as string;
 }
 
-/** Makes an account a member, and gives the code that it used. */
+/** Makes an account a member of the competition; returns the code that it used. */
 export async function join(identity: Identity, competition = "spring"): Promise<string> {
   const code = await invite(competition);
   await claimInvite(database, identity, code);

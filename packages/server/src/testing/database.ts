@@ -1,5 +1,5 @@
 /**
- * A database of its own for a test, real and empty:
+ * Creates a real, empty database for a test:
  *
  *     await using database = await testDatabase();
  */
@@ -21,7 +21,7 @@ export async function testDatabase(): Promise<TestDatabase> {
   return { ...database, url, close, [Symbol.asyncDispose]: close };
 }
 
-/** The address of a new database, copied from a template. */
+/** Returns the URL of a new database, copied from a template. */
 export async function emptyDatabase(template = "template1"): Promise<string> {
   return addressOf(await createDatabase(template));
 }

@@ -1,4 +1,4 @@
-/** Data to export: a competition that has ended, and a snapshot of it. */
+/** Fixtures for exports: an ended competition, and a snapshot of it. */
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../competitions/change.ts";
 import { makeNext } from "../dataset/make.ts";
@@ -10,7 +10,10 @@ import { claimed, failing, person, ranked, reported, runner, submitted } from ".
 
 const SOURCE = "import torch\n\n\ndef custom_kernel(data):\n    return torch.add(data, data)\n";
 
-/** Competition `spring` with `double`: two authors, one of whom takes three tries, and one failure. It has ended. */
+/**
+ * Creates the ended competition `spring` with `double`: two authors, one of them with three submissions, one of which
+ * failed.
+ */
 export async function endedSpring(database: Database, organiser: Identity): Promise<void> {
   const dates = { startsAt: inHours(-1), endsAt: inHours(1) };
   const spec = CompetitionSpec.parse({ name: "spring", title: "Spring kernels", problems: ["double"], ...dates });
@@ -24,7 +27,7 @@ export async function endedSpring(database: Database, organiser: Identity): Prom
   await database.sql`update competition set ends_at = now() where name = 'spring'`;
 }
 
-/** A ready snapshot of `spring`. */
+/** Makes a snapshot of `spring`; returns its id. */
 export async function madeSnapshot(database: Database, directory: string, organiser: Identity): Promise<number> {
   const { id } = await requestSnapshot(database, organiser, { competitions: ["spring"] });
   await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });

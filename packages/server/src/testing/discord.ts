@@ -1,4 +1,4 @@
-/** The bot of a test: a fake Discord, people there, and a bot that does what is due when it is told to. */
+/** Fixtures for tests of the Discord bot: a fake Discord, users, and a passive bot whose pending work `attend` runs. */
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
 import { openDiscord, type Discord } from "../discord/service.ts";
@@ -18,13 +18,13 @@ export interface DiscordScene extends AsyncDisposable {
   fake: FakeDiscord;
   bot: Discord;
   clock: TestClock;
-  /** Does what there is to do, and what comes of it; time goes on a little. */
+  /** Advances the clock slightly and does all work that is due. */
   attend(): Promise<void>;
-  /** A person does something over HTTP; gives the first answer, and the token to see what is answered later. */
+  /** Sends an interaction over HTTP; returns the first response, and the token to read later messages. */
   tell(told: Told): Promise<{ response: { type: number; data?: Record<string, unknown> }; token: string }>;
-  /** The same, and what is shown once it is worked off. */
+  /** Like `tell`, but does all work and returns the resulting message. */
   ask(told: Told): Promise<FakeMessage>;
-  /** The bot of another server with the same database. */
+  /** Opens the bot of another server with the same database. */
   another(database: Database): Promise<Discord>;
 }
 
@@ -76,7 +76,7 @@ export async function openDiscordScene(
   };
 }
 
-/** Lets a person at Discord be this account. */
+/** Links a Discord user to an account. */
 export async function linked(database: Database, { id, username }: FakeUser, { account }: Identity): Promise<void> {
   await database.sql`insert into linked_identity (provider, subject, account_id, label)
     values ('discord', ${id}, ${account.id}, ${username})`;

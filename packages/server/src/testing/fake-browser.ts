@@ -1,10 +1,10 @@
-/** A browser as far as a server sees one: it keeps cookies, and says where a request comes from. */
+/** Fake browser, which stores cookies and sends an Origin header. */
 import type { House } from "../http/harness.ts";
 
 export interface FakeBrowser {
   cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Response>;
-  /** Sends a form from one of our own pages, unless the headers say otherwise. */
+  /** Submits a form from one of the site's own pages, unless the headers say otherwise. */
   post(
     path: string,
     fields?: Record<string, string> | URLSearchParams,
@@ -12,7 +12,7 @@ export interface FakeBrowser {
   ): Promise<Response>;
 }
 
-/** The origin at which a house is that listens nowhere. */
+/** Origin of a test server that does not listen. */
 export const HERE = "http://localhost";
 
 export function fakeBrowser(house: House): FakeBrowser {

@@ -1,7 +1,7 @@
-/** Commits as GitHub's API shows them: a root with folders, each of files that are named by the hash of their content. */
+/** Fake git objects, as GitHub's API returns them: commits, trees, and blobs named by their hash. */
 import { createHash } from "node:crypto";
 
-/** What a commit holds, by path; a link is a symbolic link. */
+/** Files of a commit by path; `link` is a symbolic link. */
 export type Files = Record<string, string | Uint8Array | { link: string }>;
 
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
 }
 
 export interface FakeGit {
-  /** @returns its hash. The same files twice are two commits. */
+  /** Creates a commit; the same files committed twice are two commits. @returns the commit's hash. */
   commit(files: Files): string;
   filesOf(commit: string): Files;
   tree(sha: string): Entry[] | undefined;
@@ -54,7 +54,7 @@ export function fakeGit(): FakeGit {
       const tree = treeOf(files);
       const sha = createHash("sha1").update(`commit ${commits.size} ${tree}`).digest("hex");
       commits.set(sha, files);
-      // As GitHub does, a commit's own hash leads to its tree too.
+      // As on GitHub, a commit's hash also addresses its tree.
       trees.set(sha, trees.get(tree) ?? []);
       return sha;
     },

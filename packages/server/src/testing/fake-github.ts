@@ -1,4 +1,4 @@
-/** GitHub at the wire, as an App meets it: tokens, pull requests, git objects, comments and statuses of one repository. */
+/** Fake of GitHub's API for an App: tokens, pull requests, git objects, comments and statuses of one repository. */
 import { createHmac, createVerify, generateKeyPairSync, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ const APP_ID = 77;
 const INSTALLATION = 5;
 const WEBHOOK_SECRET = "what only GitHub knows";
 
-/** What GitHub sends to us. */
+/** Webhook delivery from GitHub. */
 export interface Delivery {
   headers: Record<string, string>;
   body: string;
@@ -29,19 +29,19 @@ export interface FakePull {
   readonly head: string;
   readonly labels: Set<string>;
   readonly comments: Comment[];
-  /** What others than the App wrote. */
+  /** Adds a comment by someone other than the App. */
   comment(body: string): void;
   label(by: string, name?: string): Delivery;
   unlabel(by: string): Delivery;
-  /** A new head. */
+  /** Pushes a new head. */
   push(files: Files): Delivery;
-  /** Merges the head, or what else was made of it. */
+  /** Merges the head, or other contents. */
   merge(files?: Files): Delivery;
   close(): Delivery;
   reopen(): Delivery;
 }
 
-/** An answer in the place of the usual one. */
+/** Response that replaces the normal one. */
 export interface Trouble {
   status: number;
   headers?: Record<string, string>;
@@ -50,15 +50,18 @@ export interface Trouble {
 
 export interface FakeGitHub extends AsyncDisposable {
   options: PullRequestOptions;
-  /** What people may do in the repository; others may read. */
+  /** Permissions of users in the repository; all others have `read`. */
   permissions: Record<string, string>;
-  /** What was asked for, such as `GET /repos/lab/kernels/pulls/1`. */
+  /** Requests received, such as `GET /repos/lab/kernels/pulls/1`. */
   asked: string[];
-  /** What commit statuses were set, in order: `head state: description`. */
+  /** Commit statuses, in order. */
   statuses: { sha: string; state: string; description: string; target_url: string }[];
-  /** Asked before each answer; what it gives is answered instead. */
+  /** Called before each response; its result replaces the normal one. */
   trouble: (asked: string) => Trouble | undefined;
-  /** Asked after each answer was made and before it is sent: true has the connection break, as a crash of ours would. */
+  /**
+   * Called after a request was processed and before the response is sent: true breaks the connection, like a crash of
+   * the server.
+   */
   breaks: (asked: string) => boolean;
   open(files: Files, author?: string): FakePull;
 }
@@ -146,7 +149,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     return pull;
   }
 
-  /** What the head changes, as GitHub lists it. */
+  /** Returns the files that the head changes, in GitHub's format. */
   function changedFiles(head: string): { filename: string; status: string }[] {
     const files = git.filesOf(head);
     const paths = [...new Set([...Object.keys(BASE), ...Object.keys(files)])].toSorted();
@@ -223,7 +226,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       const { status, headers = {}, body } = fake.trouble(what) ?? authorized(request.headers.authorization ?? "");
       if (fake.breaks(what)) return void request.socket.destroy();
       const isBytes = body instanceof Uint8Array;
-      // GitHub names a character set with raw content too, whatever the bytes are.
+      // GitHub also adds a charset to raw content, whatever the bytes are.
       const type = `${isBytes ? "application/vnd.github.raw+json" : "application/json"}; charset=utf-8`;
       response.writeHead(status, { "content-type": type, ...headers });
       response.end(isBytes ? body : JSON.stringify(body));
@@ -272,7 +275,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
   return fake;
 }
 
-/** Whether a JSON web token is signed by the App's key (RFC 7515). */
+/** Returns whether a JSON web token is signed by the App's key (RFC 7515). */
 function isFromApp(token: string): boolean {
   const [header = "", payload = "", signature = ""] = token.split(".");
   if (!createVerify("RSA-SHA256").update(`${header}.${payload}`).verify(publicKey, signature, "base64url"))

@@ -1,4 +1,4 @@
-/** The Hugging Face hub at the wire, as one who publishes meets it: data sets, their files and commits, and storage. */
+/** Fake of the Hugging Face Hub for publishing: datasets with files and commits, and storage. */
 import { createHash, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import type { HuggingFaceOptions } from "../dataset/publish/options.ts";
 
 export const REPOSITORY = "lab/kernels";
 
-/** An answer in the place of the usual one. */
+/** Response that replaces the normal one. */
 export interface HubTrouble {
   status: number;
   headers?: Record<string, string>;
@@ -18,33 +18,33 @@ export interface HubTrouble {
 interface Commit {
   oid: string;
   title: string;
-  /** The bytes of each file; of an object, those that are stored under its SHA-256. */
+  /** Contents of the files; for LFS files, the stored objects. */
   files: ReadonlyMap<string, Buffer>;
 }
 
 export interface FakeHub extends AsyncDisposable {
   options: HuggingFaceOptions;
-  /** What was asked for, such as `POST /api/repos/create`; of storage, `PUT storage/OID/1`. */
+  /** Requests received, such as `POST /api/repos/create`; for storage, `PUT storage/OID/1`. */
   asked: string[];
-  /** Commits of the data set, the newest last; empty while there is no data set. */
+  /** Commits of the dataset, newest last; empty before the dataset is created. */
   commits: Commit[];
-  /** What storage holds, by SHA-256. */
+  /** Objects in storage by SHA-256. */
   objects: Map<string, Buffer>;
-  /** What came in at storage beside the bytes: it must not be the token. */
+  /** Authorization headers received by storage; none may contain the token. */
   authorizations: (string | undefined)[];
-  /** Larger objects come in parts of this size. */
+  /** Part size of multipart uploads, in bytes. */
   partBytes: number;
-  /** How many files a page of a list has. */
+  /** Number of files per page of a listing. */
   pageSize: number;
-  /** Asked before each answer; what it gives is answered instead. */
+  /** Called before each response; its result replaces the normal one. */
   trouble: (asked: string) => HubTrouble | undefined;
-  /** Asked when a request begins: true has the connection break in the middle of what is sent. */
+  /** Called at the start of a request: true breaks the connection while the body is being received. */
   breaks: (asked: string) => boolean;
-  /** Asked after what was asked for is done: true has the connection break before the answer. */
+  /** Called after a request was processed: true breaks the connection before the response. */
   swallows: (asked: string) => boolean;
-  /** What becomes of bytes on their way. */
+  /** Transforms received bytes, to simulate corruption. */
   arrives: (bytes: Buffer) => Buffer;
-  /** Somebody else's commit. */
+  /** Commits as someone else. */
   commit(title: string, change: (files: Map<string, Buffer>) => void): void;
 }
 
@@ -129,7 +129,7 @@ export async function startFakeHub(): Promise<FakeHub> {
     return { status: 404, body: { error: "Not found" } };
   }
 
-  /** A page of the files of a commit. */
+  /** Returns a page of the files of a commit. */
   function tree({ pathname }: URL, query: URLSearchParams): HubTrouble {
     const { files } = fake.commits.find(({ oid }) => pathname.endsWith(oid)) ?? { files: new Map<string, Buffer>() };
     const from = Number(query.get("cursor") ?? 0);
@@ -143,7 +143,7 @@ export async function startFakeHub(): Promise<FakeHub> {
     return { status: 200, headers, body: all.slice(from, from + fake.pageSize) };
   }
 
-  /** How each object is to be sent; nothing to do for those that storage has. */
+  /** Returns the upload URLs of objects; none for objects that are already stored. */
   function batch(sent: Buffer): HubTrouble {
     const { objects } = JSON.parse(sent.toString()) as { objects: { oid: string; size: number }[] };
     const answers = objects.map(({ oid, size }) => {

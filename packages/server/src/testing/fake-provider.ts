@@ -1,4 +1,4 @@
-/** A provider at the wire: OAuth 2 with codes that serve once, PKCE, and a page on which the person agrees. */
+/** Fake OAuth 2 provider with single-use codes, PKCE and a consent page. */
 import { createHash, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,18 +7,18 @@ import { readProviders, type Provider } from "../people/providers.ts";
 
 export interface FakeProvider extends AsyncDisposable {
   url: string;
-  /** The environment of a server that knows it. */
+  /** Environment of a server that uses this provider. */
   env: Record<string, string>;
   provider: Provider;
-  /** What it says of whoever agrees. */
+  /** User info of the user who consents. */
   user: Record<string, unknown>;
-  /** When set, the body of every answer for a code; a text is sent as it is. */
+  /** When set, the body of every token response; a string is sent unchanged. */
   refusal: Record<string, unknown> | string | undefined;
-  /** Codes that were asked for. */
+  /** Authorization requests received. */
   asked: URLSearchParams[];
 }
 
-/** How each provider writes the same person. */
+/** The same user in the format of each provider. */
 const USERS = {
   discord: { id: "42", username: "ada" },
   github: { id: 42, login: "ada" },
@@ -39,7 +39,7 @@ export async function startFakeProvider(name: "discord" | "github" | "google" = 
     return tokens.has(bearer) ? answer(response, fake.user) : answer(response, { message: "Bad credentials" }, 401);
   });
 
-  /** A GET shows a button; the POST of it goes back with a code. */
+  /** GET shows a button; its POST redirects back with a code. */
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     if (request.method === "GET") {
       response.setHeader("content-type", "text/html");

@@ -1,6 +1,6 @@
 /**
- * A service that speaks S3 at the wire, with one bucket. It works out each signature itself (AWS Signature Version 4, from
- * the documentation of AWS) and refuses what does not have it, is too old, or has other bytes than were signed.
+ * Fake S3 service with one bucket. Verifies each signature with an independent implementation (AWS Signature Version 4,
+ * from AWS' documentation), and rejects invalid or expired signatures and bytes that do not match the signed hash.
  */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
@@ -14,17 +14,17 @@ const REGION = "eu-test-1";
 const BUCKET = "kernels";
 
 export interface FakeS3 extends AsyncDisposable {
-  /** The environment of a server that keeps its objects here, below `s3://kernels/lab/`. */
+  /** Environment of a server that stores its objects in `s3://kernels/lab/`. */
   env: Record<string, string>;
-  /** What lies in the bucket, by its whole name. */
+  /** Objects of the bucket, by full name. */
   objects: Map<string, Buffer>;
-  /** What was asked for, such as `PUT lab/ab12`. */
+  /** Requests received, such as `PUT lab/ab12`. */
   asked: string[];
-  /** Asked before each answer; what it gives is answered instead. */
+  /** Called before each response; its result replaces the normal one. */
   trouble: (asked: string) => { status: number; code: string } | "hang up" | "never answer" | undefined;
-  /** After so many bytes of an object the connection breaks, once for each number. */
+  /** Numbers of bytes of an object after which the connection breaks, each used once. */
   breaksAfter: number[];
-  /** Seconds by which its clock is ahead. */
+  /** Seconds by which the service's clock is ahead. */
   aheadS: number;
 }
 
@@ -106,7 +106,7 @@ function refuse(response: ServerResponse, status: number, code: string): void {
 
 const DENIED = { status: 403, code: "AccessDenied" };
 
-/** What is wrong with a request, by its header or by its query. */
+/** Returns the error of a request with an invalid signature, in the header or in the query. */
 function faultOf(request: IncomingMessage, url: URL, body: Buffer, now: number) {
   const query = url.searchParams;
   const given = query.get("X-Amz-Signature");
@@ -147,7 +147,7 @@ function faultOf(request: IncomingMessage, url: URL, body: Buffer, now: number) 
   return undefined;
 }
 
-/** What encodeURIComponent leaves and AWS does not. */
+/** Escapes the characters that AWS escapes and encodeURIComponent does not. */
 function encoded(text: string): string {
   return text.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 }

@@ -1,4 +1,4 @@
-/** People, problems and runners for tests of the server's rooms. */
+/** Accounts, problems and runners for tests of the server. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
@@ -42,7 +42,7 @@ export const MACHINE: Machine = {
   testerVersion: "1",
 };
 
-/** One with the accelerator that the target H100 stands for. */
+/** A machine with the accelerator of the target H100. */
 export const H100: Machine = {
   ...MACHINE,
   accelerators: [
@@ -66,7 +66,7 @@ ranking_by: mean
 targets: { cpu: {}, H100: {} }
 `;
 
-/** Writes SET/PROBLEM directories below a new folder. */
+/** Writes SET/PROBLEM directories into a new folder; returns the folder. */
 export function problemTree(problems: Record<string, Record<string, string>>): string {
   const root = mkdtempSync(join(inject("scratch"), "problems-"));
   for (const [path, files] of Object.entries(problems)) {
@@ -76,12 +76,12 @@ export function problemTree(problems: Record<string, Record<string, string>>): s
   return root;
 }
 
-/** The files of a problem with two benchmarks, ranked by their mean, for the targets cpu and H100. */
+/** Returns the files of a problem with two benchmarks, ranked by their mean, for the targets cpu and H100. */
 export function problemFiles(change: (task: string) => string = (task) => task): Record<string, string> {
   return { "task.yml": change(TASK), "reference.py": "def ref_kernel(data): ...\n" };
 }
 
-/** Makes the boards `double` and `triple`; gives the folder that they come from. */
+/** Creates the boards `double` and `triple`; returns the folder of their problems. */
 export async function withProblems(database: Database): Promise<string> {
   const folder = problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() });
   await syncProblems(database, folder);
@@ -108,7 +108,7 @@ export function request(change: Partial<SubmitRequest> = {}): SubmitRequest {
   return { board: "double", targets: ["cpu"], mode: "test", fileName: "kernel.py", source: "pass\n", ...change };
 }
 
-/** Submits and gives the submission's number. */
+/** Submits; returns the submission id. */
 export async function submitted(
   database: Database,
   identity: Identity,
@@ -129,7 +129,7 @@ export async function claimed(
   return run;
 }
 
-/** Waits for the next run as the route of runners does, where no order comes. */
+/** Waits for the next run like the runner's route; an order is an error. */
 export async function claimWait(
   database: Database,
   identity: Identity,
@@ -142,7 +142,7 @@ export async function claimWait(
   return answer;
 }
 
-/** Rounds in which every call took the same time, nanoseconds. */
+/** Returns rounds in which all calls took the same time, in nanoseconds. */
 export function rounds(candidateNs: number, referenceNs = 1000, count = 8): Rounds {
   return Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
 }
@@ -164,7 +164,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
   };
 }
 
-/** All that a judge says of a run that passes; the two ranked cases take the given times, nanoseconds. */
+/** Returns all events of a run that passes; the timed cases take the given times, in nanoseconds. */
 export function passing(mode: SubmitRequest["mode"], timesNs: readonly number[] = [100, 100]): JudgeEvent[] {
   return [
     ...STAGES_OF_MODE[mode].flatMap((stage): JudgeEvent[] => [
@@ -186,7 +186,7 @@ export const JUDGE_FAILED: JudgeEvent[] = [
   { type: "verdict", verdict: "infra_error", failureClass: null, message: "the judge fell over", detail: null },
 ];
 
-/** Reports as the route of runners does. */
+/** Reports like the runner's route. */
 export async function report(
   database: Database,
   identity: Identity,
@@ -197,7 +197,7 @@ export async function report(
   return reportSigned(database, identity, runId, reported, { signer: await testSigner(database), ...lease });
 }
 
-/** Reports events as the whole of an attempt. */
+/** Reports the events of a whole attempt. */
 export async function reported(
   database: Database,
   identity: Identity,
@@ -207,7 +207,7 @@ export async function reported(
   return report(database, identity, run.runId, { attempt: run.attempt, from: 0, events });
 }
 
-/** Submits, claims and reports a ranked run that takes this long in both cases. Gives the submission's number. */
+/** Submits, claims and reports a ranked run with this time in both cases. Returns the submission id. */
 export async function ranked(
   database: Database,
   who: Identity,
@@ -220,7 +220,7 @@ export async function ranked(
   return id;
 }
 
-/** Files of a problem that brings its harness; its two cases are ranked by their mean. */
+/** Returns the files of a problem with its own harness; its two cases are ranked by their mean. */
 export function legacyProblemFiles(): Record<string, string> {
   const harness = `
 files: [{ name: submission.py, source: "@SUBMISSION@" }, { name: eval.py, source: eval.py }]
@@ -229,7 +229,7 @@ config: { main: eval.py }
   return { ...problemFiles((task) => task + harness), "eval.py": "# the harness\n" };
 }
 
-/** All that a judge says of a ranked run that a legacy harness times; null: the harness omits the case. */
+/** Returns all events of a ranked run that a legacy harness times; null for a case that the harness omits. */
 export function passingByHarness(meansNs: readonly (number | null)[], errNs: number): JudgeEvent[] {
   return passing(
     "ranked",

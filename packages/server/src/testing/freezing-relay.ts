@@ -1,17 +1,17 @@
-/** Leads to a database, until it is frozen: from then on nothing is answered and no connection closes. */
+/** TCP relay to a database that can be frozen: then nothing is forwarded and no connection closes. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 import type { Database } from "../db/database.ts";
 
 export interface FreezingRelay extends AsyncDisposable {
-  /** An address for DATABASE_URL. */
+  /** Value for DATABASE_URL. */
   url: string;
   freeze(): void;
-  /** From now on bytes pass again; those that came meanwhile are lost, and so are the connections that lost them. */
+  /** Forwards again; bytes received while frozen are lost, and their connections are closed. */
   thaw(): void;
-  /** From now on connections are refused. */
+  /** Refuses connections from now on. */
   refuse(): Promise<void>;
-  /** From now on they are accepted at the same address. */
+  /** Accepts connections at the same address again. */
   accept(): Promise<void>;
 }
 

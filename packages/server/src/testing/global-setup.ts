@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for a whole run of the tests, with a migrated database to copy. TEST_DATABASE_SOCKET names the folder of
- * another one's socket (with a superuser `kernelbot`), to try an older version.
+ * Starts one PostgreSQL for a whole test run, with a migrated template database. TEST_DATABASE_SOCKET names the socket
+ * folder of another PostgreSQL (with a superuser `kernelbot`), to test an older version.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,9 @@ import { TEMPLATE } from "./template.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The folder of the test PostgreSQL's socket. */
+    /** Folder of the test PostgreSQL's socket. */
     databaseSocket: string;
-    /** A folder for what tests write, removed after the last one. */
+    /** Folder for files written by tests, removed after the last test. */
     scratch: string;
   }
 }
@@ -46,7 +46,7 @@ export default async function (project: TestProject): Promise<() => Promise<void
   };
 }
 
-/** What is in it need not outlive a power failure: nothing waits for the disk. Nor does it grow old. */
+/** Disables durability and autovacuum, because the data is temporary. */
 async function forget(admin: Client): Promise<void> {
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes", "autovacuum"]) {
     await admin.query(`alter system set ${setting} = off`);
@@ -55,7 +55,7 @@ async function forget(admin: Client): Promise<void> {
 }
 
 async function ownDatabase(): Promise<{ socketDirectory: string; stop: () => Promise<void> }> {
-  // Where the database's own user may go, which the temporary folder of root need not be.
+  // A folder that the database's own user may enter, unlike the temporary folder of root.
   const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
   chmodSync(dataDir, 0o755);
   const embedded = await startEmbedded(dataDir, () => undefined);

@@ -1,4 +1,4 @@
-/** Suites, entries and judged kernels for tests of the room of KernelBench. */
+/** Suites, entries and judged kernels for tests of KernelBench. */
 import {
   type Claimed,
   type EntryMetadata,
@@ -44,7 +44,7 @@ export function suiteSource({ level, problem }: SuiteKey, change: Partial<SuiteS
   };
 }
 
-/** Two problems of level 1 and one of level 2, for the targets cpu and H100. */
+/** Returns a suite with two problems of level 1 and one of level 2, for the targets cpu and H100. */
 export function suiteUpload(change: Partial<SuiteUpload> = {}): SuiteUpload {
   return {
     name: "tiny",
@@ -61,12 +61,12 @@ export function suiteUpload(change: Partial<SuiteUpload> = {}): SuiteUpload {
   };
 }
 
-/** Makes the suite `tiny`. */
+/** Creates the suite `tiny`. */
 export function withSuite(database: Database, organiser: Identity, change: Partial<SuiteUpload> = {}): Promise<Suite> {
   return putSuite(database, organiser, suiteUpload(change));
 }
 
-/** A kernel; those of another number are other sources. */
+/** Returns the source of a kernel; each number gives a different source. */
 export function kernel(number = 1): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x + ${number}\n`;
 }
@@ -76,7 +76,7 @@ export interface EntryChange extends Partial<Omit<EntryRequest, "file">> {
   kernels?: Record<string, string>;
 }
 
-/** A kernel for each problem of the suite `tiny`, all of them different. */
+/** Returns an entry with a different kernel for each problem of the suite `tiny`. */
 export function entryRequest({ metadata, kernels, ...change }: EntryChange = {}): EntryRequest {
   return {
     ...{ suite: "tiny", target: "cpu", compiledBaseline: false },
@@ -96,14 +96,14 @@ export async function entered(database: Database, identity: Identity, change: En
   return (await createEntry(database, identity, entryRequest(change))).entry;
 }
 
-/** All that a judge says of a kernel that passes; `off` where an output was outside of the tolerance but near the oracle. */
+/** Returns all events of a kernel that passes; `off` for an output outside the tolerance but close to the oracle. */
 export function kernelPassing(timeNs: number, eagerNs = 1000, { off = false } = {}): JudgeEvent[] {
   return passing("benchmark", [timeNs]).map((event) =>
     event.type !== "case_finished" ? event : { ...event, rounds: rounds(timeNs, eagerNs), mismatch: off ? NEAR : null },
   );
 }
 
-/** The same where the compiled model was timed beside it. */
+/** Like `kernelPassing`, with the compiled model timed as well. */
 export function duelPassing(timeNs: number, eagerNs: number, compiledNs: number): JudgeEvent[] {
   const samples: Rounds = rounds(timeNs, eagerNs).map((round) => ({ ...round, rivalNs: [compiledNs] }));
   return passing("duel", [timeNs]).map((event) =>
@@ -113,7 +113,7 @@ export function duelPassing(timeNs: number, eagerNs: number, compiledNs: number)
 
 const NEAR = { differing: 1, total: 16, largestAbsolute: 0.001, largestRelative: 0.001, first: [] };
 
-/** Claims and reports so many of the runs that wait, by what a judge says of a kernel for this board. @returns the runs. */
+/** Claims and reports `count` queued runs, with the events for their board. @returns the runs. */
 export async function judgeAll(
   database: Database,
   by: Identity,

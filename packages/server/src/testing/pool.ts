@@ -1,11 +1,11 @@
-/** Databases for tests, migrated and empty: those that tests are done with are emptied and taken again. */
+/** Pool of migrated, empty test databases; released ones are emptied and reused. */
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
 import { openClient, type Client } from "../db/client.ts";
 import { DATABASE_USER, socketPath } from "../db/embedded/cluster.ts";
 import { TEMPLATE } from "./template.ts";
 
-/** The name of a database that is as the template is. */
+/** Returns the name of a database that equals the template. */
 export async function takeDatabase(): Promise<string> {
   const name = newName();
   const isTaken = await connected("postgres", async (admin) => {
@@ -15,7 +15,7 @@ export async function takeDatabase(): Promise<string> {
         returning name`,
     );
     if (free === undefined) return false;
-    // Whoever still asks for it by the name of before finds none.
+    // Renamed, so that clients of the previous test cannot connect to it by its old name.
     await admin.query(`alter database ${free["name"] as string} rename to ${name}`);
     return true;
   });
@@ -25,20 +25,20 @@ export async function takeDatabase(): Promise<string> {
 export async function createDatabase(template: string): Promise<string> {
   const name = newName();
   await connected("postgres", (admin) =>
-    // By files: a third of the time, since what is copied need not be written to the log.
+    // Takes a third of the time of the default strategy, because the copied files are not written to the WAL.
     admin.query(`create database ${name} template ${template} strategy file_copy`),
   );
   return name;
 }
 
-/** To be taken again, or removed where a test has altered its tables. */
+/** Returns a database to the pool; drops it if a test has altered its schema. */
 export async function releaseDatabase(name: string): Promise<void> {
   const [row] = await connected(name, (client) => client.query("select pristine.restore() as restored"));
   const isRestored = row?.["restored"] === true;
   await connected("postgres", (admin) =>
     isRestored
       ? admin.query(`insert into free_database (name) values ('${name}')`)
-      : // Gone before it is written to the disk: all of them together are gigabytes.
+      : // Dropped at once, before it is flushed to disk: all of them together are gigabytes.
         admin.query(`drop database ${name} with (force)`),
   );
 }

@@ -1,4 +1,4 @@
-/** The flow of pull requests over a house, a GitHub at the wire, and an evaluation that ends when the test says so. */
+/** Fixtures for pull requests: a server, a fake GitHub, and evaluations that end when the test says so. */
 import { openEvaluation } from "../kernelbench/pull-requests/evaluation.ts";
 import { openGitHub } from "../kernelbench/pull-requests/github.ts";
 import { workOffDue } from "../kernelbench/pull-requests/service.ts";
@@ -11,27 +11,30 @@ import { startFakeGitHub, type Delivery, type FakeGitHub, type FakePull } from "
 export interface PullScene extends AsyncDisposable {
   house: House;
   github: FakeGitHub;
-  /** The names of the models that entries were made of, in order. */
+  /** Returns the model names of all entries, in order. */
   models(): Promise<string[]>;
-  /** Has all that is queued judged: each kernel is right and twice as fast as its model, but for those of problem 2. */
+  /**
+   * Judges all queued runs: each kernel is correct and twice as fast as its model, except those of problem 2, which
+   * fail.
+   */
   judge(): Promise<void>;
-  /** Loses what is queued, one kernel, to the infrastructure. */
+  /** Makes the queued run of one kernel end as `infra_error`. */
   lose(): Promise<void>;
-  /** Forgets all pull requests and entries. */
+  /** Deletes all pull requests and entries. */
   reset(): Promise<void>;
-  /** Has GitHub tell the server; @returns the status of the answer. */
+  /** Sends a delivery to the server; @returns the status of the response. */
   tell(delivery: Delivery): Promise<number>;
-  /** Has the server do what is due, after so much time has passed. */
+  /** Advances the clock and processes pull requests that are due. */
   work(afterMs?: number): Promise<void>;
-  /** Tells, and has it worked off. */
+  /** Sends a delivery and processes it. */
   told(delivery: Delivery): Promise<void>;
-  /** The one comment of ours on a pull request. */
+  /** Returns the App's comment on a pull request. */
   comment(pull: FakePull): string;
-  /** The latest commit status of its head: `success: Correct: 1/2`. */
+  /** Returns the latest commit status of the head, such as `success: Correct: 1/2`. */
   status(pull: FakePull): string | undefined;
 }
 
-/** A submission file for the suite `tiny`, which has three problems. */
+/** Returns a submission file for the suite `tiny`, which has three problems. */
 export function submissionText(name = "A model", kernels?: Record<string, string>): string {
   return JSON.stringify(entryRequest({ metadata: { display_name: name }, ...(kernels && { kernels }) }).file);
 }

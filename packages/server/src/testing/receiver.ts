@@ -1,4 +1,4 @@
-/** One who receives webhooks, on a socket of its own on loopback. */
+/** Webhook receiver on a loopback socket. */
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,11 +14,11 @@ export interface Receiver extends AsyncDisposable {
   url: string;
   port: number;
   received: Received[];
-  /** How it answers from now on. */
+  /** Sets the response from now on. */
   answer(reply: (response: ServerResponse, request: Received) => void): void;
 }
 
-/** Answers 204 unless told otherwise. */
+/** Starts a receiver, which responds with 204 by default. */
 export async function openReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   let reply = (response: ServerResponse, _request: Received): unknown => response.writeHead(204).end();

@@ -1,4 +1,4 @@
-/** What stands before several servers, as far as they see one: each connection goes to the next of them that takes it. */
+/** TCP load balancer in front of several servers: each connection goes to the next server that accepts it. */
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 

@@ -1,6 +1,6 @@
 /**
- * What most tests of a room begin with: before each test of the file that imports this, a database of its own with the
- * boards `double` and `triple`, two people, an administrator and a runner.
+ * Common fixtures: before each test of the importing file, creates a database with the boards `double` and `triple`,
+ * two participants, an administrator and a runner.
  */
 import { beforeEach } from "vitest";
 import type { Identity } from "../db/identity.ts";

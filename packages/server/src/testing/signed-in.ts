@@ -1,11 +1,11 @@
-/** A page of a browser in which an account is signed in. */
+/** Opens a browser page with a signed-in account. */
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import type { Identity } from "../db/identity.ts";
 import type { House } from "../http/harness.ts";
 import { beginSession } from "../people/sessions.ts";
 import { openPage } from "./chromium.ts";
 
-/** On a phone it is dark. */
+/** Opens the page; narrow viewports (phones) use the dark colour scheme. */
 export async function signedIn(
   browser: Browser,
   { database, url }: Pick<House, "database" | "url">,

@@ -1,2 +1,2 @@
-/** The migrated, empty database that each test's own is copied from. */
+/** Migrated, empty database from which test databases are copied. */
 export const TEMPLATE = "kernelbot_template";

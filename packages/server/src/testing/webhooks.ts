@@ -1,4 +1,4 @@
-/** A webhook of a test: a receiver on loopback, a clock that the test sets, and couriers that send until nothing is due. */
+/** Fixtures for webhooks: a receiver on loopback, an adjustable clock, and sending until nothing is due. */
 import { NewWebhook, verifyWebhook, type CreatedWebhook, type WebhookPayload } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../db/identity.ts";
@@ -9,7 +9,7 @@ import { createWebhook } from "../webhooks/webhooks.ts";
 
 export const PRIVATE = { allowPrivate: true };
 
-/** Registers a webhook for finished submissions, or what `change` says, and lets it begin. */
+/** Registers a webhook, by default for finished submissions, and stores its initial state. */
 export async function hooked(
   database: Database,
   identity: Identity,
@@ -24,7 +24,7 @@ export async function hooked(
 
 export interface TestClock {
   now: () => Date;
-  /** Goes on by so many milliseconds. */
+  /** Advances the clock by `ms` milliseconds. */
   pass: (ms: number) => void;
 }
 
@@ -36,7 +36,7 @@ export function testClock(): TestClock {
   };
 }
 
-/** What a server does for webhooks, once, until nothing is left to do. */
+/** Sends all deliveries that are due. */
 export async function delivered(
   database: Database,
   { clock = testClock(), timeoutMs = 10_000 }: { clock?: TestClock; timeoutMs?: number } = {},
@@ -47,7 +47,7 @@ export async function delivered(
   await courier.idle();
 }
 
-/** What was received, once its signature is checked at the time of the clock. */
+/** Returns a received payload after verifying its signature at the clock's time. */
 export async function opened(
   { secret }: Pick<CreatedWebhook, "secret">,
   received: Received | undefined,

@@ -70,7 +70,7 @@ test.each([
   expect(() => allowedUrl(url, { allowPrivate: false })).toThrow(why);
 });
 
-/** Tells what stands in this list of answers, the last one for ever. */
+/** Returns a resolver that gives these answers in turn, and then always the last one. */
 function resolver(...answers: string[][]): Resolver & { asked: number } {
   const fake: Resolver & { asked: number } = Object.assign(
     (_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
@@ -104,7 +104,7 @@ test.each([[["127.0.0.1"]], [["::1"]], [["::ffff:127.0.0.1"]], [["169.254.169.25
 
 test("a name is asked for once a try, and what was checked is what is connected to", async () => {
   await using receiver = await openReceiver();
-  // Who asked a second time would be sent to where nobody listens.
+  // A second lookup would return an address where nothing listens.
   const fake = resolver(["127.0.0.1"], ["127.0.0.2"]);
   const url = `http://hook.example:${receiver.port}/`;
   expect(await send(url, {}, "{}", { allowPrivate: true, resolver: fake })).toMatchObject({ status: 204, error: null });
@@ -141,14 +141,14 @@ test("names are asked of name servers, for both kinds of address", async () => {
   expect(none.error).toContain("ENOTFOUND");
 });
 
-/** A name server by which every name that begins with `h` is this machine, and no other name is anything. */
+/** Starts a name server that resolves every name that begins with `h` to this machine, and no other name. */
 async function nameServer() {
   const socket = createSocket("udp4", (query, from) => {
     const end = query.indexOf(0, 12) + 5;
     const question = query.subarray(12, end);
     const isV4 = question.readUInt16BE(question.length - 4) === 1;
     const known = question[1] === "h".charCodeAt(0);
-    // RFC 1035, 4.1: an answer, refused as unknown or with one record that points back at the name in the question.
+    // RFC 1035, 4.1: a response with an error code, or with one record that points back to the name in the question.
     const header = Buffer.from([
       ...query.subarray(0, 2),
       0x81,

@@ -1,6 +1,6 @@
 /**
- * Where webhooks may lead. An address is a stranger's, and the server stands inside a network: without these rules it
- * would carry requests to the cloud's metadata, to the database's host, or to itself.
+ * Rules for webhook URLs, which are untrusted. Without them the server, which is inside a network, could be made to
+ * send requests to cloud metadata, the database host or itself (SSRF).
  */
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
 import { Resolver as NameServers } from "node:dns/promises";
@@ -8,23 +8,23 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import { KernelBotError, quote } from "@kernelbot/core";
 
 export interface AddressRules {
-  /** The operator's word: private networks, any port and plain HTTP are allowed. */
+  /** Set by the operator: allows private networks, any port and plain HTTP. */
   allowPrivate: boolean;
 }
 
-/** Asks for all addresses of a name, as `lookup` of node:dns does. */
+/** Resolves all addresses of a name, like `lookup` of node:dns. */
 export type Resolver = (
   name: string,
   options: LookupOptions & { all: true },
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** How long a name server may take, ms, and how often it is asked. */
+/** Timeout of a name server in milliseconds, and number of tries. */
 const NAME_SERVER = { timeout: 2000, tries: 2 };
 
 /**
- * Asks name servers, those of the machine unless given. Not `lookup`, which waits in one of the few threads that files and
- * signatures wait in too: some names whose servers never answer would hold them all.
+ * Resolves names by name servers, by default those of the machine. Not by `lookup`, which blocks one of the few libuv
+ * threads that files and signatures use as well: a few names whose servers never answer would block them all.
  */
 export function nameServers(addresses?: readonly string[]): Resolver {
   return (name, _options, callback) => {
@@ -39,7 +39,9 @@ export function nameServers(addresses?: readonly string[]): Resolver {
   };
 }
 
-/** IPv4 that is not for everybody: the special-purpose registry of IANA (RFC 6890), multicast, and a cloud's own host. */
+/**
+ * IPv4 ranges that are not public: IANA's special-purpose registry (RFC 6890), multicast, and a cloud-internal host.
+ */
 const NOT_PUBLIC = blockList([
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -55,13 +57,16 @@ const NOT_PUBLIC = blockList([
   ["198.51.100.0", 24],
   ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-  // Azure answers its machines from here.
+  // Azure's internal service address.
   ["168.63.129.16", 32],
 ]);
 
-/** Of IPv6 only what is handed out for the world (RFC 4291), */
+/** IPv6 global unicast (RFC 4291). */
 const GLOBAL_V6 = blockList([["2000::", 3]]);
-/** without what carries an IPv4 address inside (6to4, Teredo), protocols and examples. Mapped ones are not in 2000::/3. */
+/**
+ * Parts of it that embed an IPv4 address (6to4, Teredo) or are reserved for protocols and documentation. IPv4-mapped
+ * addresses are outside 2000::/3.
+ */
 const NOT_PUBLIC_V6 = blockList([
   ["2001::", 23],
   ["2001:db8::", 32],
@@ -69,13 +74,13 @@ const NOT_PUBLIC_V6 = blockList([
   ["3fff::", 20],
 ]);
 
-/** Whether an IP address is of the public network. */
+/** Returns whether an IP address is public. */
 export function isPublic(address: string): boolean {
   switch (isIP(address)) {
     case 4:
       return !NOT_PUBLIC.check(address, "ipv4");
     case 6:
-      // A zone, as in fe80::1%eth0, names a link of this machine.
+      // An address with a zone, such as fe80::1%eth0, is link-local.
       return !address.includes("%") && GLOBAL_V6.check(address, "ipv6") && !NOT_PUBLIC_V6.check(address, "ipv6");
     default:
       return false;
@@ -83,7 +88,7 @@ export function isPublic(address: string): boolean {
 }
 
 /**
- * The address of a webhook, if it may be one as far as its text tells.
+ * Parses the URL of a webhook and checks everything that needs no name resolution.
  * @throws KernelBotError `unprocessable` that says what to change.
  */
 export function allowedUrl(text: string, { allowPrivate }: AddressRules): URL {
@@ -101,12 +106,12 @@ export function allowedUrl(text: string, { allowPrivate }: AddressRules): URL {
 }
 
 /**
- * The `lookup` of a socket that connects to public addresses alone. What it has checked is what the socket connects to, so
- * a name that means another address a moment later gains nothing.
+ * Returns a `lookup` function that only returns public addresses. The socket connects to the checked addresses, so that
+ * a later change of the name has no effect (DNS rebinding).
  */
 export function guardedLookup(
   { allowPrivate }: AddressRules,
-  // In a private network names may be known to the machine and to no name server.
+  // In a private network, names may be known only to the system resolver.
   resolver: Resolver = allowPrivate ? lookup : nameServers(),
 ): LookupFunction {
   return (name, options, callback) => {

@@ -21,7 +21,7 @@ const watch = (change: Partial<NewWebhook> = {}, who = ann) =>
   hooked(database, who, receiver, { events: ["board.rank_changed"], ...change });
 const DOUBLE = { boards: [{ board: "double", target: "cpu" }] };
 
-/** Lets what happened be told, and gives the changes of each delivery since the last call. */
+/** Sends all deliveries, and returns the changes in each since the last call. */
 async function told(): Promise<string[][]> {
   await delivered(database);
   return receiver.received.splice(0).map(({ body }) => {

@@ -9,7 +9,7 @@ import { tell, type Telling } from "./deliveries.ts";
 import { changesOf } from "./ranks.ts";
 import { organises } from "./submissions.ts";
 
-/** The board is read whole, once; who may hear of it is asked of the database for each webhook. */
+/** Identity that sees all rows. The board is read once; visibility is checked per webhook in the database. */
 const THE_SERVER: Viewer = {
   account: { id: "", name: "" },
   roles: ["administrator"],
@@ -20,7 +20,7 @@ const THE_SERVER: Viewer = {
   sessionId: null,
 };
 
-/** Tells of the ranks of a board that changed since each webhook last heard of it. */
+/** Adds deliveries for ranks of a board that changed since each webhook's last delivery. */
 export async function tellOfBoard(
   database: Database,
   transaction: Transaction<Tables>,
@@ -61,7 +61,7 @@ async function hasListeners(transaction: Transaction<Tables>): Promise<boolean> 
   return any !== undefined;
 }
 
-/** The webhooks that this board concerns, and what each knows of it. */
+/** Returns the webhooks that this board concerns, with the ranks that each already knows. */
 function listeners(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
   const accounts = rows.flatMap(({ account, team }) => [account, ...(team?.members ?? [])].map(({ id }) => id));
   return (
@@ -96,7 +96,7 @@ function listeners(transaction: Transaction<Tables>, board: string, target: stri
         ]),
       )
       .orderBy("webhook.id")
-      // None of them is deleted before it is told.
+      // Prevents deletion of a webhook before its delivery is stored.
       .forKeyShare("webhook")
       .execute()
   );
@@ -106,7 +106,7 @@ async function rowsOf(database: Database, board: string, target: string): Promis
   try {
     return (await readBoard(database, THE_SERVER, board, target)).rows;
   } catch (error) {
-    // The problem has left this target, and its rows with it.
+    // The problem no longer has this target, so there are no rows.
     if (error instanceof KernelBotError && error.code === "not_found") return [];
     throw error;
   }

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
-/** A finished submission of ann's. */
+/** Creates a finished submission of ann's. */
 async function finished(): Promise<number> {
   const id = await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
@@ -87,7 +87,7 @@ test("what failed is sent again later under its id, and what comes meanwhile wai
   const [first, again] = receiver.received;
   expect(again?.headers["webhook-id"]).toBe(first?.headers["webhook-id"]);
   expect(again?.body).toBe(first?.body);
-  // The signature is of now, so that a receiver may refuse what is old.
+  // The signature has the current time, so that receivers may reject old ones.
   await opened(hook, again, clock);
   expect(await log(hook.webhook.id)).toMatchObject([{ state: "delivered" }, { state: "delivered", tries: 2 }]);
 });
@@ -148,7 +148,7 @@ test("a webhook whose tries fail in a row is called failing, then paused; resume
 test("a server that ends between the happening and its delivery loses nothing", async () => {
   await hooked(database, ann, receiver);
   await finished();
-  // This one writes the delivery, takes it, and is heard of no more.
+  // Simulates a server that stores and leases the delivery, and then ends.
   const dying = await openDatabase({ url: database.url });
   await emptyOutbox(dying, new Date());
   expect(await claim(dying, new Date())).toMatchObject({ tries: 1 });

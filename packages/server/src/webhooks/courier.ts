@@ -1,13 +1,13 @@
 /**
- * Sends deliveries, each at least once. The states of a delivery:
+ * Sends deliveries, each at least once. States of a delivery:
  *
- *     pending --taken--> delivered
+ *     pending --2xx response--> delivered
  *       |  ^
- *       |  +--failed, tried again later
- *       +--failed for a day, or its owner may not see it any more--> failed
+ *       |  +--failed, retried later
+ *       +--failed for a day, or no longer visible to the owner--> failed
  *
- * A webhook is sent one delivery at a time, of those that are due the one with the smallest number. The server that sends
- * holds the webhook until `rests_until`; where it dies, another takes over then and sends the delivery again.
+ * A webhook is sent one delivery at a time: of those that are due, the one with the smallest sequence number. The
+ * sending server leases the webhook until `rests_until`; if the server ends, another one repeats the delivery then.
  */
 import type { Transaction } from "kysely";
 import { webhookHeaders } from "@kernelbot/core";
@@ -19,10 +19,10 @@ import type { Tables } from "../db/tables.ts";
 import { PAUSE_AFTER, restMs, retryMs } from "./patience.ts";
 import { send, type Outcome, type SendOptions } from "./send.ts";
 
-/** Deliveries that one server sends at once. */
+/** Number of deliveries that one server sends concurrently. */
 const SLOTS = 16;
 
-/** Well beyond the time that a try may take. */
+/** Duration of a lease, much longer than one try. */
 const HOLD_MS = 30_000;
 
 export interface CourierOptions extends SendOptions {
@@ -30,7 +30,7 @@ export interface CourierOptions extends SendOptions {
 }
 
 export interface Courier {
-  /** Begins to send what is due, as far as slots are free. Each slot goes on until nothing is due. */
+  /** Starts workers on due deliveries, up to the number of slots. Each continues until nothing is due. */
   start(): Promise<void>;
   /** Resolves when nothing is being sent. */
   idle(): Promise<void>;
@@ -55,7 +55,7 @@ export function openCourier(database: Database, { clock = () => new Date(), ...o
       const headers = await webhookHeaders(claimed.secret, claimed.id, clock(), claimed.body);
       const types = { "content-type": "application/json", "user-agent": "KernelBot" };
       const outcome = await send(claimed.url, { ...types, ...headers }, claimed.body, options);
-      // What was cut off by our own end says nothing of the receiver.
+      // A try that was aborted by the shutdown says nothing about the receiver.
       if (isEnding()) return;
       await settle(database, claimed, outcome, clock());
       claimed = await claim(database, clock());
@@ -79,7 +79,7 @@ export function openCourier(database: Database, { clock = () => new Date(), ...o
   };
 }
 
-/** Takes the next delivery for a try of this server. Webhooks take turns, the one that waited longest first. */
+/** Leases the next webhook and delivery. Webhooks take turns, the least recently tried first. */
 export async function claim({ db }: Database, now: Date): Promise<Claimed | undefined> {
   for (;;) {
     const taken = await retrying(() => db.transaction().execute((transaction) => claimNext(transaction, now)));
@@ -112,7 +112,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
     .skipLocked()
     .executeTakeFirst();
   if (webhook === undefined) return undefined;
-  // A statement of its own, begun under the lock: it sees what the last holder of the webhook has done.
+  // A separate statement, started after locking: it sees what the previous holder of the lease has committed.
   const delivery = await transaction
     .selectFrom("webhook_delivery as d")
     .innerJoin("webhook", "webhook.id", "d.webhook_id")
@@ -142,7 +142,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
   return { id, webhookId: webhook.id, url: webhook.url, secret: webhook.secret, body, tries: tries + 1 };
 }
 
-/** Stores what came of a try. */
+/** Stores the outcome of a try. */
 async function settle({ db }: Database, claimed: Claimed, outcome: Outcome, now: Date): Promise<void> {
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
@@ -154,7 +154,7 @@ async function settle({ db }: Database, claimed: Claimed, outcome: Outcome, now:
         .executeTakeFirst();
       if (webhook === undefined) return;
       const stored = await settleDelivery(transaction, claimed, outcome, now);
-      // Another server has taken over meanwhile: what follows from its try is for that one to say.
+      // Another server has claimed the delivery meanwhile, and stores the outcome of its own try.
       if (!stored) return;
       const failures = outcome.error === null ? 0 : webhook.failures + 1;
       const pause = { paused_at: now, pause_reason: `the last ${failures} tries to reach it failed` };

@@ -1,11 +1,11 @@
-/** The log of what a webhook is told: the only place that adds to it. */
+/** The log of deliveries. All deliveries are added here. */
 import { sql, type Kysely, type Transaction } from "kysely";
 import type { WebhookPayload } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { GIVE_UP_MS } from "./patience.ts";
 
-/** Kept of each webhook: its latest deliveries, and those that ended not longer ago than this. */
+/** Number of deliveries kept per webhook, and days for which finished ones are kept after their creation. */
 export const KEPT = 1000;
 const KEPT_DAYS = 30;
 
@@ -13,14 +13,14 @@ type Told<P> = P extends WebhookPayload ? Pick<P, "type" | "timestamp" | "data">
 
 export interface Telling {
   webhookId: number;
-  /** The problem that it tells of; null for none. */
+  /** Problem of the event; null if there is none. */
   problem: string | null;
   payload: Told<WebhookPayload>;
 }
 
 /**
- * Adds a delivery to each of these webhooks, at most one for each. The row locks on the webhooks, held until the
- * transaction ends, are what numbers them.
+ * Adds a delivery to each of these webhooks, at most one per webhook. Row locks on the webhooks, held until the
+ * transaction ends, order the sequence numbers.
  */
 export async function tell(transaction: Transaction<Tables>, tellings: readonly Telling[], now: Date): Promise<void> {
   if (tellings.length === 0) return;
@@ -31,7 +31,7 @@ export async function tell(transaction: Transaction<Tables>, tellings: readonly 
   const sequences = new Map(numbered.rows.map((row) => [row.id, row.last_sequence]));
   const rows = tellings.flatMap(({ webhookId, problem, payload: { type, timestamp, data } }) => {
     const sequence = sequences.get(webhookId);
-    // It was deleted meanwhile.
+    // The webhook was deleted meanwhile.
     if (sequence === undefined) return [];
     return [{ webhookId, sequence, problem, type, body: jsonText({ type, timestamp, sequence, data }) }];
   });
@@ -46,7 +46,7 @@ export async function tell(transaction: Transaction<Tables>, tellings: readonly 
       and d.sequence <= w.last_sequence - ${KEPT}::integer`.execute(transaction);
 }
 
-/** Forgets what ended long ago. @returns how many deliveries. */
+/** Deletes old finished deliveries. @returns their number. */
 export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("webhook_delivery")

@@ -1,4 +1,4 @@
-/** The lines that docs/webhooks.md gives to receivers do what it says. */
+/** The code that docs/webhooks.md gives to receivers does what the page says. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ const PAGE = readFileSync(join(import.meta.dirname, "../../../../docs/webhooks.m
 const SECRET = webhookSecret(new Uint8Array(32).fill(7));
 const BODY = '{"type":"webhook.test","text":"µs"}';
 
-/** Runs the page's block of this language, and what comes after it, on the cases; gives what it printed. */
+/** Runs the page's code block of this language, followed by `call`, on the cases; returns its output. */
 function verdicts(language: string, extension: string, call: string, command: string, cases: object): unknown {
   const [, block = ""] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, "ms").exec(PAGE) ?? [];
   const file = join(mkdtempSync(join(inject("scratch"), "docs-")), `verify.${extension}`);

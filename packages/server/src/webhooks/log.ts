@@ -1,4 +1,4 @@
-/** What a webhook was told, for its owner; and telling it again. */
+/** The delivery log of a webhook for its owner, and redelivery. */
 import type { Selectable } from "kysely";
 import { KernelBotError, quote, type WebhookDelivery } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -8,7 +8,11 @@ import type { Tables } from "../db/tables.ts";
 import { GIVE_UP_MS } from "./patience.ts";
 import { noWebhook, ownWebhook, requireActive } from "./webhooks.ts";
 
-/** The newest first. @param before Only those with a smaller sequence. @throws KernelBotError `not_found`. */
+/**
+ * Returns deliveries, newest first.
+ * @param before Only deliveries with a smaller sequence number.
+ * @throws KernelBotError `not_found`.
+ */
 export async function listDeliveries(
   { db }: Database,
   identity: Identity,
@@ -39,7 +43,7 @@ export async function listDeliveries(
 }
 
 /**
- * Sends a delivery again as soon as possible, under the same id, whatever came of it before.
+ * Schedules a delivery to be sent again with the same id, whatever its state.
  * @throws KernelBotError `not_found`; `conflict` while the webhook is paused.
  */
 export async function redeliver(

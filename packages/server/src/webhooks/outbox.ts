@@ -1,6 +1,6 @@
 /**
- * Turns what happened into deliveries. The outbox was written in the transaction of the happening itself, and is emptied
- * in the transaction that writes the deliveries: a crash between them loses and doubles nothing.
+ * Converts events into deliveries. The outbox is written in the transaction of the event, and emptied in the
+ * transaction that stores the deliveries, so that a crash neither loses nor duplicates any.
  */
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
@@ -9,13 +9,13 @@ import type { Tables } from "../db/tables.ts";
 import { tellOfBoard } from "./boards.ts";
 import { tellOfSubmission } from "./submissions.ts";
 
-/** Rows that one transaction takes. */
+/** Number of rows per transaction. */
 const BATCH = 100;
 
-/** Only one server at a time does this: two could tell of two states of a board in the wrong order. */
+/** Key of the advisory lock: with two servers, two states of a board could be delivered in the wrong order. */
 const LOCK = 0x6b62_7768;
 
-/** Empties the outbox. @returns how many rows it had; 0 too where another server is at it. */
+/** Empties the outbox. @returns the number of its rows; 0 when another server is emptying it. */
 export async function emptyOutbox(database: Database, now: Date): Promise<number> {
   for (let total = 0; ;) {
     const taken = await retrying(() => database.db.transaction().execute((t) => emptyBatch(database, t, now)));
@@ -34,7 +34,7 @@ async function emptyBatch(database: Database, transaction: Transaction<Tables>, 
   const boards = new Map<string, { problem: string; target: string; at: Date }>();
   for (const { submission_id, problem, target, at } of rows) {
     if (submission_id !== null) await tellOfSubmission(transaction, submission_id, at, now);
-    // However often a board changed, it is read once.
+    // A board that changed several times is read once.
     if (problem !== null && target !== null) boards.set(JSON.stringify([problem, target]), { problem, target, at });
   }
   for (const { problem, target, at } of boards.values())

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { entrantOf, rank } from "@kernelbot/core";
 import { changesOf, type Known, type Row } from "./ranks.ts";
 
-/** A board of these names, from fast to slow. */
+/** Returns a board with these names, from fast to slow. */
 function rows(names: readonly string[]): Row[] {
   return rank(
     names.map((name, index) => ({

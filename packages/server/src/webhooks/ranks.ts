@@ -1,17 +1,17 @@
-/** What changed on a board for one who watches it. */
+/** Computes rank changes of a board for one webhook. */
 import { entrantOf, TOLD_ROWS, type BoardRow, type RankChange } from "@kernelbot/core";
 
-/** A row of a board, as far as it is told. */
+/** The fields of a board's row that are delivered. */
 export type Row = Pick<BoardRow, "rank" | "account" | "team" | "submissionId" | "timeNs">;
 
-/** A row as a webhook last heard of it. */
+/** A row as last delivered to a webhook. */
 export interface Known {
   id: string;
   name: string;
   rank: number;
 }
 
-/** Who watches: its own row, or that of its team, and where `first` is true the first rows. */
+/** Rows that a webhook watches: its owner's or team's row, and if `first` is set, the first rows too. */
 export interface Watch {
   entrantId: string;
   first: boolean;
@@ -19,11 +19,11 @@ export interface Watch {
 
 export interface Change {
   changes: RankChange[];
-  /** What the webhook knows from now on. */
+  /** Rows that the webhook knows from now on. */
   known: Known[];
 }
 
-/** The changes from what was known to the rows as they are; `rowOf` has all of them by entrant. */
+/** Returns the changes from the known rows to the current ones. `rowOf` contains all current rows by entrant. */
 export function changesOf(
   known: readonly Known[],
   rows: readonly Row[],
@@ -35,7 +35,7 @@ export function changesOf(
   if (own !== undefined) watched.add(own);
   const before = new Map(known.map((each) => [each.id, each]));
   const now = Array.from(watched, (row) => ({ ...entrantOf(row), rank: row.rank }));
-  // Rows that it watched once and may not any more are forgotten, and not told to be gone.
+  // Rows that the webhook may no longer watch are forgotten, not reported as gone.
   const gone = known.filter(({ id }) => (first || id === entrantId) && !now.some((each) => each.id === id));
   return {
     changes: [...now, ...gone].flatMap(({ id, name }) => {

@@ -17,7 +17,7 @@ test("a redirect is not followed", async () => {
 
 test("of an answer its head is kept, and no more is read", async () => {
   await using receiver = await openReceiver();
-  // It never ends, so who read on would be late.
+  // The response never ends, so reading all of it would time out.
   receiver.answer((response) => response.writeHead(500).write("x".repeat(100_000)));
   expect(await post(receiver)).toEqual({
     status: 500,

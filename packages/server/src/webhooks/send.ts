@@ -1,18 +1,18 @@
-/** One try to send a delivery: a POST that follows nowhere and waits no longer than it must. */
+/** One try to send a delivery: a POST that follows no redirects and has a timeout. */
 import { once } from "node:events";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
 import { allowedUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
 
 export interface SendOptions extends AddressRules {
-  /** For the whole of a try, from the name's resolution to the head of the answer; ms. */
+  /** Timeout of the whole try in milliseconds, from name resolution to the first bytes of the response body. */
   timeoutMs?: number;
   resolver?: Resolver | undefined;
-  /** Ends the try with the server. */
+  /** Aborts the try when the server stops. */
   signal?: AbortSignal | undefined;
 }
 
-/** What came of a try. `error` is null where the receiver took it. */
+/** Outcome of a try. `error` is null if the receiver accepted the delivery. */
 export interface Outcome {
   status: number | null;
   answer: string | null;
@@ -21,10 +21,10 @@ export interface Outcome {
 
 const TIMEOUT_MS = 10_000;
 
-/** How much of an answer is read and kept, bytes. */
+/** Maximum number of bytes of the response body that are read and stored. */
 const ANSWER_BYTES = 1000;
 
-/** Sends a body. Never throws: whatever goes wrong is the outcome. */
+/** Sends a body. Never throws: every failure is an outcome. */
 export async function send(
   address: string,
   headers: Record<string, string>,
@@ -34,19 +34,19 @@ export async function send(
   const timeout = AbortSignal.timeout(timeoutMs);
   let status: number | null = null;
   try {
-    // Asked again, since the rules may be stricter than when it was registered; a literal address needs no lookup.
+    // Checked again, because the rules may be stricter than at registration, and an IP literal needs no lookup.
     const url = allowedUrl(address, { allowPrivate });
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       method: "POST",
       headers: { ...headers, "content-length": Buffer.byteLength(body) },
-      // A connection of its own: none is kept that was made under other rules.
+      // A new connection: kept ones could have been opened under other rules.
       agent: false,
       lookup: guardedLookup({ allowPrivate }, resolver),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
     request.end(body);
     const [response] = (await once(request, "response")) as [IncomingMessage];
-    // An error after this is told by reading the answer.
+    // Later errors are reported by reading the response.
     request.on("error", () => undefined);
     status = response.statusCode ?? null;
     const answer = await headOf(response);

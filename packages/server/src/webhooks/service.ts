@@ -1,4 +1,4 @@
-/** What each server does for webhooks by itself. Several of them share the work through the database. */
+/** Background work on webhooks. Servers share it through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { openCourier, type CourierOptions } from "./courier.ts";
@@ -8,7 +8,7 @@ import { emptyOutbox } from "./outbox.ts";
 const TICK_MS = 1000;
 const FORGET_MS = 3_600_000;
 
-/** Starts to tell webhooks what happens. @returns how to end it, which cuts off what is being sent: it is sent again. */
+/** Starts sending webhooks. @returns a function that stops and aborts current tries, which are repeated. */
 export function startWebhooks(database: Database, options: CourierOptions): () => Promise<void> {
   const stopped = new AbortController();
   const { signal } = stopped;
@@ -30,7 +30,7 @@ export function startWebhooks(database: Database, options: CourierOptions): () =
   const running = (async () => {
     while (!signal.aborted) {
       await tick();
-      // Rejects when it is stopped meanwhile, which the loop sees.
+      // Rejects when stopped; the loop checks the signal.
       await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
     }
   })();

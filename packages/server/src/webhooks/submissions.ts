@@ -4,7 +4,7 @@ import { reachableFor } from "../competitions/access.ts";
 import type { Tables } from "../db/tables.ts";
 import { tell } from "./deliveries.ts";
 
-/** Tells of a submission that finished: its owner, and the organisers of its competition. */
+/** Adds deliveries for a finished submission, to its owner and to the organisers of its competition. */
 export async function tellOfSubmission(
   transaction: Transaction<Tables>,
   submissionId: number,
@@ -25,7 +25,7 @@ export async function tellOfSubmission(
     .where((where) =>
       where.or([
         where("webhook.account_id", "=", where.ref("submission.account_id")),
-        // What was removed is shown to its owner alone.
+        // Only the owner sees removed submissions.
         where.and([where("submission.removed_at", "is", null), organises()]),
       ]),
     )
@@ -37,7 +37,7 @@ export async function tellOfSubmission(
   await tell(transaction, tellings, now);
 }
 
-/** SQL: whether the webhook is for the competition of the problem, and its owner, `account`, organises that still. */
+/** SQL: whether the webhook is for the problem's competition, and its owner, `account`, still organises it. */
 export function organises() {
   return sql<boolean>`(webhook.competition = problem.competition and exists (
     select from competition_organiser o

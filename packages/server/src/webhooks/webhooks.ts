@@ -1,4 +1,4 @@
-/** The webhooks of an account. Nobody but their owner sees or changes them. */
+/** The webhooks of an account, visible and changeable only by their owner. */
 import { randomBytes } from "node:crypto";
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
@@ -27,10 +27,11 @@ const SECRET_BYTES = 32;
 const PAUSED_BY_OWNER = "paused by its owner";
 
 /**
- * Registers a webhook. It hears of what happens from now on.
- * @returns it with its secret, which cannot be had again.
- * @throws KernelBotError `unprocessable` for an address that nothing is sent to; `not_found` for a board or a competition
- * that this account does not see; `forbidden` for a competition that it does not organise; `conflict` beyond the limit.
+ * Registers a webhook for events from now on.
+ * @returns the webhook with its secret, which is never returned again.
+ * @throws KernelBotError `unprocessable` for a URL that the rules forbid; `not_found` for a board or a competition that
+ * the account may not see; `forbidden` for a competition that it does not organise; `conflict` when the limit is
+ * reached.
  */
 export async function createWebhook(
   { db }: Database,
@@ -59,7 +60,7 @@ export async function createWebhook(
   return { webhook, secret };
 }
 
-/** One's own, the oldest first. */
+/** Returns the caller's webhooks, oldest first. */
 export async function listWebhooks({ db }: Database, identity: Identity): Promise<Webhook[]> {
   requireScope(identity, "account");
   const rows = await retrying(() =>
@@ -79,7 +80,7 @@ export async function listWebhooks({ db }: Database, identity: Identity): Promis
   return rows.map((row) => viewOf(row, row.boards));
 }
 
-/** Sends nothing more, and notes nothing to be sent. */
+/** Pauses a webhook: nothing is sent, and no deliveries are added. */
 export function pauseWebhook(database: Database, identity: Identity, id: number): Promise<Webhook> {
   const pause = { paused_at: new Date(), pause_reason: PAUSED_BY_OWNER };
   return changed(database, identity, id, (transaction) =>
@@ -87,7 +88,7 @@ export function pauseWebhook(database: Database, identity: Identity, id: number)
   );
 }
 
-/** Goes on with what waits, and with what happens from now on. */
+/** Resumes a webhook, with pending deliveries and new events. */
 export function resumeWebhook(database: Database, identity: Identity, id: number): Promise<Webhook> {
   const resumed = { paused_at: null, pause_reason: null, failures: 0, rests_until: null };
   return changed(database, identity, id, (transaction) =>
@@ -95,7 +96,7 @@ export function resumeWebhook(database: Database, identity: Identity, id: number
   );
 }
 
-/** Sends an event that says no more than that it is a test. @throws KernelBotError `conflict` while it is paused. */
+/** Sends an event of type `webhook.test`. @throws KernelBotError `conflict` while the webhook is paused. */
 export function testWebhook(database: Database, identity: Identity, id: number): Promise<Webhook> {
   return changed(database, identity, id, async (transaction, webhook) => {
     requireActive(webhook);
@@ -118,7 +119,7 @@ export async function deleteWebhook({ db }: Database, identity: Identity, id: nu
   if (numDeletedRows === 0n) throw noWebhook(id);
 }
 
-/** Locks a webhook of this account. @throws KernelBotError `not_found` where there is no such one. */
+/** Returns and locks a webhook of the caller. @throws KernelBotError `not_found`. */
 export async function ownWebhook(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -135,7 +136,7 @@ export async function ownWebhook(
   return webhook;
 }
 
-/** @throws KernelBotError `conflict` while it is paused. */
+/** Requires that a webhook is active. @throws KernelBotError `conflict` while it is paused. */
 export function requireActive({ id, pause_reason }: Selectable<Tables["webhook"]>): void {
   if (pause_reason === null) return;
   throw new KernelBotError("conflict", `webhook ${id} is paused (${pause_reason}); resume it first`);
@@ -162,7 +163,9 @@ async function changed(
   return webhook;
 }
 
-/** Locks the account, so that two requests at once cannot go beyond the limit. */
+/**
+ * Requires fewer than MAX_WEBHOOKS webhooks. Locks the account, so that concurrent requests cannot exceed the limit.
+ */
 async function requireRoom(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await transaction.selectFrom("account").select("id").where("id", "=", accountId).forNoKeyUpdate().execute();
   const { count } = await transaction
@@ -174,7 +177,7 @@ async function requireRoom(transaction: Transaction<Tables>, accountId: string):
   throw new KernelBotError("conflict", `an account has at most ${MAX_WEBHOOKS} webhooks; delete one first`);
 }
 
-/** Who may change a competition without organising it, an administrator, is not told of it unasked. */
+/** Requires that the caller is an organiser of the competition; the role of administrator does not suffice. */
 async function requireOrganising(
   transaction: Transaction<Tables>,
   identity: Identity,
@@ -202,14 +205,17 @@ async function requireBoard(
     .select("board.problem")
     .where("board.problem", "=", board)
     .where("board.target", "=", target)
-    // A webhook has no rights of a role.
+    // Visibility for webhooks ignores roles.
     .where(reachable({ ...identity, roles: [] }, "problem.competition"))
     .executeTakeFirst();
   if (found !== undefined) return;
   throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
 }
 
-/** Has the ranks taken that the webhook begins with: of the boards that it names, and of those that its owner is on. */
+/**
+ * Stores the boards with whose current ranks the webhook begins: those that it names, those that its owner is on, and
+ * those of its competition.
+ */
 async function beginBoards(
   transaction: Transaction<Tables>,
   { id, account_id, competition }: Selectable<Tables["webhook"]>,

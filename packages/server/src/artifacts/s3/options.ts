@@ -1,15 +1,15 @@
-/** The object store that the environment names: a bucket of a service that speaks S3, else none. */
+/** Reads the options of an S3-compatible object store from the environment. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import { Secret } from "./secret.ts";
 
 export interface S3Options {
   bucket: string;
-  /** Before the name of each object: empty, or with a slash at its end. */
+  /** Prefix of object names: empty, or ending with a slash. */
   prefix: string;
   region: string;
-  /** Where objects are: the address of the bucket. */
+  /** URL of the bucket for the server. */
   bucketUrl: string;
-  /** The same as browsers reach it, who are given links. */
+  /** URL of the bucket for browsers, used in links. */
   publicBucketUrl: string;
   accessKeyId: string;
   secretAccessKey: Secret;
@@ -20,9 +20,9 @@ const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^([A-Za-z0-9][A-Za-z0-9._-]{0,99}\/){0,8}$/;
 
 /**
- * What KERNELBOT_STORE says, as `s3://BUCKET` or `s3://BUCKET/PREFIX`, with the variables that other programs of S3 read as
- * well. With an endpoint of one's own (MinIO, R2, Ceph) the bucket is in the path, since its name need be no host there.
- * @throws KernelBotError `bad_request` that names each variable that is wrong, and never quotes a secret.
+ * Reads KERNELBOT_STORE, `s3://BUCKET` or `s3://BUCKET/PREFIX`, and the common AWS variables; undefined when it is not
+ * set. With a custom endpoint (MinIO, R2, Ceph) the bucket is in the path, because its name may not be a host there.
+ * @throws KernelBotError `bad_request` that names each invalid variable and never quotes a secret.
  */
 export function readS3Options(env: NodeJS.ProcessEnv): S3Options | undefined {
   const place = env.KERNELBOT_STORE?.trim() ?? "";
@@ -64,7 +64,10 @@ function isAddress(text: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.search === "";
 }
 
-/** A bucket with a dot in its name would be a host that no certificate of the service covers. */
+/**
+ * Returns the URL of a bucket. A bucket name with a dot is put into the path, because the service's wildcard
+ * certificate does not cover such a host.
+ */
 function addressOf(bucket: string, region: string, endpoint: string): string {
   if (endpoint !== "") return `${endpoint.replace(/\/+$/, "")}/${bucket}`;
   const host = `s3.${region}.amazonaws.com`;

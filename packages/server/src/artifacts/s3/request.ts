@@ -1,44 +1,44 @@
-/** One request to S3 and its repetitions: signed, bounded in time, and tried again while the service is busy or away. */
+/** Sends signed requests to S3, with timeout, retries and backoff. */
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { KernelBotError } from "@kernelbot/core";
 import type { S3Options } from "./options.ts";
 
 export interface Patience {
-  /** Times that a request is sent at most. */
+  /** Maximum number of tries. */
   tries: number;
-  /** Before it is sent again for the first time; twice as long before each further time; ms. */
+  /** Delay before the first retry in milliseconds; doubled for each further one. */
   pauseMs: number;
-  /** How long an answer may take, besides the time for its bytes; ms. */
+  /** Timeout of a response in milliseconds, in addition to the time for its bytes. */
   answerMs: number;
 }
 
 export const PATIENCE: Patience = { tries: 4, pauseMs: 250, answerMs: 20_000 };
 
-/** The slowest connection that is waited for, in bytes a millisecond. */
+/** Slowest accepted transfer rate, in bytes per millisecond. */
 const SLOWEST = 128;
 
 export interface S3Request {
   method: "GET" | "HEAD" | "PUT" | "DELETE";
-  /** The name of the object without the prefix. */
+  /** Object name without the prefix. */
   name: string;
   headers?: Record<string, string>;
-  /** The body of a PUT, with its SHA-256, which the service checks. */
+  /** Body of a PUT and its SHA-256, which the service verifies. */
   body?: { bytes: Blob; sha256: string };
-  /** How many bytes come or go. */
+  /** Number of bytes transferred, for the timeout. */
   sizeBytes?: number;
 }
 
 const SHA256_OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 /**
- * Asks until there is an answer: 2xx, or 404.
- * @throws KernelBotError `unavailable`. Its cause is for the operator: what the service said last.
+ * Sends a request until the response is 2xx or 404.
+ * @throws KernelBotError `unavailable`, with the last response of the service as its cause.
  */
 export async function ask(options: S3Options, request: S3Request, patience: Patience): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
     const outcome = await once(options, request, patience);
-    // Not `instanceof Response`: what serves HTTP has put a class of its own in that one's place.
+    // Not `instanceof Response`: the HTTP library replaces the global class.
     if (!(outcome instanceof Error) && (outcome.ok || outcome.status === 404)) return outcome;
     const fault = outcome instanceof Error ? outcome : await refusalOf(outcome);
     const mayPass = outcome instanceof Error || isPassing(outcome.status, fault.message);
@@ -50,7 +50,7 @@ export async function ask(options: S3Options, request: S3Request, patience: Pati
 async function once(options: S3Options, request: S3Request, { answerMs }: Patience): Promise<Response | Error> {
   const { accessKeyId, secretAccessKey, sessionToken, region, bucketUrl } = options;
   const { method, name, body, sizeBytes = 0, headers = {} } = request;
-  // Signed anew each time: a signature is good for a quarter of an hour.
+  // Signed again for each try, because a signature is valid for 15 minutes.
   const signer = new AwsV4Signer({
     method,
     url: `${bucketUrl}/${options.prefix}${name}`,
@@ -76,7 +76,10 @@ async function once(options: S3Options, request: S3Request, { answerMs }: Patien
   }
 }
 
-/** What the service says of a refusal, from its XML: `AccessDenied: ...`. A HEAD has no body, and so no words. */
+/**
+ * Returns an error with the service's code and message from its XML, such as `AccessDenied: ...`. Responses to HEAD
+ * have no body.
+ */
 async function refusalOf(response: Response): Promise<Error> {
   const text = (await response.text().catch(() => "")).slice(0, 10_000);
   const word = (name: string) => new RegExp(`<${name}>([^<]{1,300})</${name}>`).exec(text)?.[1];

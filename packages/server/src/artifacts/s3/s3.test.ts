@@ -1,4 +1,4 @@
-/** The object store in a bucket, against a service that checks every signature, and that fails as services do. */
+/** The S3 store against a fake service that verifies every signature and simulates failures. */
 import { createHash } from "node:crypto";
 import { text } from "node:stream/consumers";
 import { inspect } from "node:util";

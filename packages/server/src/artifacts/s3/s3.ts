@@ -1,7 +1,6 @@
 /**
- * The object store as a bucket of a service that speaks S3. An object has its SHA-256 for its name, so it has to be read
- * to its end before it is sent: it waits in a file meanwhile. It is sent whole, in one request, with the hash that the
- * service checks; 5 GB is what one request may carry.
+ * Object store in an S3-compatible bucket. Objects are named by their SHA-256, so each is first written to a temporary
+ * file, then sent in one request with the hash, which the service verifies. One request is limited to 5 GB.
  */
 import { randomUUID } from "node:crypto";
 import { openAsBlob } from "node:fs";
@@ -18,7 +17,7 @@ import { ask, PATIENCE, type Patience } from "./request.ts";
 
 const SHA256_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
 
-/** Opens a store. Nothing is asked of the service before something is put or got; `check` tells whether it answers. */
+/** Opens a store. Sends no request; use `check` to test the service. */
 export function openS3Store(options: S3Options, patience: Patience = PATIENCE): ObjectStore {
   const sizeOf = async (name: string): Promise<number | null> => {
     const response = await ask(options, { method: "HEAD", name }, patience);
@@ -82,7 +81,10 @@ function nameOf(sha256: string): string {
   return sha256;
 }
 
-/** The bytes of an object. Where the connection breaks or stalls, another one goes on after the last byte that came. */
+/**
+ * Reads the bytes of an object. When the connection breaks or stalls, continues after the last received byte with a
+ * range request.
+ */
 async function* pieces(
   options: S3Options,
   name: string,
@@ -114,14 +116,14 @@ function cutShort(cause?: unknown): KernelBotError {
   return new KernelBotError("unavailable", "the object store gave only a part of an object", { cause });
 }
 
-/** A bucket that is not there answers 404 to what is put. */
+/** Requires a successful PUT; 404 means that the bucket is missing. */
 async function requireFound(response: Response): Promise<void> {
   await discard(response);
   if (response.ok) return;
   throw new KernelBotError("unavailable", "the object store has no such bucket; the operator must make it");
 }
 
-/** An answer that nobody reads would hold its connection. */
+/** Cancels the body of a response, which would otherwise keep its connection. */
 async function discard(response: Response): Promise<void> {
   await response.body?.cancel();
 }

@@ -1,6 +1,6 @@
 import { inspect } from "node:util";
 
-/** A text that shows itself to nobody who prints what holds it. */
+/** Secret text that is hidden when an object that contains it is printed or serialised. */
 export class Secret {
   readonly #text: string;
 

@@ -1,12 +1,13 @@
-/** Whose imported rows are. */
+/** Maps the users of an import to accounts. */
 import { sql, type Transaction } from "kysely";
 import type { ImportBatch } from "@kernelbot/core";
 import type { Tables } from "../../db/tables.ts";
 import { newAccount } from "../../people/identities.ts";
 
 /**
- * The accounts of the users of a batch, by the ids of the source. A user whose Discord account is linked here already is
- * that account; for another one an account is made that nobody can sign in to, under the first free name that fits.
+ * Returns the accounts of a batch's users by their ids at the source. A user whose Discord account is linked to an
+ * account gets that account; for other users an account without a sign-in is created, under the first free name derived
+ * from theirs.
  */
 export async function putAccounts(
   transaction: Transaction<Tables>,
@@ -42,7 +43,7 @@ export async function putAccounts(
   return { accounts, made: fresh.length - linked.size };
 }
 
-/** Discord numbers its accounts by moments, in 17 digits or more. */
+/** Returns whether an id can be a Discord id (snowflake): 17 to 20 digits. */
 function isDiscordId(id: string): boolean {
   return /^\d{17,20}$/.test(id);
 }

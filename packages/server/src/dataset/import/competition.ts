@@ -1,4 +1,4 @@
-/** The competition that an import is about. */
+/** The competition of an import. */
 import type { Transaction } from "kysely";
 import { KernelBotError, quote, type ImportHead } from "@kernelbot/core";
 import type { Identity } from "../../db/identity.ts";
@@ -6,8 +6,8 @@ import type { Tables } from "../../db/tables.ts";
 import { audit } from "../../people/audit.ts";
 
 /**
- * Makes it, unless an earlier batch has.
- * @throws KernelBotError `unprocessable` where it has not ended; `conflict` where it is there and is another.
+ * Creates the competition, unless an earlier batch has.
+ * @throws KernelBotError `unprocessable` when it has not ended; `conflict` when another competition has the name.
  */
 export async function putCompetition(
   transaction: Transaction<Tables>,
@@ -29,7 +29,7 @@ export async function putCompetition(
       ...{ freeze_at: null, reveal_at: null, targets: null },
       description: `Held elsewhere and imported from ${source}: judged by the harness of that time.`,
       visibility: "public",
-      // What the source does not let everybody pass on is not shown by us either.
+      // Sources without a licence that allows redistribution are not shown.
       code_visibility: licence === null ? "never" : "after_end",
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -42,7 +42,7 @@ export async function putCompetition(
   await audit(transaction, identity, "import", `competition ${name}`, head);
 }
 
-/** What was imported by other words is another import. */
+/** Requires that an existing competition was imported with the same metadata. @throws KernelBotError `conflict`. */
 async function checkSame(transaction: Transaction<Tables>, head: ImportHead): Promise<void> {
   const known = await transaction
     .selectFrom("competition")

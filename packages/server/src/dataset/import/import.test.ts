@@ -114,7 +114,7 @@ test("a time that no kernel can have is quarantined; what a moderator accepts co
   const [dan] = items.filter(({ account }) => account.name === "dan");
   await accept(database, root, dan?.runId ?? 0, { reason: "it is in another unit" }, sign);
   expect(await board()).toMatchObject([{ account: { name: "dan" }, timeNs: { value: 50 } }, {}]);
-  // A run that is taken off its board comes back with the time that it had.
+  // A run that is flagged and accepted again keeps its time.
   const eve = (await board())[1];
   await flag(database, root, eve?.runId ?? 0, "odd");
   expect(await board()).toHaveLength(1);
@@ -152,7 +152,7 @@ test("rows of a Discord account go to whoever has it, now or later, but not from
   const before = await board();
   const [annRow, carlaRow, , eveRow] = before;
   expect(annRow?.account.id).toBe(ann.account.id);
-  // Who signs in for the first time is the account that was made for the rows; who has one already gets the rows.
+  // A first sign-in gets the account that was created for the imported rows; an existing account gets its rows.
   const browser = { address: "192.0.2.1", userAgent: "Browser/1" };
   const signedIn = await authenticateSession(database, await signIn(database, vouched(carla), browser));
   expect(signedIn?.account.id).toBe(carlaRow?.account.id);
@@ -212,7 +212,7 @@ test("the rows that a batch reads do not grow with the batches before it", async
   expect(reads[3]).toBeLessThan(2 * (reads[0] ?? 0));
 });
 
-/** The rows of all tables that the database has read, once the session of the last transaction has flushed its counters. */
+/** Returns how many rows of all tables the database has read, after flushing the statistics of the last transaction. */
 async function rowsRead(): Promise<number> {
   await database.db.transaction().execute((transaction) => sql`select pg_stat_force_next_flush()`.execute(transaction));
   const [row] = await database.sql<{ read: number }>`

@@ -1,6 +1,6 @@
 /**
- * Takes the rows of a competition that ended elsewhere, batch by batch. What a source calls a problem, a user or a run is
- * kept, so a batch that comes again changes nothing, and an import that broke off goes on by being begun again.
+ * Imports the rows of a competition that ended elsewhere, batch by batch. The source's ids of problems, users and runs
+ * are stored, so that a repeated batch changes nothing and an interrupted import is resumed by starting it again.
  */
 import { sql } from "kysely";
 import type { ImportAnswer, ImportBatch } from "@kernelbot/core";
@@ -13,16 +13,17 @@ import { problemsByNumber, putProblems } from "./problems.ts";
 import { putRuns } from "./runs.ts";
 
 /**
- * @throws KernelBotError `forbidden` but for administrators; `unprocessable` for a competition that has not ended, and for
- * rows of a problem or with a source that no batch has brought; `conflict` where the competition or a problem is there
- * already and is another.
+ * Imports one batch.
+ * @throws KernelBotError `forbidden` for callers other than administrators; `unprocessable` when the competition has
+ * not ended, or a row refers to an unknown problem or source; `conflict` when the competition or a problem exists and
+ * differs.
  */
 export async function importBatch(database: Database, identity: Identity, batch: ImportBatch): Promise<ImportAnswer> {
   requireRole(identity, "administrator");
   const { head, problems, rows } = batch;
   return retrying(() =>
     database.db.transaction().execute(async (transaction) => {
-      // Two batches of a source would make the same accounts and problems.
+      // Concurrent batches of a source would create the same accounts and problems.
       await sql`select pg_advisory_xact_lock(hashtextextended(${head.source}, 24))`.execute(transaction);
       await putCompetition(transaction, identity, head);
       const named = await putProblems(transaction, head, problems);

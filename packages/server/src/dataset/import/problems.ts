@@ -1,4 +1,4 @@
-/** Problems of which only the past is known. */
+/** Imported problems: they have results, but accept no submissions. */
 import type { Transaction } from "kysely";
 import {
   importedProblem,
@@ -13,12 +13,12 @@ import {
 import { json } from "../../db/json.ts";
 import type { Tables } from "../../db/tables.ts";
 
-/** The problem set that they are in. */
+/** Name of their problem set. */
 const SET = "imported";
 
 /**
- * Makes those that are not there yet. One whose name is taken gets its number behind it.
- * @throws KernelBotError `conflict` where one is there and is another, or both of its names are taken.
+ * Creates the problems that do not exist yet. When the name is taken, the problem's number is appended.
+ * @throws KernelBotError `conflict` when a problem exists and differs, or both names are taken.
  */
 export async function putProblems(
   transaction: Transaction<Tables>,
@@ -40,7 +40,10 @@ export async function putProblems(
   return named;
 }
 
-/** @throws KernelBotError `conflict` where it came with another competition. */
+/**
+ * Returns the imported problem; undefined if it is not imported yet.
+ * @throws KernelBotError `conflict` when it was imported into another competition.
+ */
 async function knownProblem(transaction: Transaction<Tables>, head: ImportHead, number: number) {
   const known = await transaction
     .selectFrom("imported_problem as i")
@@ -89,7 +92,7 @@ export interface BoardProblem {
   version: string;
 }
 
-/** The problems that rows are about. @throws KernelBotError `unprocessable` where one is not there. */
+/** Returns the problems of rows by number. @throws KernelBotError `unprocessable` when one does not exist. */
 export async function problemsByNumber(
   transaction: Transaction<Tables>,
   head: ImportHead,

@@ -1,4 +1,4 @@
-/** Imported submissions and their runs, a batch by a few statements. */
+/** Imports submissions and their runs, a whole batch in a few statements. */
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import {
@@ -15,8 +15,9 @@ import type { BoardProblem } from "./problems.ts";
 type Counts = Omit<ImportAnswer, "problems" | "accounts">;
 
 /**
- * Makes what is not there yet. A time that no kernel can have is quarantined, for a moderator to look at.
- * @throws KernelBotError `unprocessable` where a row names a source that the batch does not have.
+ * Creates the submissions and runs that do not exist yet. Runs with an implausibly short time are quarantined for a
+ * moderator's decision.
+ * @throws KernelBotError `unprocessable` when a row refers to a source that the batch does not contain.
  */
 export async function putRuns(
   transaction: Transaction<Tables>,
@@ -98,7 +99,9 @@ export async function putRuns(
   return told;
 }
 
-/** SQL: the rows of a batch, with the key that makes a submission one. No key of a client begins with a space. */
+/**
+ * SQL of the rows of a batch, with the idempotency key of their submission. Keys of clients never begin with a space.
+ */
 function recordset(asked: string, source: string) {
   return sql`(select *, ' import ' || ${source}::text || ' ' || submission || ' ' || mode as key
     from json_to_recordset(${asked}::text::json) as r (item integer, submission bigint, run bigint, board text, version text,

@@ -8,14 +8,14 @@ import { openHuggingFace } from "./hugging-face.ts";
 import { localSnapshot } from "./local.ts";
 import { PlaceError, type Progress } from "./place.ts";
 
-// In a server, what serves HTTP has put classes of its own in the place of Request and Response.
+// In a server, the HTTP library has replaced the global Request and Response classes.
 getRequestListener(() => new Response());
 
 const FOREVER = new AbortController().signal;
-/** More than two parts. */
+/** Longer than two upload parts. */
 const LONG = "x".repeat(2500);
 
-/** Publishes a directory; waits cost no time and are noted. */
+/** Publishes a directory; delays are recorded and cost no time. */
 async function publish(
   hub: FakeHub,
   directory: string,

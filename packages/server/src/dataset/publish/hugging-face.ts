@@ -1,6 +1,6 @@
 /**
- * The Hugging Face hub as a place: one data set, whose newest commit is the newest snapshot. Objects are sent by their
- * SHA-256, so the hub itself says which it has, and refuses one that is not what it is called.
+ * Publishes to a dataset on the Hugging Face Hub, whose newest commit is the newest snapshot. Files are addressed by
+ * SHA-256, so the hub reports which ones it already has, and rejects contents that do not match their hash.
  */
 import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
@@ -14,10 +14,10 @@ import { PlaceError, type LocalFile, type Place } from "./place.ts";
 
 type Hub = typeof import("@huggingface/hub");
 
-/** When others have changed the data set meanwhile, and when the address of an object was good no more; ms. */
+/** Delay before a retry when the dataset was changed concurrently or an upload URL expired, in milliseconds. */
 const SOON_MS = 5000;
 
-/** What each request needs. */
+/** Options of every request. */
 interface Access {
   accessToken: string;
   hubUrl: string;
@@ -30,10 +30,10 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
   const { origin } = new URL(hubUrl);
   return {
     name: "hugging_face",
-    // By the number of its commit.
+    // Earlier snapshots remain available by commit id.
     keepsEarlier: true,
     async publish({ manifest, files }, told, signal) {
-      // Loaded here, for those who need it.
+      // Loaded on demand.
       const hub = await import("@huggingface/hub");
       const patient = patientFetch({ origin, signal, ...(wait && { wait }) });
       const access = { accessToken: token, hubUrl, fetch: patient };
@@ -59,7 +59,8 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
           operations,
           title: `Snapshot ${manifest.id}`,
           description: `The state of ${manifest.asOf}: ${manifest.competitions.map(({ name }) => name).join(", ")}.`,
-          // Nothing of what others commit meanwhile is lost, and a commit whose answer was lost is not made twice.
+          // The commit fails if another one was made meanwhile; a repeated commit whose response was lost fails as
+          // well.
           parentCommit: head,
           abortSignal: signal,
           useXet: false,
@@ -81,7 +82,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
   };
 }
 
-/** The newest commit of the data set, which is made where there is none yet. */
+/** Returns the newest commit of the dataset; creates the dataset when it is missing. */
 async function headOf(hub: Hub, repo: RepoId, access: Access): Promise<string> {
   const head = async (): Promise<string> =>
     (await hub.datasetInfo({ ...access, name: repo.name, revision: "main", additionalFields: ["sha"] })).sha;
@@ -94,7 +95,7 @@ async function headOf(hub: Hub, repo: RepoId, access: Access): Promise<string> {
   return head();
 }
 
-/** What the data set holds: of each path the SHA-256 of an object, or git's name of a small file. */
+/** Returns the files of the dataset by path: the SHA-256 of a large file (LFS), or the git blob id of a small one. */
 async function filesAt(hub: Hub, repo: RepoId, access: Access, revision: string): Promise<Map<string, string>> {
   const there = new Map<string, string>();
   for await (const entry of hub.listFiles({ ...access, repo, revision, recursive: true })) {
@@ -118,7 +119,7 @@ async function gitName({ at, sizeBytes }: LocalFile): Promise<string> {
   return hash.update(await readFile(at)).digest("hex");
 }
 
-/** Whether a path is one that snapshots have: nothing else that lies in the data set is touched. */
+/** Returns whether snapshots contain such a path. Other files of the dataset are never changed. */
 function isOfASnapshot(path: string): boolean {
   const [first = ""] = path.split("/");
   return [...SHARED_FILES, ...competitionFiles(first)].some((file) => file.path === path);

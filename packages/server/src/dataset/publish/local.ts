@@ -1,4 +1,4 @@
-/** The files of a snapshot as they lie on this machine. */
+/** Reads the files of a snapshot from the local disk. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -8,9 +8,9 @@ import { quote, SnapshotManifest, SnapshotPath } from "@kernelbot/core";
 import { PlaceError, type LocalFile, type LocalSnapshot } from "./place.ts";
 
 /**
- * Reads every file once, so that nothing is published which is not what the manifest says.
- * @param earlier SHA-256 of what earlier snapshots brought to the place.
- * @throws PlaceError where a file is missing or is another one.
+ * Reads and hashes every file, so that only files that match the manifest are published.
+ * @param earlier SHA-256 of the files that earlier snapshots stored at the place.
+ * @throws PlaceError when a file is missing or differs.
  */
 export async function localSnapshot(
   directory: string,
@@ -45,12 +45,12 @@ async function readManifest(directory: string): Promise<SnapshotManifest> {
     if (code !== "ENOENT")
       throw new PlaceError("its dataset.json cannot be read; make another snapshot", null, { cause: error });
     const what = "its files are not on this server; servers share a bucket, or the folder datasets below --data";
-    // Another server may have them, or they may be on their way.
+    // Another server may have the files, or they are still being fetched.
     throw new PlaceError(what, 0, { cause: error });
   }
 }
 
-/** The regular files below a directory that a snapshot may have, in order. */
+/** Returns the regular files in a directory whose path is valid in a snapshot, sorted. */
 async function pathsIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

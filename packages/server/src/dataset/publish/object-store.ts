@@ -1,4 +1,4 @@
-/** The object store as a place: each file under its SHA-256, and `dataset.json`, which names them all, as the index. */
+/** Publishes to the object store: each file under its SHA-256, with `dataset.json` as the index of all files. */
 import { createReadStream } from "node:fs";
 import type { ObjectStore } from "../../artifacts/store.ts";
 import { PlaceError, type Place } from "./place.ts";
@@ -14,7 +14,7 @@ export function openObjectStorePlace(store: ObjectStore): Place {
       const index = files.find(({ path }) => path === INDEX);
       if (index === undefined) throw new PlaceError(`${INDEX} is missing; make another snapshot`, null);
       const done = { files: 0, bytes: 0 };
-      // The index last: whoever finds it finds all that it names.
+      // The index is stored last, so that all files that it lists exist.
       for (const file of [...files.filter((file) => file !== index), index]) {
         signal.throwIfAborted();
         if ((await store.size(file.sha256)) !== file.sizeBytes) {
@@ -31,7 +31,7 @@ export function openObjectStorePlace(store: ObjectStore): Place {
   };
 }
 
-/** The index that an address of this place names; null for other addresses. */
+/** Returns the SHA-256 of the index in an address of this place; null for other addresses. */
 export function indexAt(address: string): string | null {
   return address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : null;
 }

@@ -1,12 +1,12 @@
-/** The data set on the Hugging Face hub that snapshots are published to, as the environment names it. */
+/** Options of publishing to a dataset on the Hugging Face Hub, read from the environment. */
 import { KernelBotError, quote } from "@kernelbot/core";
 
 export interface HuggingFaceOptions {
-  /** A token that may write to the repository. */
+  /** Token with write access to the repository. */
   token: string;
   /** OWNER/NAME. */
   repository: string;
-  /** The address of the hub, without a path. */
+  /** Origin of the hub, such as https://huggingface.co. */
   hubUrl: string;
 }
 
@@ -14,8 +14,8 @@ const PREFIX = "KERNELBOT_HUGGING_FACE_";
 const REPOSITORY = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,95}\/[A-Za-z0-9][A-Za-z0-9_.-]{0,95}$/;
 
 /**
- * What KERNELBOT_HUGGING_FACE_TOKEN, _REPO and _URL say; undefined where there is none of the first two.
- * @throws KernelBotError `bad_request` that names each variable that is wrong, and never quotes the token.
+ * Reads KERNELBOT_HUGGING_FACE_TOKEN, _REPO and _URL; undefined when the first two are not set.
+ * @throws KernelBotError `bad_request` that names each invalid variable and never quotes the token.
  */
 export function readHuggingFaceOptions(env: NodeJS.ProcessEnv): HuggingFaceOptions | undefined {
   const token = env[`${PREFIX}TOKEN`]?.trim() ?? "";

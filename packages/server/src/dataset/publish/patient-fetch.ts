@@ -1,23 +1,23 @@
 /**
- * `fetch` for a service that is busy or away now and then: the same request again after a while, a bounded number of
- * times. Requests must be safe to repeat.
+ * `fetch` with retries and backoff, for a service that is sometimes overloaded or unreachable. Requests must be
+ * idempotent.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { PlaceError } from "./place.ts";
 
 export interface Patience {
-  /** The one that may see the Authorization header; storage elsewhere gets addresses that are signed. */
+  /** The only origin that receives the Authorization header; storage hosts get signed URLs. */
   origin: string;
   signal: AbortSignal;
-  /** Waits; resolves after so many milliseconds. */
+  /** Resolves after `ms` milliseconds. */
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const TRIES = 5;
-/** How long an answer may take, and one to the bytes of a file; ms. */
+/** Timeouts of a response, and of the upload of a file, in milliseconds. */
 const ANSWER_MS = 300_000;
 const UPLOAD_MS = 3_600_000;
-/** For longer than this a request does not wait: the whole publication does. */
+/** Longest delay within a request; for longer ones the whole publication is rescheduled. */
 const LONGEST_WAIT_MS = 120_000;
 
 export function patientFetch({
@@ -55,14 +55,16 @@ function mayPass(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
-/** As `Retry-After` says, in seconds or as a date; else about 1 s, 2 s, 4 s, 8 s. Jitter keeps many from coming back at once. */
+/**
+ * Returns the delay in milliseconds: `Retry-After` in seconds or as a date; otherwise 1 s, 2 s, 4 s, 8 s with jitter.
+ */
 function waitOf(outcome: Response | Error, tries: number): number {
   const said = outcome instanceof Error ? null : outcome.headers.get("retry-after");
   const afterMs = said === null ? NaN : /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
   return Number.isNaN(afterMs) ? 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2) : Math.max(afterMs, 0);
 }
 
-/** Without the address' path and query: that of storage is as good as a password. */
+/** Describes a failure without the URL's path and query, because a signed storage URL grants access. */
 function whatHappened({ host }: URL, outcome: Response | Error): string {
   if (!(outcome instanceof Error)) return `${host} answers ${outcome.status}`;
   const cause = outcome.cause instanceof Error ? outcome.cause : outcome;

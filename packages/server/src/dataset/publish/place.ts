@@ -1,20 +1,20 @@
-/** A place outside of the server where snapshots are published. */
+/** Interface of the places where snapshots are published. */
 import type { PublicationPlace, SnapshotFile, SnapshotManifest } from "@kernelbot/core";
 
-/** A file of a snapshot, and where it lies on this machine. */
+/** File of a snapshot; `at` is its path on the local disk. */
 export interface LocalFile extends Omit<SnapshotFile, "rows"> {
   at: string;
 }
 
 export interface LocalSnapshot {
   manifest: SnapshotManifest;
-  /** All of them, `dataset.json` too; each is as its hash says. */
+  /** All files including `dataset.json`, with verified hashes. */
   files: readonly LocalFile[];
-  /** SHA-256 of files that earlier snapshots brought to the place, and that this one does not have. */
+  /** SHA-256 of files that earlier snapshots stored at the place and this one does not contain. */
   gone: readonly string[];
 }
 
-/** What is done so far, of the files of a snapshot. */
+/** What is uploaded so far. */
 export interface Progress {
   files: number;
   bytes: number;
@@ -22,26 +22,27 @@ export interface Progress {
 
 export interface Place {
   readonly name: PublicationPlace;
-  /** Whether what it gave as the address of an earlier snapshot still leads there. */
+  /** Whether the URLs of earlier snapshots remain valid. */
   readonly keepsEarlier: boolean;
   /**
-   * Brings a snapshot there and makes it the newest one; what lies there of it already is not sent again. What only
-   * earlier snapshots had is not in the newest one. The same call again, after it broke off anywhere, goes on.
-   * @returns where it can be read.
-   * @throws PlaceError where it cannot be brought there.
+   * Uploads a snapshot and makes it the newest one. Files that exist at the place are not sent again, and files that
+   * only earlier snapshots had are removed from the newest one. Idempotent: an interrupted call is resumed by calling
+   * it again.
+   * @returns the URL of the snapshot.
+   * @throws PlaceError when the upload fails.
    */
   publish(snapshot: LocalSnapshot, told: (progress: Progress) => void, signal: AbortSignal): Promise<string>;
 }
 
-/** What is told where a server does not publish to a place. */
+/** Error messages for places that are not configured. */
 export const NOT_SET_UP: Record<PublicationPlace, string> = {
   hugging_face: "this server does not publish to Hugging Face: set KERNELBOT_HUGGING_FACE_TOKEN and _REPO",
   object_store: "this server has no object store",
 };
 
-/** Why a place did not take a snapshot. */
+/** Why the publication to a place failed. */
 export class PlaceError extends Error {
-  /** After which time another try may help, in milliseconds; null where somebody must do something first. */
+  /** Milliseconds after which a retry may succeed; null when an administrator must act first. */
   readonly waitMs: number | null;
 
   constructor(message: string, waitMs: number | null, options?: ErrorOptions) {

@@ -1,10 +1,10 @@
 /**
- * Publications: which snapshot goes to which place, and how far it is. A place shows one snapshot, the newest, so an older
- * one never takes the place of a newer one: what was withdrawn meanwhile would come back.
+ * Publications: which snapshot is published where, and its progress. A place shows only the newest snapshot; an older
+ * one never replaces a newer one, because withdrawn submissions would reappear.
  *
- *     waiting (for the snapshot to be made, and for its turn) -> uploading -> done
- *                uploading -> waiting (a fault that may pass) -> uploading ...
- *                uploading -> failed (somebody must do something, or it was tried for too long) -> waiting (asked for again)
+ *     waiting (for the snapshot to be made, or for its turn) -> uploading -> done
+ *                uploading -> waiting (a temporary error) -> uploading ...
+ *                uploading -> failed (an administrator must act, or too many tries) -> waiting (requested again)
  */
 import { sql, type Kysely, type NotNull, type Selectable } from "kysely";
 import { KernelBotError, type Publication, type PublicationPlace, type SnapshotManifest } from "@kernelbot/core";
@@ -17,13 +17,13 @@ import { audit } from "../../people/audit.ts";
 
 export type PublicationRow = Selectable<Tables["dataset_publication"]>;
 
-/** A server that works on one says so much more often than this. */
+/** Duration of a lease; the server that publishes renews it much more often. */
 const HOLD_MS = 120_000;
 
 /**
- * Has a snapshot published, as soon as it is made, or goes on where that failed.
- * @throws KernelBotError `forbidden` but for administrators, who answer for all competitions that the place shows;
- * `not_found`; `conflict` where it could not be made, or a newer one is published there.
+ * Requests the publication of a snapshot as soon as it is made, or its retry after a failure.
+ * @throws KernelBotError `forbidden` for callers other than administrators, because a place shows all competitions;
+ * `not_found`; `conflict` when the snapshot failed, its files are deleted, or a newer one is published there.
  */
 export async function requestPublication(
   { db }: Database,
@@ -55,7 +55,7 @@ export async function requestPublication(
   );
 }
 
-/** Why there is nothing to publish of a snapshot; null where there is, or will be. */
+/** Returns why a snapshot cannot be published; null if it can be, now or later. */
 export async function faultOf({ db }: Database, id: number): Promise<string | null> {
   const row = await retrying(() =>
     db.selectFrom("dataset_snapshot").select(["state", "message"]).where("id", "=", id).executeTakeFirst(),
@@ -67,7 +67,7 @@ function notMade(id: number, why: string | null): string {
   return `snapshot ${id} could not be made: ${why ?? "nobody knows why"}; ask for another one`;
 }
 
-/** Stores that a snapshot is to be published; one that waits, is under way or is done stays as it is. */
+/** Stores the request to publish a snapshot; only a failed publication is reset, others stay unchanged. */
 export async function askFor(
   db: Kysely<Tables>,
   id: number,
@@ -86,14 +86,15 @@ export async function askFor(
     .execute();
 }
 
-/** Takes the newest that is due and whose snapshot is made; of a place, one at a time among all servers of the database. */
+/** Leases the newest publication that is due and whose snapshot is made; one at a time per place across all servers. */
 export async function claimPublication({ db }: Database, now: Date): Promise<PublicationRow | undefined> {
   return retrying(() =>
     db.transaction().execute(async (transaction) => {
       const row = await transaction
         .selectFrom("dataset_publication")
         .selectAll()
-        // The database counts finer than we do, and what it calls due at once is not to wait for the next look.
+        // The database has microseconds and JavaScript milliseconds; without truncation, a publication that is due now
+        // would not be found until the next look.
         .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
         .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
         .where("snapshot_id", "not in", (query) =>
@@ -109,7 +110,7 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
         .skipLocked()
         .executeTakeFirst();
       if (row === undefined) return undefined;
-      // Two servers that claim at once see each other here.
+      // Serialises concurrent claims.
       await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.place}`}, 0))`.execute(transaction);
       const other = await transaction
         .selectFrom("dataset_publication")
@@ -129,7 +130,7 @@ export async function claimPublication({ db }: Database, now: Date): Promise<Pub
   );
 }
 
-/** Stores of a publication that is held what has become of it. */
+/** Stores a change of a leased publication. */
 export async function store(
   { db }: Database,
   { snapshot_id, place }: Pick<PublicationRow, "snapshot_id" | "place">,
@@ -146,14 +147,14 @@ export async function store(
   );
 }
 
-/** It goes on: no other server takes over for now. */
+/** Returns the change that renews the lease. */
 export function held(now: Date): Pick<PublicationRow, "held_until"> {
   return { held_until: new Date(now.getTime() + HOLD_MS) };
 }
 
 /**
- * A newer snapshot that is published at a place, or soon will be. One that is still being made is not: it may come to
- * nothing, and takes the place once it is made.
+ * Returns a newer snapshot that is published at a place, or will be. Snapshots that are being made are ignored: they
+ * may fail, and replace the others once they are ready.
  */
 export async function newerAt(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<number | undefined> {
   const row = await db
@@ -170,7 +171,7 @@ export async function newerAt(db: Kysely<Tables>, id: number, place: Publication
   return row?.snapshot_id;
 }
 
-/** What a place still has of snapshots before this one. */
+/** Returns the publications of earlier snapshots that the place still has. */
 export async function earlierAt(
   { db }: Database,
   id: number,
@@ -188,7 +189,7 @@ export async function earlierAt(
   return rows;
 }
 
-/** The addresses of what is before this one lead nowhere any more. */
+/** Clears the URLs of earlier snapshots, which are no longer valid. */
 export async function forgetEarlier({ db }: Database, id: number, place: PublicationPlace): Promise<void> {
   await db
     .updateTable("dataset_publication")

@@ -34,7 +34,7 @@ beforeEach(async () => {
   directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
 });
 
-/** A ready snapshot with its files. @returns its number. */
+/** Creates a ready snapshot with files. @returns its id. */
 async function ready(
   database: TestDatabase,
   competitions: readonly string[] = ["spring"],
@@ -49,7 +49,7 @@ async function ready(
   return id;
 }
 
-/** Makes a snapshot ready, with its files. */
+/** Marks a snapshot as ready and writes its files. */
 async function finish(
   { db }: TestDatabase,
   id: number,
@@ -69,7 +69,7 @@ async function publications({ sql }: TestDatabase): Promise<(Publication & { id:
     bytes_done as "bytesDone", bytes_total as "bytesTotal" from dataset_publication order by snapshot_id`;
 }
 
-/** A place that does what it is told. */
+/** Returns a place with the given implementation of `publish`. */
 function place(publish: Place["publish"]): Place {
   return { name: "hugging_face", keepsEarlier: true, publish };
 }

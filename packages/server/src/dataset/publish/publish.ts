@@ -1,4 +1,4 @@
-/** Works off publications: brings snapshots to the places that this server publishes to. */
+/** Publishes snapshots to the places that are configured. */
 import { join } from "node:path";
 import type { Database } from "../../db/database.ts";
 import { localSnapshot } from "./local.ts";
@@ -15,26 +15,29 @@ import {
   type PublicationRow,
 } from "./publications.ts";
 
-/** How often a server looks for publications that are due, in milliseconds. */
+/** Interval at which servers look for publications that are due, in milliseconds. */
 export const PUBLISH_MS = 5000;
 
-/** After the nth try failed: about 1 min, 2 min, 4 min, and at last every hour; for about 12 hours. */
+/**
+ * Maximum number of tries, and the delay after the nth one: 1 min, 2 min, 4 min, … up to 1 h, with jitter; about 7.5 h
+ * in total.
+ */
 const TRIES = 16;
 function retryMs(tries: number): number {
   return Math.min(60_000 * 2 ** (tries - 1), 3_600_000) * (0.5 + Math.random() / 2);
 }
 
-/** How often progress is stored, and with it that this server is at it; in milliseconds. */
+/** Interval at which progress is stored and the lease renewed, in milliseconds. */
 const TELL_MS = 2000;
 
 export interface PublishOptions {
   places: readonly Place[];
-  /** Ends it before its time; the next one to look goes on. */
+  /** Stops the work; the next server that looks continues. */
   signal: AbortSignal;
   clock?: () => Date;
 }
 
-/** @param directory Where snapshots are kept, each in a folder of its number. */
+/** Publishes everything that is due. @param directory Folder of all snapshots, each in a folder named by its id. */
 export async function publishSnapshots(
   database: Database,
   directory: string,
@@ -86,7 +89,7 @@ async function publishOne(
   await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, held_until: null });
 }
 
-/** SHA-256 of what a published snapshot consists of. */
+/** Returns the SHA-256 of all files of a published snapshot. */
 function objectsOf({ url, manifest }: Awaited<ReturnType<typeof earlierAt>>[number]): string[] {
   const index = indexAt(url);
   return [...(manifest?.files.map(({ sha256 }) => sha256) ?? []), ...(index === null ? [] : [index])];
@@ -94,13 +97,13 @@ function objectsOf({ url, manifest }: Awaited<ReturnType<typeof earlierAt>>[numb
 
 type Change = Parameters<typeof store>[2];
 
-/** Stores progress now and then, and with it that this server is at it. */
+/** Stores progress and renews the lease periodically. */
 function tell(database: Database, row: PublicationRow, clock: () => Date) {
   let news: Change = {};
   let storing = Promise.resolve();
   const timer = setInterval(() => {
     const change = { ...news, ...held(clock()) };
-    // A database that is away for a while ends no upload.
+    // An unreachable database does not abort the upload.
     storing = storing.then(() => store(database, row, change)).catch(() => undefined);
   }, TELL_MS);
   const end = async (): Promise<void> => {
@@ -111,7 +114,7 @@ function tell(database: Database, row: PublicationRow, clock: () => Date) {
     now(change: Change) {
       news = { ...news, ...change };
     },
-    /** What is stored after it is stored last. */
+    /** Stops the timer and waits for its last write, so that later writes are not overwritten. */
     end,
     [Symbol.asyncDispose]: end,
   };

@@ -1,4 +1,4 @@
-/** A snapshot's directory with made-up bytes in its tables, for tests of what publishes it. */
+/** Creates snapshot directories with made-up table contents, for tests of publishing. */
 import { createHash } from "node:crypto";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { inject } from "vitest";
 import type { SnapshotManifest } from "@kernelbot/core";
 import { cardText, competitionFiles, DEDUPLICATION_RULE, SHARED_FILES } from "@kernelbot/dataset";
 
-/** The bytes of tables by their paths; those that are not said hold their own path. */
+/** Creates the files. @param contents Contents of tables by path; other tables contain their own path. */
 export async function snapshotFiles(
   id: number,
   competitions: readonly string[],

@@ -1,4 +1,4 @@
-/** Finds the PostgreSQL that an npm package carries for this platform, and makes it usable. */
+/** Finds the PostgreSQL binaries that an npm package contains for this platform, and makes them executable. */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,8 +12,8 @@ export interface Binaries {
 }
 
 /**
- * The programs, copied into `dataDir` where the owner cannot run them in place, for example below /root.
- * @throws KernelBotError where there is no package for this platform, or its programs do not run.
+ * Returns the binaries. Copies them into `dataDir` when the owner cannot run them in place, for example below /root.
+ * @throws KernelBotError when no package for this platform is installed, or its programs do not run.
  */
 export function findBinaries(dataDir: string, owner: Owner | undefined): Binaries {
   const root = packageRoot();
@@ -51,7 +51,9 @@ function programs(root: string): Binaries {
   return { initdb: join(root, "native/bin/initdb"), postgres: join(root, "native/bin/postgres") };
 }
 
-/** npm packages hold no symbolic links, so libraries lack the names that the programs load them by. */
+/**
+ * Creates the symbolic links that the programs load libraries by, because npm packages cannot contain symbolic links.
+ */
 function linkLibraries(root: string): void {
   const links = JSON.parse(readFileSync(join(root, "native/pg-symlinks.json"), "utf8")) as {
     source: string;

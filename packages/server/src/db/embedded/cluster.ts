@@ -1,4 +1,4 @@
-/** The data directory of our own PostgreSQL: made once, and looked at before each start. */
+/** The data directory (cluster) of the embedded PostgreSQL: created once, checked before each start. */
 import { spawnSync } from "node:child_process";
 import {
   chownSync,
@@ -19,11 +19,14 @@ import { NAMED_OWNER, type Owner } from "./owner.ts";
 
 export const DATABASE_USER = "kernelbot";
 
-/** The longest path of a Unix socket that macOS and Linux both take, in bytes. */
+/** Longest path of a Unix socket, in bytes, that both macOS and Linux accept. */
 const MAX_SOCKET_PATH = 103;
 const SOCKET_NAME = ".s.PGSQL.5432";
 
-/** Makes the cluster where there is none. Made beside its place and then moved there, so that it is whole or absent. */
+/**
+ * Creates the cluster when it is missing. Created in a temporary folder next to it and then renamed, so that it is
+ * either complete or missing.
+ */
 export function ensureCluster(cluster: string, binaries: Binaries, owner: Owner | undefined): void {
   if (existsSync(join(cluster, "PG_VERSION"))) return requireVersion(cluster, binaries);
   const unfinished = `${cluster}.${process.pid}`;
@@ -63,8 +66,10 @@ function requireVersion(cluster: string, { postgres }: Binaries): void {
 }
 
 /**
- * The folder of the socket. It lies in the data folder, or in the temporary folder where that would be too long a path.
- * Only the owner (and root) may enter it, which is all the access control there is: no port, and no password to leak.
+ * Creates the folder of the Unix socket: inside the data folder, or in the temporary folder when that path would be too
+ * long.
+ * Only the owner and root may enter it. File permissions are the only access control: there is no TCP port and no
+ * password.
  */
 export function makeSocketDirectory(dataDir: string, owner: Owner | undefined): string {
   let directory = join(dataDir, "socket");
@@ -74,7 +79,7 @@ export function makeSocketDirectory(dataDir: string, owner: Owner | undefined): 
   return directory;
 }
 
-/** The next start makes another one. One that still has something in it is left: it may be of use to someone. */
+/** Removes the folder of the socket, which the next start creates again. A folder that is not empty is kept. */
 export function removeSocketDirectory(directory: string): void {
   try {
     rmdirSync(directory);

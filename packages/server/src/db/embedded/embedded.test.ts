@@ -10,7 +10,7 @@ import { findPostmaster } from "./postmaster.ts";
 let dataDir: string;
 const opened: Database[] = [];
 
-/** A cluster that was made once, since making one takes seconds. */
+/** Template cluster, created once because creating one takes seconds. */
 const seed = temporaryFolder();
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Where the database's own user may go, which the temporary folder of root need not be. */
+/** Returns a folder that the database's own user may enter, unlike the temporary folder of root. */
 function temporaryFolder(): string {
   const folder = mkdtempSync("/var/tmp/kernelbot-test-");
   chmodSync(folder, 0o755);
@@ -146,7 +146,7 @@ test("a database that is killed in the middle of work comes back, and nothing ac
   await Promise.all(workers);
   const rows = await db.selectFrom("account").select("name").execute();
   expect(rows).toHaveLength(accepted);
-  // Listening goes on too, though not at the moment at which the queries do.
+  // Listening resumes too, but not at the same moment as the queries.
   while (!heard.has("again")) await sql`select pg_notify('queue', 'again')`;
   expect(connected).toBeGreaterThan(1);
 });

@@ -1,6 +1,6 @@
 /**
- * Our own PostgreSQL: started, or adopted where a killed server left it running, watched, started again when it dies, and
- * stopped with the server.
+ * The embedded PostgreSQL: started, or adopted when a killed server left it running; supervised, restarted when it
+ * ends, and stopped with the server.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,26 +20,29 @@ import { findPostmaster, isPostmaster, type Postmaster } from "./postmaster.ts";
 export interface Embedded {
   readonly connection: Extract<Connection, { path: string }>;
   readonly socketDirectory: string;
-  /** Stops PostgreSQL in order; everything committed stays. */
+  /** Shuts PostgreSQL down; committed data is kept. */
   stop(): Promise<void>;
 }
 
-/** A sixteenth of the machine's memory, of which only what is used is taken; the rest of it holds files as well. */
+/**
+ * `shared_buffers`: one sixteenth of the machine's memory, between 64 MB and 1 GB. The operating system allocates only
+ * the pages that are used.
+ */
 const BUFFERS_MB = Math.min(1024, Math.max(64, Math.round(totalmem() / 16 / 2 ** 20)));
 
-/** Little memory for a laptop, and nothing that costs durability: fsync and synchronous_commit stay on. */
+/** Small memory settings that suit a laptop. Durability is not reduced: fsync and synchronous_commit stay on. */
 const SETTINGS = {
   listen_addresses: "",
   max_connections: "40",
   shared_buffers: `${BUFFERS_MB}MB`,
-  // No replica reads this cluster, so its log may hold less.
+  // No replica reads this cluster, so the minimal WAL suffices.
   wal_level: "minimal",
   max_wal_senders: "0",
   max_wal_size: "1GB",
   checkpoint_timeout: "15min",
   jit: "off",
   log_checkpoints: "off",
-  // Statements hold strangers' sources; the error itself is enough.
+  // Statements contain participants' sources, so only the error is logged.
   log_min_error_statement: "panic",
 };
 
@@ -49,7 +52,7 @@ const POLL_MS = 100;
 
 /**
  * Starts or adopts the PostgreSQL of a data folder.
- * @throws KernelBotError that says what to do: another server holds the folder, or it cannot be used.
+ * @throws KernelBotError that says what to do: another server uses the folder, or the folder cannot be used.
  */
 export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded> {
   const embedded = prepare(dataDir, log);
@@ -88,7 +91,7 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
 
 interface Prepared {
   cluster: string;
-  /** Resolves once it answers. */
+  /** Starts or adopts PostgreSQL. Resolves once it answers. */
   start(socketDirectory?: string): Promise<Postmaster>;
 }
 
@@ -135,7 +138,7 @@ async function spawnPostgres(
       cwd: "/",
       env: { PATH: process.env["PATH"], LC_ALL: "C.UTF-8" },
       stdio: ["ignore", output, output],
-      // Of its own process group: an interrupt from the terminal is for the server, which stops the database last.
+      // In its own process group: Ctrl-C in the terminal must reach only the server, which stops the database last.
       detached: true,
     });
     await once(child, "spawn");
@@ -172,7 +175,10 @@ async function answering(socketDirectory: string, alive: () => boolean, logFile:
   }
 }
 
-/** Starting again may take a few tries: processes of the dead one still hold its memory for a moment. */
+/**
+ * Retries until PostgreSQL starts; returns undefined when the server stops first. The first tries may fail, because
+ * processes of the ended PostgreSQL keep its shared memory for a moment.
+ */
 async function again(
   start: () => Promise<Postmaster>,
   log: Log,
@@ -189,7 +195,10 @@ async function again(
   return undefined;
 }
 
-/** Resolves once the process has ended, or waiting for that has. Polled, since an adopted process is not our child. */
+/**
+ * Resolves once the process has ended or `isOver` returns true. Polls, because an adopted process is not a child
+ * process.
+ */
 async function ended({ pid }: Postmaster, cluster: string, isOver: () => boolean = () => false): Promise<void> {
   while (isPostmaster(pid, cluster) && !isOver()) await pause(POLL_MS);
 }
@@ -198,6 +207,6 @@ function stopPostmaster({ pid }: Postmaster, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended.
+    // The process has already ended.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * One server process for each data folder. The lock is an advisory lock of PostgreSQL itself: it goes with the process that
- * holds it, however that ends, and needs no file that could be left behind.
+ * Allows one server process per data folder, by a PostgreSQL advisory lock. PostgreSQL releases the lock when the
+ * process that holds it ends, and no lock file can be left behind.
  */
 import { once } from "node:events";
 import { hostname } from "node:os";
@@ -9,10 +9,10 @@ import { KernelBotError } from "@kernelbot/core";
 import { openClient, type Client, type Connection } from "../client.ts";
 import type { Log } from "../log.ts";
 
-/** Any number that no one else locks. */
+/** Key of the advisory lock, which no other code uses. */
 const LOCK = 7_236_115;
 
-/** PostgreSQL notices within this long that the connection of a killed server is gone, in milliseconds. */
+/** Time within which PostgreSQL notices that the connection of a killed server is gone, in milliseconds. */
 const PATIENCE_MS = 3000;
 const PAUSE_MS = 50;
 
@@ -20,7 +20,10 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-/** @throws KernelBotError `conflict` that names the server that holds the folder. */
+/**
+ * Takes the lock of a data folder, and takes it again after a restart of the database.
+ * @throws KernelBotError `conflict` that names the server that uses the folder.
+ */
 export async function holdLock(connection: Connection, dataDir: string, log: Log): Promise<HeldLock> {
   const name = `kernelbot-server ${process.pid} on ${hostname()}`;
   const released = new AbortController();
@@ -45,7 +48,8 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
       await Promise.race([lost.promise, aborted(released.signal)]);
       await client.end(0);
       if (released.signal.aborted) return;
-      // The database went away and comes back with no locks; ours is taken again before anything else is likely to ask.
+      // The restarted database has no locks. This server takes the lock again, almost certainly before another one
+      // tries.
       await pause(PAUSE_MS);
       lost = Promise.withResolvers<undefined>();
       client = openClient(connection, { name, onclose: () => lost.resolve(undefined) });

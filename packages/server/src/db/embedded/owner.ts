@@ -1,6 +1,6 @@
 /**
- * Who PostgreSQL runs as. It refuses root, so under root it gets a user id of its own: one that no daemon and no sandbox
- * runs as, so that nothing else on the machine can read its files or reach its socket.
+ * The user that PostgreSQL runs as. PostgreSQL refuses to run as root, so under root it gets a user id of its own,
+ * which no daemon and no sandbox uses, so that no other process can read its files or reach its socket.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
@@ -12,15 +12,15 @@ export interface Owner {
   gid: number;
 }
 
-/** Without an entry in /etc/passwd, and below 65536 so that containers that map few ids know it. */
+/** Has no entry in /etc/passwd, and is below 65536 so that containers that map few ids include it. */
 const OWN_ID = 54_329;
 
-/** initdb alone asks for the name of its user, so it runs as one that has a name; its files change hands afterwards. */
+/** Only initdb requires that its user has a name, so it runs as this one; its files are then given to the owner. */
 export const NAMED_OWNER: Owner = { uid: 65_534, gid: 65_534 };
 
 /**
- * The user that owns the cluster, or undefined where that is ourselves.
- * @throws KernelBotError where the cluster belongs to someone whom we cannot become.
+ * Returns the user that owns the cluster, or undefined when it is the current user.
+ * @throws KernelBotError when the cluster belongs to a user that this process cannot become.
  */
 export function ownerOf(cluster: string): Owner | undefined {
   const ourselves = process.getuid?.();
@@ -40,8 +40,9 @@ export function ownerOf(cluster: string): Owner | undefined {
 }
 
 /**
- * Looks at what a copy or a move by another user leaves behind: PostgreSQL reads only files of the user that it runs as.
- * @throws KernelBotError that says how to give the files back.
+ * Checks the owner of the cluster's files, which a copy or a move by another user may change: PostgreSQL reads only
+ * files of the user that it runs as.
+ * @throws KernelBotError that says how to change the owner.
  */
 export function requireOwnFiles(cluster: string, owner: Owner | undefined): void {
   const uid = owner?.uid ?? process.getuid?.();
@@ -56,7 +57,10 @@ export function requireOwnFiles(cluster: string, owner: Owner | undefined): void
   );
 }
 
-/** @throws KernelBotError that names the folder that the owner cannot enter. */
+/**
+ * Checks that the owner may enter the folder.
+ * @throws KernelBotError that names the folder that the owner cannot enter.
+ */
 export function requireReach(directory: string, owner: Owner | undefined): void {
   if (owner === undefined || canEnter(directory, owner)) return;
   let closed = directory;
@@ -69,7 +73,7 @@ export function requireReach(directory: string, owner: Owner | undefined): void 
   );
 }
 
-/** Tried and not computed from mode bits, since access lists and mounts also have a say. */
+/** Tries to enter the folder instead of reading mode bits, because ACLs and mounts also decide. */
 function canEnter(directory: string, owner: Owner): boolean {
   const options = { ...owner, cwd: "/", env: childEnvironment(process.env), stdio: "ignore" } as const;
   return spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", directory], options).status === 0;

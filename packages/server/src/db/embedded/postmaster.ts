@@ -1,4 +1,4 @@
-/** The running PostgreSQL of a cluster, as its pid file and the system tell. */
+/** The running PostgreSQL process of a cluster, found by its pid file. */
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ export interface Postmaster {
   socketDirectory: string;
 }
 
-/** The PostgreSQL that serves the cluster, perhaps left behind by a server that was killed. Clears what a dead one left. */
+/**
+ * Returns the process that serves the cluster, which a killed server may have left running. Removes the pid file and
+ * socket lock of a process that has ended.
+ */
 export function findPostmaster(cluster: string): Postmaster | undefined {
   const pidFile = join(cluster, "postmaster.pid");
   let lines: string[];
@@ -28,7 +31,10 @@ export function findPostmaster(cluster: string): Postmaster | undefined {
   return undefined;
 }
 
-/** Whether the process lives, is no zombie, and is this cluster's: its number may be another's by now. */
+/**
+ * Returns whether the process is running (not a zombie) and serves this cluster; the pid may have been reused by
+ * another process.
+ */
 export function isPostmaster(pid: number, cluster: string): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 1) return false;
   const { state, command } = describe(pid);
@@ -46,7 +52,7 @@ function describe(pid: number): { state: string; command: string } {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in parentheses may hold anything; the state follows the last one.
+    // The name in parentheses may contain any character; the state follows the last parenthesis.
     const state = stat.slice(stat.lastIndexOf(")") + 2);
     return { state, command: readFileSync(`/proc/${pid}/cmdline`, "utf8") };
   } catch {

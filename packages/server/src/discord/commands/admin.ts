@@ -1,4 +1,4 @@
-/** `/admin …`: the acts of roles. Each needs the role that it needs elsewhere, and stands in the audit log. */
+/** The `/admin …` commands. Each requires the same role as on the site and is recorded in the audit log. */
 import { formatNs, KernelBotError } from "@kernelbot/core";
 import { requireRole, type Identity } from "../../db/identity.ts";
 import { setGate } from "../../intake/gate.ts";
@@ -19,10 +19,10 @@ import { setChannels } from "../guilds.ts";
 import { ButtonStyle } from "../protocol.ts";
 import { submissionMessage, SUBMISSION } from "./own.ts";
 
-/** What is public as the reason where none is given. */
+/** Public reason when none is given. */
 const REASON = "by a moderator, at Discord";
 const REASON_OPTION: OptionSpec = { name: "reason", about: "Why; it is public", type: "text" };
-/** The name of a button has room for so much. */
+/** The id of a button is limited to 100 characters, and contains the reason. */
 const MOST_REASON = 70;
 const FORCE: OptionSpec = { name: "force", about: "Also where there are submissions", type: "truth" };
 const CLOSED: OptionSpec = {
@@ -103,7 +103,7 @@ const deleteLeaderboard: Command = {
   },
 };
 
-/** `retire:BOARD:FORCE` with the name that was typed. */
+/** `retire:BOARD:FORCE` with the typed name. */
 const retirePart: Part = async (call, [number = "", force = ""], [typed = ""]) => {
   const identity = await as(call);
   const { name } = await boardNumbered(call.bot, identity, number);
@@ -199,7 +199,7 @@ const showStats: Command = {
   },
 };
 
-/** Durations come in ISO 8601, in seconds. */
+/** Formats a figure. Durations are ISO 8601 in seconds. */
 function figure(value: number | string): string {
   const seconds = Number(/^PT([\d.]+)S$/.exec(String(value))?.[1] ?? NaN);
   if (Number.isNaN(seconds)) return String(value);
@@ -223,7 +223,10 @@ const getSubmission: Command = {
   },
 };
 
-/** @throws KernelBotError `forbidden` but for moderators; `not_found`. */
+/**
+ * Returns any submission with its runs.
+ * @throws KernelBotError `forbidden` for callers other than moderators; `not_found`.
+ */
 async function anySubmission(call: Call) {
   requireRole(await as(call), "moderator");
   const id = needed(call.given.integer(SUBMISSION.name), SUBMISSION.name);

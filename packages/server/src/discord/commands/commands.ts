@@ -1,4 +1,4 @@
-/** All that can be asked of the bot. */
+/** All commands of the bot. */
 import type { Command, Part } from "../command.ts";
 import { adminCommands, adminParts } from "./admin.ts";
 import { help, ping, verifyDatabase } from "./help.ts";
@@ -26,7 +26,7 @@ export const COMMANDS: readonly Command[] = [
   verifyDatabase,
 ];
 
-/** What buttons, menus and windows do, by the first word of their names. */
+/** Handlers of buttons, menus and modal windows, by the first word of their id. */
 export const PARTS: Readonly<Record<string, Part>> = {
   gpus: gpusPart,
   list: listPart,

@@ -1,4 +1,4 @@
-/** `/leaderboard help`, and what tells that the bot is there. */
+/** `/leaderboard help`, and the status commands. */
 import { viewerOf } from "../accounts.ts";
 import type { Command } from "../command.ts";
 import { plain } from "../escape.ts";

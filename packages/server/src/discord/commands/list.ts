@@ -1,4 +1,4 @@
-/** `/leaderboard list`: the boards that take submissions. */
+/** `/leaderboard list`: the boards that accept submissions. */
 import { endOf, hasProblem } from "@kernelbot/core";
 import type { Viewer } from "../../competitions/access.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";

@@ -1,4 +1,4 @@
-/** `/admin get-user-names`, `update-user-names`, `set-forum-ids`: what one who moves from another bot brings along. */
+/** `/admin get-user-names`, `update-user-names` and `set-forum-ids`: commands for migrating from another bot. */
 import { count, KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import { requireRole, type Identity } from "../../db/identity.ts";
@@ -12,7 +12,10 @@ import { Snowflake } from "../protocol.ts";
 
 const FILE = "file";
 
-/** Before anything that it gives is looked at. */
+/**
+ * Returns the caller's identity; required before any option is read.
+ * @throws KernelBotError `forbidden` for callers other than administrators.
+ */
 async function administrator({ bot, asker }: Call): Promise<Identity> {
   const identity = await callerOf(bot, asker.user);
   requireRole(identity, "administrator");

@@ -1,4 +1,4 @@
-/** `/leaderboard get-submission`: one of one's own, with its code. */
+/** `/leaderboard get-submission`: one of the caller's own submissions, with its source. */
 import {
   formatTiming,
   KernelBotError,
@@ -38,7 +38,7 @@ export const getSubmission: Command = {
   },
 };
 
-/** A submission as its owner and moderators read it. */
+/** Formats a submission for its owner and for moderators. */
 export async function submissionMessage(bot: Bot, submission: Submission): Promise<Message> {
   const { id, board, fileName, runs, removed } = submission;
   const source = (await readSource(bot.database, id)) ?? "";

@@ -1,4 +1,4 @@
-/** `/leaderboard task`: the files of a problem; `/leaderboard template`: a file to begin with. */
+/** `/leaderboard task`: the files of a problem; `/leaderboard template`: a starter file. */
 import { KernelBotError, quote, startersOf, type Starter } from "@kernelbot/core";
 import { readProblemDetail } from "../../boards/problem.ts";
 import { viewerOf } from "../accounts.ts";
@@ -6,7 +6,7 @@ import { needed, type Command } from "../command.ts";
 import { code } from "../escape.ts";
 import { BOARD, boardNamed, matching } from "../find.ts";
 
-/** Discord takes ten files in a message. */
+/** Discord accepts ten files per message. */
 const MOST_FILES = 10;
 
 export const task: Command = {
@@ -75,7 +75,10 @@ interface About {
   targets: readonly string[];
 }
 
-/** The starter below what it is about. Its own head says which leaderboard it is for, in the words of our commands. */
+/**
+ * Returns the starter with description, deadline and targets in its head. The board directive is rewritten to the
+ * `#!POPCORN` form of the bot's commands.
+ */
 function withHead({ language, source }: Starter, { description, closesAt, targets }: About): string {
   const mark = language === "py" ? "#" : "//";
   const [gpu = "GPU"] = targets;

@@ -1,4 +1,4 @@
-/** `/admin export-hf`: publishes the data of all competitions that have ended at Hugging Face. */
+/** `/admin export-hf`: publishes the data of all ended competitions to Hugging Face. */
 import { count, KernelBotError } from "@kernelbot/core";
 import { NOT_SET_UP } from "../../dataset/publish/place.ts";
 import { requestPublication } from "../../dataset/publish/publications.ts";

@@ -1,4 +1,6 @@
-/** `/leaderboard show`: the ranking, a message for each GPU; `/leaderboard show-personal`: one's own ranked runs. */
+/**
+ * `/leaderboard show`: the ranking, one message per GPU; `/leaderboard show-personal`: the caller's own ranked runs.
+ */
 import { entrantName, formatNs, type Submission } from "@kernelbot/core";
 import { readBoard } from "../../boards/boards.ts";
 import type { Viewer } from "../../competitions/access.ts";
@@ -30,7 +32,7 @@ export const show: Command = {
   },
 };
 
-/** `show:BOARD` with the targets that were chosen. */
+/** `show:BOARD` with the chosen targets. */
 export const showPart: Part = async ({ bot, asker }, [number = ""], chosen) => {
   const viewer = await viewerOf(bot, asker.user);
   const board = await boardNumbered(bot, viewer, number);
@@ -128,7 +130,7 @@ function ownRuns(submissions: readonly Submission[]) {
     .toSorted((a, b) => a.timeNs - b.timeNs);
 }
 
-/** The time of day within a day, else the date. */
+/** Formats the time of day within 24 hours, otherwise the date. */
 function timeWords(iso: string, now: Date): string {
   return now.getTime() - Date.parse(iso) < 86_400_000 ? iso.slice(11, 19) : iso.slice(2, 10);
 }

@@ -1,6 +1,6 @@
 /**
- * `/leaderboard submit …`: takes the file, and leaves a row. From there the courier hands it to intake, and tells how it
- * goes; it would do both after a crash as well.
+ * `/leaderboard submit …`: downloads the file and stores a row. `submissions.ts` then submits it and reports progress,
+ * also after a restart of the server.
  */
 import { KernelBotError, MAX_SOURCE_BYTES, quote, requireDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
 import { decodeSource } from "../../intake/submit.ts";
@@ -14,7 +14,7 @@ import { BOARD, boardNamed, GPU, names, targetsNamed } from "../find.ts";
 import { guildOf } from "../guilds.ts";
 import { TOKEN_MS } from "../submissions.ts";
 
-/** Of the files whose targets a person has not chosen yet, so many wait. */
+/** Maximum number of stored files per user for which no target has been chosen yet. */
 const MOST_ASKING = 5;
 const SCRIPT = "script";
 
@@ -78,7 +78,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
   };
 }
 
-/** `gpus:ID` with the targets that were chosen. The choice has a token of its own, which edits the same message. */
+/** `gpus:ID` with the chosen targets. The choice has its own token, which edits the same message. */
 export const gpusPart: Part = async ({ bot, asker }, [id = ""], chosen) => {
   const row = await bot.database.db
     .updateTable("discord_submission")
@@ -92,7 +92,7 @@ export const gpusPart: Part = async ({ bot, asker }, [id = ""], chosen) => {
   return null;
 };
 
-/** The channel that submissions of the asker's server have for themselves, where this is not it. */
+/** Returns the submissions channel of the guild, when it is set and the command came from another channel. */
 async function channelInstead(bot: Bot, { guildId, channelId }: Asker): Promise<string | null> {
   const channel = (await guildOf(bot, guildId))?.submissions_channel ?? channelId;
   return channel === channelId ? null : channel;
@@ -134,7 +134,7 @@ async function forgetOthers({ database: { db } }: Bot, { user }: Asker): Promise
     .execute();
 }
 
-/** With a little room until the token ends. */
+/** Returns the token with the time until which it is used, slightly before it expires. */
 function tokenOf({ clock }: Bot, { token }: Asker): { token: string; token_until: Date } {
   return { token, token_until: new Date(clock().getTime() + TOKEN_MS) };
 }

@@ -1,6 +1,6 @@
 /**
- * Discord on loopback, as far as the bot uses it: the REST API and the gateway, version 10, at the wire. It keeps channels,
- * threads and messages, refuses what Discord refuses, and says whom a message would have pinged.
+ * Fake of Discord on loopback, with the parts of the REST API and the gateway (version 10) that the bot uses. Stores
+ * channels, threads and messages, returns Discord's errors, and records messages that would have pinged users.
  */
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ export interface FakeMessage {
   id: string;
   content: string;
   files: { name: string; text: string }[];
-  /** All buttons and menus of it. */
+  /** All buttons and menus of the message. */
   parts: { custom_id: string; label?: string; disabled?: boolean; options?: { value: string }[] }[];
   ephemeral: boolean;
   nonce: string | undefined;
@@ -29,16 +29,16 @@ export interface FakeChannel {
   parent: string | null;
   isPrivate: boolean;
   archived: boolean;
-  /** Who began it: the bot, unless a test says otherwise. */
+  /** Creator: the bot, unless a test sets another one. */
   owner: string;
   members: string[];
   messages: FakeMessage[];
 }
 
-/** What was asked of the API. */
+/** Request that the API received. */
 export interface Asked {
   method: string;
-  /** Below the version. */
+  /** Path below the API version. */
   path: string;
   authorization: string | undefined;
 }
@@ -52,29 +52,27 @@ export interface Trouble {
 export interface FakeDiscord extends AsyncDisposable {
   options: DiscordOptions;
   asked: Asked[];
-  /** By number; those below a channel have it as their parent. */
+  /** Channels and threads by id; threads have their channel as parent. */
   channels: Map<string, FakeChannel>;
   gateway: FakeGateway;
-  /** The commands as they were registered last. */
+  /** Commands of the last registration. */
   commands: { name: string; options?: { name: string }[] }[];
-  /** The contents of messages that would have pinged somebody. */
+  /** Contents of messages that would have pinged a user. */
   pings: string[];
-  /** What is answered in place of the usual, for as long as it says so. */
+  /** Returns a response that replaces the normal one; undefined for the normal one. */
   trouble: (asked: Asked) => Trouble | undefined;
-  /** Makes a channel. */
   channel(id: string, change?: Partial<FakeChannel>): FakeChannel;
   threadsOf(channel: string): FakeChannel[];
-  /** What a person sees of an interaction by its token: the first answer and those after it. */
+  /** Returns the messages that the user sees for an interaction token. */
   answers(token: string): FakeMessage[];
-  /** Takes no token any more that was given so far, as after 15 minutes. */
+  /** Expires all current interaction tokens, as after 15 minutes. */
   expireTokens(): void;
-  /** Makes an interaction. */
   interaction(told: Told): { id: string; token: string; body: object };
-  /** Signs a body as Discord does. */
+  /** Signs a body like Discord. */
   signed(body: object, at?: Date): Signed;
-  /** Takes the first answer to an interaction that came over HTTP. */
+  /** Records the first response to an interaction over HTTP. */
   acknowledge(token: string, response: unknown): void;
-  /** Keeps a file as an attachment; gives its address. */
+  /** Stores a file as an attachment; returns its URL. */
   attach(name: string, text: string | Buffer): { filename: string; size: number; url: string };
 }
 
@@ -82,11 +80,11 @@ interface Interaction {
   answers: FakeMessage[];
   acknowledged: boolean;
   expired: boolean;
-  /** The answers of the interaction whose message has the button that was pressed. */
+  /** Message whose button was pressed. */
   on: FakeMessage | undefined;
 }
 
-/** What Discord refuses, with its own numbers. */
+/** Discord's errors, with their codes. */
 const REFUSED = {
   unauthorized: { status: 401, body: { message: "401: Unauthorized", code: 0 } },
   unknownChannel: { status: 404, body: { message: "Unknown Channel", code: 10_003 } },
@@ -108,7 +106,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   const interactions = new Map<string, Interaction>();
   const files = new Map<string, Buffer>();
   const pings: string[] = [];
-  // Numbers are never given twice, not even by another fake.
+  // Ids are unique, also across fakes.
   let last = Date.now() * 1000 + Math.floor(1000 * Math.random());
   const number = (): string => String((last += 1));
 
@@ -293,7 +291,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       if (interaction === undefined) return;
       interaction.acknowledged = true;
       const { type, data = {} } = response as { type: number; data?: Record<string, unknown> };
-      // A window, a choice and an answer that a button gives leave no message.
+      // Modal windows, autocomplete choices and deferred updates do not create a message.
       if (type === 4 || type === 5) interaction.answers.push(fill({}, { body: data, uploads: [], list: [] }));
     },
     attach(name, text) {
@@ -312,7 +310,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
   return fake;
 }
 
-/** As Discord tells of a channel. */
+/** Returns a channel in Discord's format. */
 function told({ id, name, guild, parent, owner }: FakeChannel): object {
   return { id, name, guild_id: guild, parent_id: parent, owner_id: owner };
 }
@@ -323,7 +321,7 @@ interface Sent {
   uploads: { name: string; text: string }[];
 }
 
-/** Whether Discord takes it for its sizes. */
+/** Returns whether the request is within Discord's size limits. */
 function isForm({ body, uploads }: Sent): boolean {
   const rows = (body["components"] ?? []) as { components: FakeMessage["parts"] }[];
   const parts = rows.flatMap(({ components }) => components);

@@ -1,18 +1,18 @@
-/** The gateway of the fake: sessions that can be resumed, with what was dispatched while nobody was connected. */
+/** Fake gateway, with sessions that can be resumed and then receive the missed events. */
 import type { Server } from "node:http";
 import { WebSocketServer, type WebSocket } from "ws";
 
 export interface FakeGateway {
-  /** What `GET /gateway/bot` answers. */
+  /** Response of `GET /gateway/bot`. */
   about(): object;
-  /** Tells an event to who is connected, and to who resumes later. */
+  /** Sends an event to all connections, and to sessions that resume later. */
   dispatch(name: string, data: object): void;
-  /** Breaks every connection, so that its session can be resumed. */
+  /** Closes every connection such that its session can be resumed. */
   drop(): void;
-  /** How many have identified themselves, and how many resumed. */
+  /** Number of identify requests, and of resumed sessions. */
   readonly identified: number;
   readonly resumed: number;
-  /** Resolves when one that has identified itself, or resumed, is connected. */
+  /** Resolves when a connection has identified itself or resumed. */
   connected(): Promise<void>;
   close(): void;
 }

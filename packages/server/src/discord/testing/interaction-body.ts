@@ -1,4 +1,4 @@
-/** Interactions as Discord tells them. */
+/** Builds interactions in Discord's format. */
 import { ComponentType, InteractionType, OptionType, type Attachment } from "../protocol.ts";
 
 export interface FakeUser {
@@ -7,7 +7,7 @@ export interface FakeUser {
   global_name?: string | null;
 }
 
-/** What a person does: a command with its options, a button that is pressed or a menu from which is chosen, or a window. */
+/** An action of a user: a command with options, a pressed button, a menu choice, or a submitted modal window. */
 export interface Told {
   user: FakeUser;
   /** Null for direct messages. */
@@ -16,13 +16,13 @@ export interface Told {
   /** `leaderboard submit test` */
   command?: string;
   options?: Readonly<Record<string, string | number | boolean | Attachment>>;
-  /** The option that is being typed: proposals are asked for. */
+  /** Option that is being typed, for autocomplete. */
   typing?: string;
-  /** The name of the button or menu. */
+  /** Id of the button or menu. */
   press?: string;
-  /** What is chosen. */
+  /** Chosen values of the menu. */
   values?: readonly string[];
-  /** The name of the window, and what was written. */
+  /** Id of the modal window, and its input. */
   window?: string;
   written?: string;
 }

@@ -1,4 +1,4 @@
-/** What is said on a pull request: one comment, and one commit status. Pure functions of what is stored. */
+/** Texts of a pull request's comment and commit status: pure functions of the stored state. */
 import type { EntryFault, EntryScore, EntrySummary, Figures, Share } from "@kernelbot/core";
 import { code } from "./escape.ts";
 import { isFinished } from "./evaluation.ts";
@@ -7,12 +7,12 @@ import type { CommitState } from "./github.ts";
 import type { PullRow } from "./queue.ts";
 import type { Followed } from "./rows.ts";
 
-/** What our comment begins with; nobody sees it. */
+/** Marker at the start of the comment, invisible when rendered. */
 export const MARK = "<!-- kernelbot:kernelbench -->";
 
-/** GitHub takes 65,536 characters. */
+/** GitHub accepts 65,536 characters. */
 const MAX_COMMENT = 60_000;
-/** GitHub takes 140. */
+/** GitHub accepts 140 characters. */
 const MAX_DESCRIPTION = 140;
 
 export type Said = Pick<PullRow, "state" | "notice" | "refusals" | "labelled_by">;
@@ -67,7 +67,7 @@ function outcome({ row, entry, isStopped }: Followed, link: string): string {
   return `It is published when it is merged with this content: ${link}`;
 }
 
-/** Each share with what it is of. */
+/** Formats the scores; every share shows its denominator. */
 function scoreTable({ score, compiledBaseline }: EntrySummary, page: string): string {
   const columns = [score.overall, ...score.levels];
   const robust = [score.robust, ...score.robustLevels];
@@ -137,7 +137,7 @@ function mean(value: number | null, of: number): string {
   return value === null ? "–" : `${value.toFixed(3)}× of ${of}`;
 }
 
-/** As many faults as fit, and how many more there are. */
+/** Lists as many faults as fit into `room` characters, and the number of the remaining ones. */
 function refusalPart(refusals: readonly Refusal[], room: number): string {
   const lines = refusals.flatMap(({ path, faults }) => [
     `\n${path === null ? "Nothing is evaluated:" : `${code(path, 150)} is not evaluated:`}\n`,
@@ -160,7 +160,7 @@ function faultLine({ key, severity, what }: EntryFault): string {
   return `- ${severity === "warning" ? "warning: " : ""}${where}${code(what, 300)}`;
 }
 
-/** What branch protection sees. */
+/** Returns the commit status, which branch protection reads. */
 export function statusOf(
   pull: Said,
   followed: readonly Followed[],

@@ -1,4 +1,4 @@
-/** The inbox: what GitHub told, stored before anything is done, each delivery once. */
+/** Inbox of webhook deliveries from GitHub: each is stored once, before it is processed. */
 import type { Transaction } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { json } from "../../db/json.ts";
@@ -6,12 +6,12 @@ import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
 import { PullEvent, type Pull } from "./events.ts";
 
-/** For how long a delivery that comes again is known. */
+/** How long processed deliveries are kept, to recognise repeated ones. */
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Stores what was told. Of a pull request that nobody ever gave the label to, only the label is news. One that was given
- * up is taken up again when it comes again.
+ * Stores a delivery. A pull request that never had the label is stored only by the event `labelled`. A repeated
+ * delivery is processed again only if it ended with an error.
  */
 export async function takeDelivery(
   { db }: Database,
@@ -60,7 +60,7 @@ async function pullOf(
   return row?.id;
 }
 
-/** What is not worked off yet of a pull request, in the order in which it came. */
+/** Returns the unprocessed deliveries of a pull request, in the order of arrival. */
 export async function waitingDeliveries({ db }: Database, pullId: number): Promise<{ id: string; event: PullEvent }[]> {
   const rows = await db
     .selectFrom("kernelbench_pull_delivery")
@@ -72,12 +72,12 @@ export async function waitingDeliveries({ db }: Database, pullId: number): Promi
   return rows.map(({ id, event }) => ({ id, event: PullEvent.parse(event) }));
 }
 
-/** Ends a delivery. One with an error is taken up again where GitHub sends it again. */
+/** Marks a delivery as processed. A delivery with an error is processed again when GitHub redelivers it. */
 export async function deliveryDone({ db }: Database, id: string, error: string | null, now: Date): Promise<void> {
   await db.updateTable("kernelbench_pull_delivery").set({ done_at: now, error }).where("id", "=", id).execute();
 }
 
-/** Gives up what waits for a pull request. */
+/** Marks all unprocessed deliveries of a pull request as failed. */
 export async function giveUp({ db }: Database, pullId: number, error: string, now: Date): Promise<void> {
   await db
     .updateTable("kernelbench_pull_delivery")

@@ -1,9 +1,9 @@
-/** Strangers' text in Markdown. */
+/** Escapes untrusted text for Markdown. */
 
 /**
- * As a code span: in there no name pings anybody, and nothing is a link, HTML or Markdown. Cut after so many characters;
- * what cannot be seen or turns the direction of writing is left out, and so are the characters that would end the span
- * or, in a table, the cell.
+ * Returns text as a code span, in which no name pings an account and nothing is a link, HTML or Markdown. Cut to `most`
+ * characters; invisible and bidirectional control characters are removed, and backticks and vertical bars, which would
+ * end the span or a table cell, are replaced.
  */
 export function code(text: string, most = 100): string {
   const shown = text

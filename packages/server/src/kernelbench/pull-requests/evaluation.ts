@@ -1,4 +1,4 @@
-/** The entries that pull requests become: those of one account, for one suite on one target. */
+/** Creates and controls the entries of pull requests: one account, one suite, one target. */
 import type { CheckedEntry, EntryFile, EntrySummary } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import type { Identity } from "../../db/identity.ts";
@@ -16,12 +16,15 @@ export type Evaluation = ReturnType<typeof openEvaluation>;
 export function openEvaluation(database: Database, options: PullRequestOptions) {
   const identity = () => accountIdentity(database, options.account);
   return {
-    /** What is wrong with the text of a submission file. */
+    /** Checks the text of a submission file. */
     async check(text: string): Promise<CheckedEntry> {
       return checkFile(Buffer.from(text), await readSuite(database, options.suite));
     },
 
-    /** Has a file evaluated. The same file is the same entry, of which what was stopped or lost is asked for again. */
+    /**
+     * Submits a file and returns the id of its entry. The same file is the same entry, whose stopped or lost kernels
+     * are resubmitted.
+     */
     async evaluate(file: EntryFile): Promise<number> {
       const { suite, target, compiledBaseline } = options;
       const request = { suite, target, file, compiledBaseline };
@@ -46,12 +49,15 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
   };
 }
 
-/** Whether nothing of it is on its way or asked for any more. */
+/** Returns whether no kernel is waiting, queued or running. */
 export function isFinished({ progress }: EntrySummary): boolean {
   return progress.waiting + progress.queued + progress.running === 0;
 }
 
-/** Who speaks for pull requests: the account that the operator chose, as it is now. @throws KernelBotError `not_found`. */
+/**
+ * Returns the identity of the account under which entries of pull requests are submitted, with its current ban.
+ * @throws KernelBotError `not_found`.
+ */
 export async function accountIdentity(database: Database, name: string): Promise<Identity> {
   const { id } = await accountNamed(database.db, name);
   const account = await database.db

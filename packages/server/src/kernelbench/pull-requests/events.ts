@@ -1,8 +1,8 @@
-/** What GitHub tells of a pull request, as far as it concerns us. */
+/** The webhook events of pull requests that are processed. */
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 
-/** What maintainers give to a pull request to have it evaluated. */
+/** Label with which maintainers request an evaluation. */
 export const LABEL = "evaluate";
 
 export const Sha = z.string().regex(/^[0-9a-f]{40}([0-9a-f]{24})?$/);
@@ -29,7 +29,7 @@ export const PullEvent = z.discriminatedUnion("type", [
 ]);
 export type PullEvent = z.infer<typeof PullEvent>;
 
-/** The payload of `pull_request`, with what we read of it. */
+/** Payload of the webhook event `pull_request`, with the fields that are used. */
 const Payload = z.object({
   action: z.string(),
   label: z.object({ name: z.string() }).optional(),
@@ -38,7 +38,7 @@ const Payload = z.object({
   sender: z.object({ login: Login }),
   pull_request: z.object({
     number: Pull.shape.number,
-    // Whose account is gone.
+    // Null when the author's GitHub account was deleted.
     user: z.object({ login: Login }).nullable(),
     head: z.object({ sha: Sha }),
     merged: z.boolean().default(false),
@@ -47,8 +47,8 @@ const Payload = z.object({
 });
 
 /**
- * What a payload tells, and of which pull request; null where it is nothing to us.
- * @throws KernelBotError `unprocessable` for another shape.
+ * Parses a payload; null when the event is ignored.
+ * @throws KernelBotError `unprocessable` when the payload has another shape.
  */
 export function readEvent(payload: unknown): { pull: Pull; event: PullEvent } | null {
   const parsed = Payload.safeParse(payload);

@@ -1,11 +1,14 @@
-/** Failures that a second try does not cure: the work on the pull request ends, and its comment and status say why. */
+/**
+ * Permanent failures, which a retry does not fix: the work on the pull request ends, and its comment and status give
+ * the reason.
+ */
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { stopEntries } from "./moved.ts";
 import { isPermanent, unlessPermanent } from "./permanent.ts";
 import { changed, type Work } from "./rows.ts";
 
-/** Does a step of the work. A permanent failure of it ends the work. @throws other errors. */
+/** Runs a step of the work. A permanent failure ends the work. @throws other errors. */
 export async function orFail(work: Work, step: () => Promise<Work>): Promise<Work> {
   try {
     return await step();
@@ -15,7 +18,7 @@ export async function orFail(work: Work, step: () => Promise<Work>): Promise<Wor
   }
 }
 
-/** Ends the work on a pull request, with the reason in its notice. */
+/** Ends the work on a pull request and stores the reason in its notice. */
 export async function fail(work: Work, reason: string): Promise<Work> {
   const { database, pull } = work;
   database.log(`pull request ${pull.repository}#${pull.number} failed: ${reason}`);

@@ -1,6 +1,6 @@
 /**
- * The submission files of a pull request. Which ones it changes is GitHub's word; what they hold is read from the commit
- * that was labelled, as bytes whose hash is the one that git names. Nothing of it is ever executed here.
+ * The submission files of a pull request. GitHub's API lists the changed files; their contents are read from the
+ * labelled commit and verified by their git hash. No content is executed by the server.
  */
 import { createHash } from "node:crypto";
 import { MAX_ENTRY_BYTES, type EntryFault } from "@kernelbot/core";
@@ -8,32 +8,32 @@ import type { ChangedFile, Installation, PullAddress, TreeEntry } from "./github
 
 export const FOLDER = "submissions";
 
-/** Files that one pull request may have evaluated. */
+/** Maximum number of files evaluated per pull request. */
 export const MAX_FILES = 5;
 
-/** `submissions/NAME.json`, with a name that is the same everywhere. */
+/** `submissions/NAME.json`, with a name that is valid on every platform. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}\.json$/;
-/** What was meant as a submission file, as far as a name can tell. */
+/** Paths that look like a submission file, whether or not the name is valid. */
 const MEANT = /^submissions\/.*\.json$/is;
 
-/** An ordinary file in git; others are symbolic links, submodules and folders. */
+/** Modes of regular files in git; other modes are symbolic links, submodules and folders. */
 const ORDINARY = new Set(["100644", "100755"]);
 
-/** What is wrong with one file, or with all where the path is null. */
+/** Faults of one file; of the whole pull request when the path is null. */
 export interface Refusal {
   path: string | null;
   faults: EntryFault[];
 }
 
 export interface Selected {
-  /** Paths of submission files that it adds or changes. */
+  /** Paths of the submission files that are added or changed. */
   paths: string[];
   refusals: Refusal[];
-  /** How many others it changes, which nobody looks at. */
+  /** Number of other changed files, which are ignored. */
   others: number;
 }
 
-/** Which of the changed files are evaluated. */
+/** Selects the changed files that are evaluated. */
 export function selectFiles(changed: readonly ChangedFile[]): Selected {
   const meant = changed.filter(
     ({ path, status }) => MEANT.test(path) && status !== "removed" && status !== "unchanged",
@@ -57,7 +57,7 @@ export interface SubmissionFile {
   text: string;
 }
 
-/** Reads a file out of what the folder holds. */
+/** Reads a submission file listed in `folder`. */
 export async function readSubmission(
   github: Installation,
   address: PullAddress,
@@ -75,7 +75,7 @@ export async function readSubmission(
   return text === null ? refused(path, "it is not text in UTF-8") : { path, blobSha: entry.sha, text };
 }
 
-/** The ordinary file at a path of the folder. */
+/** Returns the regular file at a path of the folder; undefined if missing. */
 export function entryIn(folder: readonly TreeEntry[], path: string): TreeEntry | undefined {
   return folder.find(
     (entry) => `${FOLDER}/${entry.path}` === path && entry.type === "blob" && ORDINARY.has(entry.mode),
@@ -94,7 +94,7 @@ function bytesText(bytes: number): string {
   return bytes.toLocaleString("en-US");
 }
 
-/** How git names a content: by SHA-1, or in newer repositories by SHA-256. */
+/** Computes the object id of a git blob: SHA-1, or SHA-256 in repositories of that format. */
 function gitHash(bytes: Uint8Array, length: number): string {
   const hash = createHash(length === 40 ? "sha1" : "sha256");
   return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");

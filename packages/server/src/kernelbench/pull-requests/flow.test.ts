@@ -1,4 +1,4 @@
-/** The way of a pull request, from the label to the published entry, over a GitHub at the wire. */
+/** A pull request from the label to the published entry, against a fake GitHub server. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { kernel } from "../../testing/kernelbench.ts";
 import { openPullScene, submissionText, type PullScene } from "../../testing/pull-requests.ts";
@@ -24,7 +24,7 @@ const published = async () =>
 const stopped = async () =>
   ids(await scene.house.database.sql`select id from kernelbench_entry where stopped_at is not null`);
 
-/** Passes the time after which progress is told. */
+/** Advances the clock past the progress interval. */
 const later = () => scene.work(PROGRESS_MS + 1);
 
 test("a labelled pull request is evaluated, its scores stand in one comment, and its merge publishes them", async () => {
@@ -169,7 +169,7 @@ test("strangers' text pings nobody, and is neither Markdown nor HTML", async () 
   const name = "`@mia` <img src=x> | a\n\n# [b](https://evil.example) \u202e --> @lab/all";
   const pull = scene.github.open({ [PATH]: submissionText(name) });
   await scene.told(pull.label("mia"));
-  // Outside of code spans nothing of it is left.
+  // Outside code spans nothing of the name is left.
   expect(scene.comment(pull)).toContain("`'@mia' <img src=x> ¦ a # [b](https://evil.example) --> @lab/all`");
   expect(scene.comment(pull).replace(/`[^`\n]*`/g, "")).not.toMatch(/@|<img|evil/);
 });
@@ -207,7 +207,7 @@ test("a head that came before the label was worked off is not evaluated, in what
   await scene.told(push);
   expect(await scene.models()).toEqual([]);
   expect([...pull.labels]).toEqual([]);
-  // Labelled anew, and only then an old delivery comes again.
+  // The label is given again, and only then an old delivery is repeated.
   await scene.told(pull.label("mia"));
   await scene.told({ ...label, headers: { ...label.headers, "x-github-delivery": "another" } });
   expect([...pull.labels]).toEqual(["evaluate"]);
@@ -487,7 +487,7 @@ test("what cannot be done for a day is given up, and taken up when GitHub sends 
 
 test("wherever the connection breaks on the way, it ends the same", async () => {
   const { github } = scene;
-  /** @returns how much was asked of GitHub. */
+  /** Evaluates and merges a pull request. @returns the number of requests to GitHub. */
   async function wholeWay(number: number): Promise<number> {
     const before = github.asked.length;
     const pull = github.open({ [PATH]: submissionText("A model", oneKernel(number)) });

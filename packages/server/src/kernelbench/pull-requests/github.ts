@@ -1,6 +1,6 @@
 /**
- * GitHub's API, as an installation of the App: the few questions that we ask. Answers are bounded in size and time, and
- * read in shapes of ours. What GitHub refuses or does not answer is a `GitHubError`, to be tried again later.
+ * GitHub's API as an installation of the App: only the requests that are needed. Responses are limited in size and
+ * time, and validated. Refused and unanswered requests throw a `GitHubError`, to be retried later.
  */
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
@@ -26,7 +26,7 @@ export interface ChangedFile {
   status: string;
 }
 
-/** What a folder of a commit holds. */
+/** Entry of a folder at a commit. */
 export interface TreeEntry {
   path: string;
   mode: string;
@@ -40,15 +40,15 @@ export type CommitState = "pending" | "success" | "failure" | "error";
 export type GitHub = Awaited<ReturnType<typeof openGitHub>>;
 export type Installation = ReturnType<GitHub>;
 
-/** GitHub lists 3000 changed files at most. */
+/** GitHub lists at most 3000 changed files. */
 const MAX_PAGES = 30;
 const PAGE = 100;
 const Comment = z.object({ id: z.int().positive() });
 
-/** Opens it; @returns its API as an installation of the App. */
+/** Opens the API of the App; @returns a function that returns the API for an installation id. */
 export async function openGitHub({ appId, privateKey, apiUrl }: PullRequestOptions, signal: AbortSignal) {
   const open = await octokits(apiUrl, signal);
-  // Each keeps the token of its installation, which lasts an hour.
+  // Each client caches the token of its installation, which is valid for one hour.
   const opened = new Map<number, Octokit>();
   return (installationId: number) => {
     const octokit = opened.get(installationId) ?? open({ appId, privateKey, installationId });
@@ -60,7 +60,7 @@ export async function openGitHub({ appId, privateKey, apiUrl }: PullRequestOptio
 function installation(octokit: Octokit, appId: number) {
   const ask = asker(octokit);
 
-  /** All of a list, page after page. */
+  /** Returns all items of a paginated list, up to MAX_PAGES pages. */
   async function all<Shape extends z.ZodType>(
     shape: Shape,
     route: string,
@@ -76,7 +76,7 @@ function installation(octokit: Octokit, appId: number) {
   }
 
   return {
-    /** What a person may do in the repository: `none` to `admin`. */
+    /** Returns a user's permission in the repository, `none` to `admin`. */
     async permission({ owner, repo }: PullAddress, username: string): Promise<string> {
       const route = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
       const answer = ask(z.object({ permission: z.string() }), route, { owner, repo, username });
@@ -103,7 +103,10 @@ function installation(octokit: Octokit, appId: number) {
       return files.map(({ filename, status }) => ({ path: filename, status }));
     },
 
-    /** What lies in a folder of the root, at a commit: read from git itself, so that nothing pushed since is seen. */
+    /**
+     * Returns the entries of a top-level folder at a commit. Read from the git tree, so that later pushes have no
+     * effect.
+     */
     async folder({ owner, repo }: PullAddress, commitSha: string, name: string): Promise<TreeEntry[]> {
       const entry = z.object({
         path: z.string(),
@@ -131,7 +134,7 @@ function installation(octokit: Octokit, appId: number) {
       await otherwise(ask(z.unknown(), route, { owner, repo, number, name }), 404, null);
     },
 
-    /** The comment of ours that has this mark; what others wrote is not ours, whatever it says. */
+    /** Returns the id of this App's comment that starts with the mark; comments of other authors are ignored. */
     async findComment({ owner, repo, number }: PullAddress, mark: string): Promise<number | null> {
       const shape = Comment.extend({
         body: z.string().nullish(),
@@ -150,7 +153,7 @@ function installation(octokit: Octokit, appId: number) {
       return (await ask(Comment, route, { owner, repo, number, body })).id;
     },
 
-    /** @returns false where somebody has deleted it. */
+    /** Edits a comment. @returns false when the comment was deleted. */
     async editComment({ owner, repo }: PullAddress, id: number, body: string): Promise<boolean> {
       const route = "PATCH /repos/{owner}/{repo}/issues/comments/{id}";
       const answer = ask(Comment, route, { owner, repo, id, body }).then(() => true);
@@ -168,7 +171,7 @@ function installation(octokit: Octokit, appId: number) {
   };
 }
 
-/** The address of a pull request from the name of its repository. */
+/** Returns the address of a pull request for a repository OWNER/NAME. */
 export function pullAddress(repository: string, number: number): PullAddress {
   const [owner = "", repo = ""] = repository.split("/");
   return { owner, repo, number };

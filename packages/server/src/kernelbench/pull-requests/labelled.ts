@@ -1,4 +1,4 @@
-/** Somebody gave a pull request the label: are they allowed to, is it the same commit still, and what are its files? */
+/** Handles the label being added: checks the sender's permission and the head commit, then reads the files. */
 import { type EntryFile, KernelBotError } from "@kernelbot/core";
 import { json } from "../../db/json.ts";
 import { code } from "./escape.ts";
@@ -8,7 +8,7 @@ import { headMoved, replaceEntries, stopEntries } from "./moved.ts";
 import { isPermanent } from "./permanent.ts";
 import { changed, keepEntry, type Work } from "./rows.ts";
 
-/** Who may ask for an evaluation. GitHub calls maintainers `write` here. */
+/** Permissions that may request an evaluation. This GitHub API reports maintainers as `write`. */
 const MAY_ASK = ["write", "maintain", "admin"];
 
 interface ReadyFile extends SubmissionFile {
@@ -22,7 +22,7 @@ export async function labelGiven(work: Work, { sha, by }: { sha: string; by: str
     return changed(work, { notice: `${code(by)} gave the label, and may not. ${rule}` });
   }
   const now = await api.pull(address);
-  // Taken off meanwhile, by hand or by closing: then nobody asks any more.
+  // The label was removed meanwhile, by hand or by closing.
   if (now.state === "closed" || !now.labels.includes(LABEL)) return work;
   if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : headMoved(work, now.headSha);
   const asked = await changed(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
@@ -36,10 +36,10 @@ export async function labelGiven(work: Work, { sha, by }: { sha: string; by: str
   }
 }
 
-/** Somebody took the label off: kernels that are not judged yet are not evaluated. */
+/** Handles the label being removed: kernels that are not judged yet are not evaluated. */
 export async function labelTaken(work: Work, by: string): Promise<Work> {
   const { state, merge_sha } = work.pull;
-  // Also where it was taken off by us, for a new head.
+  // Also reached when KernelBot removed the label because of a new head.
   if (state !== "evaluating") return work;
   if ((await work.api.pull(work.address)).labels.includes(LABEL)) return work;
   await stopEntries(work);
@@ -51,7 +51,7 @@ export async function labelTaken(work: Work, by: string): Promise<Work> {
   return changed(work, { notice: was });
 }
 
-/** Every submission file at the commit, and what is wrong with any. */
+/** Returns all submission files at the commit, and the faults of any. */
 async function readFiles(
   { api, address, evaluation }: Work,
   sha: string,

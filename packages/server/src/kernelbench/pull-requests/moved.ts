@@ -1,4 +1,4 @@
-/** A pull request has another head, or was closed: the label that was given does not hold for that. */
+/** Handles a new head, closing, reopening and merging of a pull request. */
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { isFinished } from "./evaluation.ts";
@@ -6,7 +6,7 @@ import { entryIn, FOLDER, selectFiles } from "./files.ts";
 import { unlessPermanent } from "./permanent.ts";
 import { changed, changeEntry, entriesOf, isAwaitedElsewhere, readEntries, type Work } from "./rows.ts";
 
-/** A new head: what was asked for was an evaluation of the old one. */
+/** Handles a new head: the label was given to the old one, so it is removed. */
 export async function headMoved(work: Work, sha: string): Promise<Work> {
   const { labelled_sha, state } = work.pull;
   if (labelled_sha === sha) return work;
@@ -28,7 +28,7 @@ async function takeLabel(work: Work, sha: string, why: string): Promise<Work> {
   return changed(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
 }
 
-/** Closed without being merged: nothing more is evaluated. */
+/** Handles closing without a merge: the evaluation is stopped. */
 export async function closed(work: Work): Promise<Work> {
   await stopEntries(work);
   const notice = "The pull request was closed without being merged, so that nothing is published.";
@@ -36,8 +36,8 @@ export async function closed(work: Work): Promise<Work> {
 }
 
 /**
- * Merged: those entries are published whose file was merged with the content that was evaluated, whatever commits came in
- * between. What is still being evaluated goes on first.
+ * Handles a merge: marks for publication the entries whose file was merged with the evaluated content, whatever commits
+ * came in between. Evaluations that are running are finished first.
  */
 export async function merged(work: Work, mergeSha: string): Promise<Work> {
   const { api, address, pull } = work;
@@ -76,7 +76,10 @@ export async function merged(work: Work, mergeSha: string): Promise<Work> {
   return changed(work, { state, merge_sha: mergeSha, notice });
 }
 
-/** Stops what is still being evaluated of it. */
+/**
+ * Stops the unfinished current entries of the pull request, except those in `but` and those that another pull request
+ * needs.
+ */
 export async function stopEntries(work: Work, { but = [] }: { but?: readonly number[] } = {}): Promise<void> {
   const rows = (await entriesOf(work, { current: true })).filter(({ entry_id }) => !but.includes(entry_id));
   for (const { row, entry } of await readEntries(work, rows)) {
@@ -85,7 +88,7 @@ export async function stopEntries(work: Work, { but = [] }: { but?: readonly num
   }
 }
 
-/** Stops them, and has the comment tell of others. */
+/** Stops the current entries that are not in `by`, and removes them from the comment. */
 export async function replaceEntries(work: Work, by: readonly number[]): Promise<void> {
   await stopEntries(work, { but: by });
   for (const row of await entriesOf(work, { current: true })) {

@@ -1,4 +1,4 @@
-/** The GitHub App that pull requests are evaluated by, as the environment names it. */
+/** Options of the GitHub App that evaluates pull requests, read from the environment. */
 import { readFileSync } from "node:fs";
 import { KernelBotError, quote, SuiteName, TargetName } from "@kernelbot/core";
 
@@ -6,29 +6,32 @@ export interface PullRequestOptions {
   appId: number;
   /** The App's private key in PEM. */
   privateKey: string;
-  /** What GitHub signs deliveries with. */
+  /** Secret with which GitHub signs webhook deliveries. */
   webhookSecret: string;
-  /** OWNER/NAME of those that are served, in lower case. */
+  /** OWNER/NAME of the repositories that are served, in lower case. */
   repositories: readonly string[];
   suite: string;
   target: string;
-  /** Whether the compiled model is timed beside each kernel too, which published leaderboards take speed-ups over. */
+  /**
+   * Whether the compiled model is timed next to each kernel too. Published KernelBench leaderboards compute speed-ups
+   * over it.
+   */
   compiledBaseline: boolean;
-  /** The name of the account whose entries they become. */
+  /** Name of the account that owns the entries. */
   account: string;
-  /** The address of GitHub's API. */
+  /** Base URL of GitHub's API. */
   apiUrl: string;
 }
 
 const PREFIX = "KERNELBOT_GITHUB_APP_";
 const NAMES = ["ID", "KEY", "WEBHOOK_SECRET", "REPOSITORIES", "SUITE", "TARGET"] as const;
 const REPOSITORY = /^[a-z0-9][a-z0-9-]{0,38}\/[a-z0-9._-]{1,100}$/;
-/** Shorter ones could be guessed. */
+/** Minimum length of the secret; shorter ones could be guessed. */
 const SECRET_LENGTH = 16;
 
 /**
- * What KERNELBOT_GITHUB_APP_ID and its like say; undefined where there is none of them.
- * @throws KernelBotError `bad_request` that names each variable that is wrong.
+ * Reads KERNELBOT_GITHUB_APP_ID and the related variables; undefined when none is set.
+ * @throws KernelBotError `bad_request` that names each invalid variable.
  */
 export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptions | undefined {
   const text = (name: (typeof NAMES)[number]): string => env[`${PREFIX}${name}`]?.trim() ?? "";

@@ -1,6 +1,6 @@
 /**
- * Which pull request is worked on, by one server at a time. A server holds it until `held_until`; where it dies, another
- * takes over then and does again what was under way, which is the same when it is done twice.
+ * Queue of pull requests, each processed by one server at a time. A server leases one until `held_until`; if the server
+ * ends, another one claims it then and repeats the unfinished steps, which are idempotent.
  */
 import type { Selectable } from "kysely";
 import { sql } from "kysely";
@@ -12,12 +12,12 @@ import { giveUp } from "./deliveries.ts";
 
 export type PullRow = Selectable<Tables["kernelbench_pull"]>;
 
-/** Well beyond what work on one takes. */
+/** Duration of a lease, much longer than the work on one pull request takes. */
 const HOLD_MS = 15 * 60_000;
-/** For so long GitHub may be away before what it told is given up. */
+/** How long work is retried while GitHub is unavailable before it is given up. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
-/** Takes the one that has waited longest. */
+/** Leases the pull request that has been due longest; undefined when none is due. */
 export async function claimPull({ db }: Database, now: Date): Promise<PullRow | undefined> {
   return retrying(() =>
     db
@@ -39,11 +39,13 @@ export async function claimPull({ db }: Database, now: Date): Promise<PullRow | 
   );
 }
 
-/** Lets go of one after its work; it is due again at a time, or now where GitHub has told more meanwhile. */
+/**
+ * Releases a pull request after its work. It is due again at `dueAt`, or now when more deliveries arrived meanwhile.
+ */
 export async function releasePull({ db }: Database, { id }: PullRow, dueAt: Date | null, now: Date): Promise<void> {
   await retrying(() =>
     db.transaction().execute(async (transaction) => {
-      // A statement of its own: the next one then sees every delivery that was stored under this lock.
+      // A separate statement: the next one then sees every delivery that was stored under this lock.
       await transaction.selectFrom("kernelbench_pull").select("id").where("id", "=", id).forUpdate().execute();
       const hasNews = sql<boolean>`exists (select from kernelbench_pull_delivery where pull_id = ${id} and done_at is null)`;
       await transaction
@@ -56,7 +58,7 @@ export async function releasePull({ db }: Database, { id }: PullRow, dueAt: Date
   );
 }
 
-/** Has one tried again later, or gives up where that has gone on for a day. @returns whether it will be tried again. */
+/** Schedules a retry, or gives up after failures for one day. @returns whether it will be retried. */
 export async function postponePull(
   database: Database,
   { id, failing_since, tries }: PullRow,

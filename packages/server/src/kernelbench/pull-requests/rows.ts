@@ -1,4 +1,4 @@
-/** What is stored of a pull request, and of the entries that came from it. */
+/** The stored state of pull requests and of their entries. */
 import type { Selectable, Updateable } from "kysely";
 import type { EntrySummary } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
@@ -10,16 +10,16 @@ import type { PullRow } from "./queue.ts";
 
 export type EntryRow = Selectable<Tables["kernelbench_pull_entry"]>;
 
-/** What work on a pull request is done with. */
+/** Services used by the work on pull requests. */
 export interface Tools {
   database: Database;
   github: GitHub;
   evaluation: Evaluation;
-  /** The address that people use. */
+  /** Public base URL of the server. */
   publicUrl: string;
 }
 
-/** One pull request at work. */
+/** The work on one pull request. */
 export interface Work extends Tools {
   pull: PullRow;
   address: PullAddress;
@@ -31,7 +31,7 @@ export function workOn(tools: Tools, pull: PullRow): Work {
   return { ...tools, pull, address: pullAddress(repository, number), api: tools.github(installation_id) };
 }
 
-/** Stores what has changed of it. @returns the work with that. */
+/** Stores changed fields of the pull request. @returns the work with the new row. */
 export async function changed(work: Work, change: Updateable<Tables["kernelbench_pull"]>): Promise<Work> {
   const pull = await work.database.db
     .updateTable("kernelbench_pull")
@@ -42,7 +42,7 @@ export async function changed(work: Work, change: Updateable<Tables["kernelbench
   return { ...work, pull };
 }
 
-/** The entries that came from it, by path. */
+/** Returns the entries of the pull request, ordered by path. */
 export async function entriesOf({ database, pull }: Work, only: { current: boolean }): Promise<EntryRow[]> {
   return database.db
     .selectFrom("kernelbench_pull_entry")
@@ -54,7 +54,7 @@ export async function entriesOf({ database, pull }: Work, only: { current: boole
     .execute();
 }
 
-/** Whether another pull request with the same content waits for an entry too. */
+/** Returns whether another pull request that is being evaluated has the same entry. */
 export async function isAwaitedElsewhere({ database, pull }: Work, entryId: number): Promise<boolean> {
   const other = await database.db
     .selectFrom("kernelbench_pull_entry as e")
@@ -68,7 +68,7 @@ export async function isAwaitedElsewhere({ database, pull }: Work, entryId: numb
   return other !== undefined;
 }
 
-/** Keeps what an entry came from, and that the comment is about it now. */
+/** Stores the file and commit of an entry, and marks the entry as current (shown in the comment). */
 export async function keepEntry(
   { database, pull }: Work,
   entry: { entryId: number; path: string; blobSha: string; headSha: string },
@@ -95,11 +95,11 @@ export async function changeEntry(
     .execute();
 }
 
-/** An entry's row with the entry itself. */
+/** Row of a pull request's entry, with the entry. */
 export interface Followed {
   row: EntryRow;
   entry: EntrySummary;
-  /** Whether kernels of it are not judged, and none is queued or running, until somebody resumes it. */
+  /** Whether kernels are not judged and none is queued or running, so that the entry has to be resumed. */
   isStopped: boolean;
 }
 

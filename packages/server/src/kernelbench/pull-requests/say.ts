@@ -1,10 +1,13 @@
-/** Brings the comment and the commit status in line with what is stored, where they are not. */
+/** Updates the comment and the commit status when they differ from the stored state. */
 import { createHash } from "node:crypto";
 import { commentOf, MARK, statusOf } from "./comment.ts";
 import { unlessPermanent } from "./permanent.ts";
 import { changed, type Followed, type Work } from "./rows.ts";
 
-/** Where GitHub refuses one of the two, such as the comment of a locked pull request, the other is written all the same. */
+/**
+ * Writes both. When GitHub refuses one of them, such as the comment on a locked pull request, the other one is still
+ * written.
+ */
 export async function say(work: Work, followed: readonly Followed[]): Promise<void> {
   const { log } = work.database;
   const comment = sayComment(work, commentOf(work.pull, followed, work.publicUrl));
@@ -17,7 +20,7 @@ async function sayComment(work: Work, body: string): Promise<Work> {
   const { api, address, pull } = work;
   const hash = createHash("sha256").update(body).digest("hex");
   if (pull.comment_hash === hash) return work;
-  // One that we wrote and then died before we knew its number is found by its mark.
+  // A comment that was posted by a server that ended before it stored the id is found by its mark.
   const known = pull.comment_id ?? (await api.findComment(address, MARK));
   const isThere = known !== null && (await api.editComment(address, known, body));
   return changed(work, { comment_id: isThere ? known : await api.addComment(address, body), comment_hash: hash });

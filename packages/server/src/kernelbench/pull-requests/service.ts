@@ -1,4 +1,4 @@
-/** What each server does for pull requests by itself. Several of them share the work through the database. */
+/** Background processing of pull requests. Servers share the work through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
 import { GitHubError } from "../../github/client.ts";
@@ -14,8 +14,9 @@ const TICK_MS = 1000;
 const FORGET_MS = 3_600_000;
 
 /**
- * Starts to work off what GitHub tells. @returns how to end it, which cuts off what is asked of GitHub: it is asked again.
- * @throws KernelBotError `not_found` where there is no such account.
+ * Starts processing deliveries.
+ * @returns a function that stops it and aborts pending requests to GitHub, which are repeated after the next start.
+ * @throws KernelBotError `not_found` when the account does not exist.
  */
 export async function startPullRequests(
   database: Database,
@@ -43,7 +44,7 @@ export async function startPullRequests(
   const running = (async () => {
     while (!signal.aborted) {
       await tick();
-      // Rejects when it is stopped meanwhile, which the loop sees.
+      // Rejects when stopped; the loop checks the signal.
       await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
     }
   })();
@@ -53,7 +54,7 @@ export async function startPullRequests(
   };
 }
 
-/** Works off all pull requests that are due, one after the other. */
+/** Processes all pull requests that are due, one after another. */
 export async function workOffDue(
   tools: Tools,
   { signal, clock = () => new Date() }: { signal?: AbortSignal; clock?: () => Date } = {},
@@ -86,7 +87,10 @@ async function failed(tools: Tools, pull: PullRow, error: unknown, now: Date): P
   });
 }
 
-/** After the nth try failed: about 5 s, 10 s, 20 s, and at last every 15 min; jitter keeps those apart that failed together. */
+/**
+ * Returns the delay after the nth failed try, half of it to the whole of 5 s, 10 s, 20 s, … up to 15 min. The jitter
+ * separates pull requests that failed together.
+ */
 function retryMs(tries: number): number {
   return Math.min(5000 * 2 ** (tries - 1), 900_000) * (0.5 + Math.random() / 2);
 }

@@ -1,4 +1,4 @@
-/** Whether GitHub sent it: `X-Hub-Signature-256` over the bytes of the body. */
+/** Verifies `X-Hub-Signature-256`, GitHub's HMAC over the bytes of the body. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/;

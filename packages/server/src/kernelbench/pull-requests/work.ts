@@ -1,13 +1,13 @@
 /**
- * Works off one pull request. Its states:
+ * Processes one pull request. Its states:
  *
- *     waiting --label--> evaluating --all is judged--> evaluated --merged--> merged
- *        ^  \               |  |                          |
- *        |   +--label--> refused                          |        any --closed--> closed
- *        +-----new head, reopened, label taken off--------+        any --permanent failure--> failed
+ *     waiting --label--> evaluating --all judged--> evaluated --merged--> merged
+ *        ^  \               |  |                        |
+ *        |   +--label--> refused                        |        any --closed--> closed
+ *        +-----new head, reopened, label removed--------+        any --permanent failure--> failed
  *
- * A merge before the end leaves it evaluating, and publishes then. Each step is stored, and may be done twice: whatever
- * breaks in between, the next try goes on from there.
+ * A merge before the end keeps the state evaluating, and publishes at the end. Each step is stored and idempotent:
+ * after a failure, the next try continues with the unfinished steps.
  */
 import { deliveryDone, waitingDeliveries } from "./deliveries.ts";
 import { isFinished } from "./evaluation.ts";
@@ -22,10 +22,13 @@ import { say } from "./say.ts";
 
 const STOPPED = `The evaluation was stopped. To resume it, take the label ${code(LABEL)} off and give it again.`;
 
-/** How often the comment tells of progress. */
+/** Interval at which the comment shows progress, in milliseconds. */
 export const PROGRESS_MS = 60_000;
 
-/** Does what there is to do. @returns whether there will be more without a word from GitHub. */
+/**
+ * Processes deliveries, advances the evaluation, and updates comment and status.
+ * @returns whether the pull request must be processed again without a new delivery.
+ */
 export async function workOff(tools: Tools, pull: PullRow, clock: () => Date): Promise<boolean> {
   let work = workOn(tools, pull);
   for (const { id, event } of await waitingDeliveries(work.database, pull.id)) {
@@ -39,7 +42,7 @@ export async function workOff(tools: Tools, pull: PullRow, clock: () => Date): P
   return state === "evaluating" || (state === "evaluated" && followed.some(({ entry }) => entry.progress.lost > 0));
 }
 
-/** Ends the work on a pull request for which nothing could be done for too long, and says so there. */
+/** Ends the work on a pull request after a day of failures, and reports that in its comment and status. */
 export async function giveUpWork(tools: Tools, pull: PullRow, reason: string): Promise<void> {
   await say(await fail(workOn(tools, pull), reason), []);
 }
@@ -70,8 +73,8 @@ function happened(work: Work, event: PullEvent): Promise<Work> {
 }
 
 /**
- * Once every kernel is judged: publishes what was merged. Kernels that were lost may be evaluated again, and a stopped
- * entry resumed, here or on the entry's page.
+ * Advances the state of an evaluation: once every kernel is judged, publishes the merged entries. Lost kernels can be
+ * evaluated again and a stopped entry resumed, by the label or on the entry's page.
  */
 async function advance(work: Work): Promise<Work> {
   const { state, merge_sha } = work.pull;

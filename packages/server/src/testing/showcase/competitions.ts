@@ -1,4 +1,4 @@
-/** The competitions of the showcase: one that runs, one that has ended with open code, and a closed one. */
+/** The competitions of the showcase: running, ended with public sources, closed, and upcoming. */
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../../competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "../../competitions/invites.ts";
@@ -15,7 +15,9 @@ export const UPCOMING = "spring-preview";
 const DAY_MS = 86_400_000;
 const BASE = { visibility: "public", codeVisibility: "after_end", licence: null, teamSize: 1 } as const;
 
-/** Before anything is submitted; none of them has ended, since nothing could be handed in then. */
+/**
+ * Creates the competitions before anything is submitted. None has ended yet, because ended ones accept no submissions.
+ */
 export async function openCompetitions(stage: Stage, now: Date): Promise<void> {
   const { database, cast } = stage;
   const day = (days: number): string => new Date(now.getTime() + days * DAY_MS).toISOString();
@@ -79,7 +81,7 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
   await during(database, new Date(now.getTime() - 19.5 * DAY_MS), () => teams(stage));
 }
 
-/** What was submitted in the autumn stays; nothing is taken any more. */
+/** Ends the autumn competition; its submissions are kept. */
 export async function endAutumn({ database }: Stage, now: Date): Promise<void> {
   await database.db
     .updateTable("competition")

@@ -1,4 +1,4 @@
-/** A snapshot of the competition that has ended, with its analyses. */
+/** Makes a snapshot of the ended competition, with its analyses. */
 import { analyseSnapshots, readAnalysis } from "../../dataset/analysis.ts";
 import { makeNext } from "../../dataset/make.ts";
 import { requestSnapshot } from "../../dataset/snapshots.ts";
@@ -7,7 +7,7 @@ import type { Stage } from "./perform.ts";
 
 export interface DataShown {
   snapshot: number;
-  /** The id of an author, as the data has it. */
+  /** Id of an author in the data. */
   author: string;
 }
 

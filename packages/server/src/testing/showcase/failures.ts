@@ -1,12 +1,12 @@
-/** One believable failure of each class. */
+/** A realistic failure of each class. */
 import type { FailureClass, Mismatch, Stage } from "@kernelbot/core";
 
 interface Failure {
-  /** In which stage it comes about, where the mode has it. */
+  /** Stage that fails, if the mode has it. */
   stage: Stage;
   message: string;
   detail?: string;
-  /** What the kernel printed before. */
+  /** Output of the kernel before the failure. */
   printed?: string;
   mismatch?: Mismatch;
 }

@@ -1,4 +1,4 @@
-/** What was submitted in three months: who, when, what and how it came out. The same for the same moment. */
+/** Submissions of three months with their outcomes. Deterministic for a given time. */
 import type { FailureClass, SubmitRequest } from "@kernelbot/core";
 import { randomness } from "../../../../core/src/testing/noise.ts";
 import { PARTICIPANTS, type Participant } from "./people.ts";
@@ -17,7 +17,7 @@ export interface Act {
 
 const DAY_MS = 86_400_000;
 
-/** A board's life: from and until so many days ago, and how many of the participants took part in it, or who did. */
+/** Activity on a board: from and until some days ago, and its participants, by number or by name. */
 interface Season {
   board: string;
   targets: readonly string[];
@@ -26,7 +26,7 @@ interface Season {
   entrants: number | readonly string[];
 }
 
-/** The members of the closed competition. */
+/** Members of the closed competition. */
 export const MEMBERS = ["Łukasz Świątek", "田中 美咲", "Γιώργος Παπαδόπουλος", "dmitri_v", "Eun-ji Park", "wei.zhang"];
 
 const SEASONS: readonly Season[] = [
@@ -40,13 +40,13 @@ const SEASONS: readonly Season[] = [
   { board: "conv2d", targets: ["cpu"], from: 24, until: 3, entrants: MEMBERS },
 ];
 
-/** The boards of the competition that asks for a licence of its own. */
+/** Boards of the competition that requires a specific licence. */
 export const LICENSED: readonly string[] = ["matmul", "prefixsum", "histogram"];
 
-/** How the first tries of those fail who do not get it right at once. */
+/** Outcomes of failed first submissions. */
 const MISHAPS: readonly Outcome[] = ["wrong_result", "compile_error", "crash", "timeout", "out_of_memory", "rejected"];
 
-/** In the order of time. */
+/** Returns all submissions, ordered by time. */
 export function history(now: Date): Act[] {
   const random = randomness(2024);
   const acts = SEASONS.flatMap((season, at) => seasonOf(season, at, now, random));
@@ -57,13 +57,13 @@ function seasonOf(season: Season, at: number, now: Date, random: () => number): 
   const { entrants } = season;
   const who =
     typeof entrants === "number"
-      ? // Another part of the participants on each board, the best of them on most.
+      ? // A different selection of participants on each board; the best two are on all of them.
         Array.from({ length: entrants }, (_, nth) => PARTICIPANTS[nth < 2 ? nth : nth + (at % 3)] as Participant)
       : PARTICIPANTS.filter(({ name }) => entrants.includes(name));
   return who.flatMap((one, nth) => tries(one, season, nth + 7 * at, now, random));
 }
 
-/** The tries of one participant on one board: better and better, with mishaps. */
+/** Returns the submissions of one participant to one board, with improving times and some failures. */
 function tries(who: Participant, season: Season, salt: number, now: Date, random: () => number): Act[] {
   const { board, targets, from, until } = season;
   const count = 1 + Math.floor((board === "matmul" ? 4 : 2) * random() * (0.5 + who.skill));
@@ -79,7 +79,7 @@ function tries(who: Participant, season: Season, salt: number, now: Date, random
       who,
       at: new Date(now.getTime() - daysAgo * DAY_MS),
       outcome: outcome === "compile_error" && !isCompiled ? "crash" : outcome,
-      // The last try comes to what the participant can do, the first to a third of it.
+      // The last submission reaches the participant's skill, the first a third of it.
       efficiency: who.skill * (0.3 + 0.68 * done ** 0.7) * (0.97 + 0.05 * random()),
       request: {
         board,

@@ -1,4 +1,4 @@
-/** A house with the shipped problems, whom the showcase needs, and how it speaks to the rooms. */
+/** A server with the shipped problems and the accounts of the showcase. */
 import type { ProblemSpec } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import type { Identity, Role, Scope } from "../../db/identity.ts";
@@ -10,11 +10,11 @@ import { PROBLEM_SETS } from "./folders.ts";
 import { STATIONS } from "./machines.ts";
 import { PARTICIPANTS, STAFF } from "./people.ts";
 
-/** The rooms of a house that are to be filled. */
+/** Services of the server that the showcase fills. */
 export interface Rooms {
   database: Database;
   store: ObjectStore;
-  /** Where snapshots lie. */
+  /** Folder of the dataset snapshots. */
   datasets: string;
   signer: Signer;
 }
@@ -22,11 +22,11 @@ export interface Rooms {
 export type Cast = Record<keyof typeof STAFF, Identity> & {
   /** Participants by name. */
   by: ReadonlyMap<string, Identity>;
-  /** By target. */
+  /** Identities of the runners by target. */
   runners: ReadonlyMap<string, Identity>;
 };
 
-/** Takes the shipped problems. @returns their specifications by name. */
+/** Imports the shipped problems. @returns their specifications by name. */
 export async function withShippedProblems(database: Database): Promise<ReadonlyMap<string, ProblemSpec>> {
   await syncProblems(database, PROBLEM_SETS);
   const rows = await database.db
@@ -37,7 +37,7 @@ export async function withShippedProblems(database: Database): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.name, row.spec]));
 }
 
-/** Makes everybody's account. */
+/** Creates all accounts and runner tokens. */
 export async function cast(database: Database): Promise<Cast> {
   const SCOPES: Record<keyof typeof STAFF, Scope[]> = {
     organiser: ["submit", "read", "account", "admin"],

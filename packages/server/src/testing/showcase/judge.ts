@@ -1,4 +1,4 @@
-/** What a judge says of a run of the showcase, from the first stage to the verdict. */
+/** Generates a judge's events for a run of the showcase. */
 import {
   casesFor,
   STAGES_OF_MODE,
@@ -17,22 +17,22 @@ export interface Judged {
   spec: ProblemSpec;
   target: string;
   mode: Mode;
-  /** Of what the device can do; above 1 it is more than it can. */
+  /** Fraction of the device's limit; above 1 is faster than the hardware allows. */
   efficiency: number;
-  /** That of B, in a duel. */
+  /** Efficiency of the rival, in a duel. */
   rivalEfficiency?: number;
   random: () => number;
 }
 
-/** How near the reference of each problem comes to what the device can do. */
+/** Efficiency of each problem's reference. */
 const REFERENCE_EFFICIENCY = 0.34;
 
-/** A run that passes. */
+/** Returns the events of a run that passes. */
 export function passing(run: Judged): JudgeEvent[] {
   return [...STAGES_OF_MODE[run.mode].flatMap((stage) => stageEvents(run, stage)), verdict("passed")];
 }
 
-/** A run that fails in this way. */
+/** Returns the events of a run that fails with this class. */
 export function failing(run: Judged, failureClass: FailureClass): JudgeEvent[] {
   const { stage: wanted, message, detail, printed, mismatch } = FAILURES[failureClass];
   const stages: readonly Stage[] = STAGES_OF_MODE[run.mode];
@@ -59,7 +59,7 @@ export function failing(run: Judged, failureClass: FailureClass): JudgeEvent[] {
   ];
 }
 
-/** A run that the judge holds back for a moderator, with what the review of its source found. */
+/** Returns the events of a run that is quarantined, with the findings of the source review. */
 export function heldBack(run: Judged, message: string): JudgeEvent[] {
   const events = passing(run).slice(0, -1);
   events.splice(1, 0, {
@@ -86,7 +86,7 @@ export function heldBack(run: Judged, message: string): JudgeEvent[] {
   return [...events, { type: "verdict", verdict: "quarantined", failureClass: null, message, detail: null }];
 }
 
-/** The judge itself fails, so the run is tried again. */
+/** Events of a failure of the judge, after which the run is retried. */
 export const JUDGE_FAILED: JudgeEvent[] = [
   {
     type: "verdict",
@@ -116,7 +116,7 @@ function stageEvents(run: Judged, stage: Stage): JudgeEvent[] {
 function caseEvent(run: Judged, stage: Stage, index: number, values: Case, isTimed: boolean): CaseFinished {
   const { spec, target, efficiency, rivalEfficiency, random } = run;
   const cost = costOf(spec.name, values);
-  // The larger the case, the nearer a kernel comes to its best.
+  // Larger cases are closer to the best efficiency.
   const own = (best: number): number => callNs(cost, target, best * (0.86 + 0.14 * ((index + 1) / 6)));
   const times = {
     candidateNs: own(efficiency),

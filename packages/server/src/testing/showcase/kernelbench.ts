@@ -1,4 +1,6 @@
-/** A suite of KernelBench, and the entries of three models: two that are published, and a draft that is being judged. */
+/**
+ * A KernelBench suite and the entries of three models: two published ones, and an unpublished one that is being judged.
+ */
 import {
   casesFor,
   FAILURE_CLASSES,
@@ -23,7 +25,7 @@ import { roundsOf } from "./times.ts";
 
 export interface KernelbenchShown {
   suite: string;
-  /** One that is published, and the participant's draft. */
+  /** A published entry, and the participant's unpublished one. */
   published: number;
   draft: number;
 }
@@ -31,7 +33,7 @@ export interface KernelbenchShown {
 const SUITE = "kernelbench";
 const DAY_MS = 86_400_000;
 
-/** What a problem's model does, in the order of the numbers of its level; what a right answer to says nothing, is told. */
+/** Problems by level, in the order of their numbers; the third value marks degenerate ones. */
 const PROBLEMS: Record<Level, readonly (readonly [name: string, forward: string, degenerate?: Degeneracy])[]> = {
   1: [
     ["ReLU", "torch.relu(x)"],
@@ -53,10 +55,10 @@ interface Model {
   name: string;
   organization: string;
   target: string;
-  /** How many of a hundred kernels are right, and by which factor the typical one is faster than the model. */
+  /** Percentage of correct kernels, and the typical speedup over the model. */
   right: number;
   speedup: number;
-  /** How many times as fast as the model the compiled one is, where it was timed. */
+  /** Speedup of the compiled model over the model; undefined if it was not timed. */
   compiled?: number;
 }
 
@@ -99,7 +101,7 @@ export async function kernelbench(stage: Stage, now: Date): Promise<KernelbenchS
   });
   const draft = await handIn(stage, DRAFT);
   for (let judged = 0; judged < 4; judged += 1) await judgeNext(stage, DRAFT);
-  // Nobody renews the lease, and it must outlive those who look.
+  // The lease is not renewed, and must last as long as the showcase is viewed.
   await take(stage, DRAFT.target, 0, DAY_MS);
   return { suite: SUITE, published: published[0] ?? 0, draft };
 }
@@ -125,7 +127,7 @@ function sources(): SuiteSource[] {
   );
 }
 
-/** A kernel for each problem but the last. */
+/** Submits a kernel for each problem except the last. */
 async function handIn({ database, ...stage }: Stage, model: Model): Promise<number> {
   const { who, name, organization, target } = model;
   const kernels = sources().map(({ level, problem, source }) => {
@@ -144,7 +146,7 @@ async function handIn({ database, ...stage }: Stage, model: Model): Promise<numb
   return entry.id;
 }
 
-/** Judges the kernel whose turn it is. @returns whether there was one. */
+/** Judges the next queued kernel. @returns whether there was one. */
 async function judgeNext(stage: Stage, model: Model): Promise<boolean> {
   const run = await take(stage, model.target);
   if (run === null) return false;
@@ -208,7 +210,7 @@ const NEAR = {
   first: [{ index: [0, 3], got: "1.2506", expected: "1.25" }],
 };
 
-/** Of `kernelbench-l1-p19`. */
+/** Parses a board name such as `kernelbench-l1-p19`. */
 function keyOf(board: string): SuiteKey {
   const [, level, problem] = /-l(\d)-p(\d+)$/.exec(board) ?? [];
   return { level: Number(level) as Level, problem: Number(problem) };

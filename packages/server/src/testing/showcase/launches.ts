@@ -1,4 +1,4 @@
-/** The launchers of the showcase, and a launch in each state. */
+/** The launchers of the showcase, with a launch in each state. */
 import type { InsertObject } from "kysely";
 import type { z } from "zod";
 import type { Tables } from "../../db/tables.ts";
@@ -15,7 +15,7 @@ const launcher = (
   settings: z.input<typeof TargetSettings>,
 ): LauncherConfig => ({ name, kind, settings: {}, targets: new Map([[target, TargetSettings.parse(settings)]]) });
 
-/** Nobody works off their launches, so what their services would need is left out. */
+/** The launches are not processed, so settings of the services are omitted. */
 export const LAUNCHERS: readonly LauncherConfig[] = [
   launcher("actions", "github", "H100", {}),
   launcher("cluster", "kubernetes", "H100", {
@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 
 type Launch = InsertObject<Tables, "launch">;
 
-/** A launch in each state: waiting, taken, running, being ended, failed and over. */
+/** Creates a launch in each state: starting, launched, joined, being ended, failed and ended. */
 export async function launches({ database, cast }: Stage, now: Date): Promise<void> {
   const ago = (minutes: number): Date => new Date(now.getTime() - minutes * MINUTE_MS);
   const launch = (at: "actions H100" | "cluster H100" | "university MI300", name: string, minutes: number): Launch => {
@@ -79,7 +79,7 @@ export async function launches({ database, cast }: Stage, now: Date): Promise<vo
     },
     launch("cluster H100", "kernelbot-19fa3c7be260", 0),
   ];
-  // One by one: rows of one statement would have to have the same columns.
+  // One statement per row, because the rows have different columns.
   for (const row of rows) await database.db.insertInto("launch").values(row).execute();
   await endLaunch(database, cast.administrator, ending);
 }

@@ -1,4 +1,4 @@
-/** The machines of the showcase, and what their runners are called. */
+/** The machines and runners of the showcase. */
 import type { Machine } from "@kernelbot/core";
 
 const GIB = 2 ** 30;
@@ -46,7 +46,7 @@ export interface Station {
   machine: Machine;
 }
 
-/** The one that a target's runs go to, and others of the same target, each of which takes some. */
+/** Runners of all targets; runs are distributed over the runners of a target. */
 export const STATIONS: readonly Station[] = [
   { runner: "h100-a", target: "H100", machine: H100 },
   { runner: "h100-b", target: "H100", machine: { ...H100, hostname: "rack2-h100-b" } },

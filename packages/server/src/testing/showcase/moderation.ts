@@ -1,4 +1,7 @@
-/** What went before moderators: what the judge, the floor, a re-run, a moderator and others say against runs; what was decided. */
+/**
+ * Cases for moderators: flags by the judge, by the speed-of-light bound, by a rerun and by a moderator, reports by
+ * participants, and the decisions.
+ */
 import { appeal, answer } from "../../moderation/appeal.ts";
 import { ban } from "../../moderation/ban.ts";
 import { accept, reject } from "../../moderation/decide.ts";
@@ -25,12 +28,12 @@ export interface Moderated {
   reported: number;
 }
 
-/** What was decided and is appealed against. */
+/** Id of the decision with a pending appeal. */
 export interface Appealed {
   appeal: number;
 }
 
-/** Runs the first of each board again, so that their ranks are confirmed. */
+/** Reruns the first entries of each board, so that their ranks are confirmed. */
 export async function confirmed(stage: Stage, acts: ReadonlyMap<number, Act>, now: Date): Promise<void> {
   await during(stage.database, new Date(now.getTime() - 2 * HOUR_MS), async () => {
     await confirmTop(stage.database, 4);
@@ -64,7 +67,7 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
       act("Clara Moretti", 44, { efficiency: 0.3 }, "grayscale"),
       act("autotuner-7", 30, { efficiency: 0.86 }, "grayscale"),
       act("dmitri_v", 20, { outcome: "held", efficiency: 0.9 }),
-      // Faster than its memory is.
+      // Faster than the memory bandwidth allows.
       act("n00b", 12, { efficiency: 3.5 }, "grayscale"),
       act("Samir B.", 9, { efficiency: 0.8 }, "vectoradd"),
     ],
@@ -130,7 +133,7 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
   return { quarantined, impossible, accepted, rejected, removed, removedByOwner, banned, reported, appeal: removal };
 }
 
-/** The first run of a submission. */
+/** Returns the first run of a submission. */
 export async function entryOf({ db }: Database, submission: number): Promise<number> {
   const runs = db.selectFrom("run").select("id").where("submission_id", "=", submission).orderBy("id");
   return (await runs.executeTakeFirstOrThrow()).id;

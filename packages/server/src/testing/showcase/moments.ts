@@ -1,19 +1,19 @@
-/** Moves what has just been stored to where it belongs in the past: production code has no clock but the real one. */
+/** Moves stored timestamps into the past, because production code has no injectable clock. */
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
 
-/** When the runs of a submission came about. */
+/** Times of a submission's runs. */
 export interface Moments {
   submissionId: number;
   submittedAt: Date;
-  /** From the claim to the verdict. */
+  /** Time from the claim to the verdict. */
   tookMs: number;
   waitedMs: number;
 }
 
 /**
- * Gives submissions, with their runs and their logs as far as they go, the moments of the past. Events lie evenly between
- * the claim and the verdict.
+ * Sets the times of submissions, their runs and their events. Events are spread evenly between the claim and the
+ * verdict.
  */
 export async function movedSubmissions({ db }: Database, moments: readonly Moments[]): Promise<void> {
   const rows = JSON.stringify(
@@ -39,13 +39,13 @@ export async function movedSubmissions({ db }: Database, moments: readonly Momen
   });
 }
 
-/** Lets what `act` does happen at a moment of the past: everything that it stores is moved there. */
+/** Runs an action as if at a time in the past: all timestamps that it stores are moved there. */
 export async function during<T>({ db }: Database, moment: Date, act: () => Promise<T>): Promise<T> {
   const clock = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(db);
   const since = (clock.rows[0] as { now: Date }).now.toISOString();
   const result = await act();
   await db.transaction().execute(async (transaction) => {
-    // The log of what moderators do cannot be changed otherwise.
+    // Disables the triggers that make the audit log immutable.
     await sql`select set_config('session_replication_role', 'replica', true)`.execute(transaction);
     for (const [table, column] of MOVED) {
       await sql`

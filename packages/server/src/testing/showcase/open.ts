@@ -1,4 +1,4 @@
-/** A house that listens and shows the showcase, with a session for each kind of visitor. */
+/** Starts listening servers that show the showcase, with a session for each kind of visitor. */
 import { openDatabase } from "../../db/database.ts";
 import { houseAround, type House, type HouseOptions } from "../../http/house.ts";
 import { beginSession } from "../../people/sessions.ts";
@@ -8,27 +8,27 @@ import type { Cast } from "./house.ts";
 import { LAUNCHERS } from "./launches.ts";
 import { fillShowcase, type Showcase } from "./showcase.ts";
 
-/** Servers that pages are shown by: one with the showcase, one on its first day, and one that has lost a table. */
+/** Servers for the pages: one with the showcase, an empty one, and one with a missing table. */
 export type World = "full" | "empty" | "broken";
 
 export interface OpenShowcase extends AsyncDisposable {
   house: House;
-  /** Where each server is. */
+  /** URL of each server. */
   urls: Record<World, string>;
   showcase: Showcase;
-  /** By visitor; a stranger has none. */
+  /** Session cookies by visitor; `stranger` has none. */
   sessions: Record<Exclude<Visitor, "stranger">, string>;
 }
 
-/** Who looks at a page. */
+/** Role in which a page is viewed. */
 export type Visitor = "stranger" | "newcomer" | "participant" | "organiser" | "moderator" | "administrator";
 
-/** The one who looks as a participant. */
+/** Account of the visitor `participant`. */
 export const PARTICIPANT = "jvermeer";
 
 /**
- * Opens the servers.
- * @param newDatabase The address of another empty database.
+ * Starts the servers.
+ * @param newDatabase Returns the URL of a new, empty database.
  */
 export async function openShowcase(newDatabase: () => Promise<string>, storeFolder: string): Promise<OpenShowcase> {
   const open = async (problemsFolder: string, options: HouseOptions = {}): Promise<House> => {
@@ -71,7 +71,7 @@ export async function openShowcase(newDatabase: () => Promise<string>, storeFold
   };
 }
 
-/** Lets a database answer before what it stores is on disk, which spares thousands of waits; nobody will miss it. */
+/** Disables synchronous commits, which saves thousands of waits for the disk; the data is temporary. */
 async function hastened(url: string): Promise<string> {
   const database = await openDatabase({ url });
   await database.sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`;

@@ -1,21 +1,21 @@
-/** Every page of the site, by an example: where it is, who looks, and what it is called. Screenshots and tests share it. */
+/** An example of every page of the site: path, visitor and title. Used by screenshots and tests. */
 import { PARTICIPANT, type OpenShowcase, type Visitor, type World } from "./open.ts";
 import type { Showcase } from "./showcase.ts";
 
 export interface PageExample {
-  /** As screenshots are called. */
+  /** Name of the screenshot. */
   name: string;
-  /** The route that answers, as the app calls it; null where none does. */
+  /** Route pattern of the app; null when no route matches. */
   route: string | null;
   path: (showcase: Showcase) => string;
   visitor: Visitor;
-  /** By which server; the full one unless it is told. */
+  /** Server; `full` by default. */
   world?: World;
-  /** What is in its title. */
+  /** Text in the page's title. */
   title: string | RegExp;
-  /** 200 unless it is told. */
+  /** HTTP status; 200 by default. */
   status?: number;
-  /** What it is looked at with besides the two widths. */
+  /** Additional viewport width, in pixels. */
   width?: number;
 }
 
@@ -23,7 +23,7 @@ const SUBMISSION = "/submissions/:id{[0-9]+}";
 const ENTRY = "/kernelbench/entries/:id{[0-9]+}";
 const EDITOR = "/problems/:name/submit";
 
-/** A submission that ended so, as its owner sees it. */
+/** Returns the page of a submission. */
 const submission = (
   name: string,
   which: keyof Showcase["submissions"],
@@ -528,12 +528,11 @@ export const PAGES: readonly PageExample[] = [
   },
 ];
 
-/** Where it is. */
 export function addressOf({ world = "full", path }: PageExample, { urls, showcase }: OpenShowcase): string {
   return urls[world] + path(showcase);
 }
 
-/** What the browser of a visitor sends. */
+/** Returns the cookies of a visitor. */
 export function cookiesOf(visitor: Visitor, { urls, sessions }: OpenShowcase) {
   if (visitor === "stranger") return [];
   return [{ name: "kernelbot_session", value: sessions[visitor], url: urls.full, httpOnly: true }];

@@ -1,10 +1,10 @@
-/** Who takes part in the showcase. */
+/** The accounts of the showcase. */
 import type { AuthorKind, Licence } from "@kernelbot/core";
 import type { Role } from "../../db/identity.ts";
 
 export interface Participant {
   name: string;
-  /** How near to the hardware's limit the best kernels come, from 0 to 1. */
+  /** Fraction of the hardware's limit that the best kernels reach, from 0 to 1. */
   skill: number;
   author: AuthorKind;
   model?: string;
@@ -24,7 +24,7 @@ const assisted = (name: string, skill: number, model: string): Participant => ({
   model,
 });
 
-/** The first ones are the best; the tests ask for some of them by name. */
+/** Ordered by skill at the start of the list; tests refer to some of them by name. */
 export const PARTICIPANTS: readonly Participant[] = [
   human("Łukasz Świątek", 0.93, "MIT"),
   human("田中 美咲", 0.928, "Apache-2.0"),
@@ -52,7 +52,7 @@ export const PARTICIPANTS: readonly Participant[] = [
   { name: "speedrunner", skill: 0.95, author: "undeclared" },
 ];
 
-/** Who has another part, or none yet. */
+/** Accounts with other roles, and a newcomer. */
 export const STAFF = {
   organiser: { name: "Helena Brandt", roles: ["organiser"] },
   moderator: { name: "Tomás Rivera", roles: ["moderator"] },

@@ -1,4 +1,4 @@
-/** Plays what the history tells: intake takes it, runners claim it, and a judge speaks. */
+/** Performs the history: submits, claims and reports. */
 import type { Claimed, JudgeEvent, ProblemSpec } from "@kernelbot/core";
 import { randomness } from "../../../../core/src/testing/noise.ts";
 import { submit } from "../../intake/submit.ts";
@@ -15,19 +15,19 @@ export interface Stage extends Rooms {
   specs: ReadonlyMap<string, ProblemSpec>;
 }
 
-/** Who acts, by name. */
+/** Returns the identity of a participant. */
 export function actor({ cast }: Stage, name: string) {
   const identity = cast.by.get(name);
   if (identity === undefined) throw new Error(`${name} does not take part`);
   return identity;
 }
 
-/** Hands in what a participant submits. @returns the submission's number. */
+/** Submits on behalf of a participant. @returns the submission id. */
 export async function handIn(stage: Stage, { who, request }: Act): Promise<number> {
   return (await submit(stage.database, actor(stage, who.name), request)).submission.id;
 }
 
-/** Takes the next run of a target to one of its machines. */
+/** Claims the next run of a target for one of its machines; null if none is queued. */
 export async function take(
   { database, cast }: Stage,
   target: string,
@@ -47,7 +47,7 @@ export async function tell({ database, cast, signer }: Stage, run: Claimed, even
   await report(database, identity, run.runId, { attempt: run.attempt, from: 0, events }, { signer });
 }
 
-/** Judges all runs that wait, each as the act of its submission tells, on all targets at once. */
+/** Judges all queued runs with the outcome of their act, all targets concurrently. */
 export async function judgeAll(stage: Stage, acts: ReadonlyMap<number, Act>): Promise<void> {
   await Promise.all([...stage.cast.runners.keys()].map((target) => judgeTarget(stage, target, acts)));
 }
@@ -67,7 +67,7 @@ async function judgeTarget(stage: Stage, target: string, acts: ReadonlyMap<numbe
   }
 }
 
-/** What the judge says of this run of the act; the same for the same run. */
+/** Returns the events of a run for its act. Deterministic for a given run. */
 export function verdictOf({ specs }: Stage, run: Claimed, act: Act): JudgeEvent[] {
   const spec = specs.get(act.request.board);
   if (spec === undefined) throw new Error(`there is no problem ${act.request.board}`);
@@ -89,7 +89,10 @@ export function verdictOf({ specs }: Stage, run: Claimed, act: Act): JudgeEvent[
   return failing(judged, outcome);
 }
 
-/** Plays acts from their submission to their verdicts, each at its own time. @returns the submissions in order. */
+/**
+ * Performs acts from their submission to their verdicts and sets their times.
+ * @returns the submission ids, in order.
+ */
 export async function play(stage: Stage, acts: readonly Act[]): Promise<number[]> {
   const ids: number[] = [];
   const played = new Map<number, Act>();

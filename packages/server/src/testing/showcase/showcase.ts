@@ -1,6 +1,6 @@
 /**
- * A believable world for pages to be looked at and tested: three months of people, kernels and verdicts up to `now`, by the
- * functions that production has. The same each time, but for what hangs on the moment.
+ * Fills a server with realistic data for viewing and testing pages: three months of accounts, kernels and verdicts up
+ * to `now`, created by production functions. Deterministic except for values that depend on the time.
  */
 import { sql } from "kysely";
 import { Readable } from "node:stream";
@@ -27,18 +27,18 @@ import { webhooks } from "./webhooks.ts";
 export interface Showcase {
   cast: Cast;
   competitions: { running: string; ended: string; closed: string; upcoming: string };
-  /** A submission in each state, by what it shows. */
+  /** Submissions in each state. */
   submissions: Moderated &
     Record<keyof ReturnType<typeof singular> | "queued" | "running" | "profile" | "best" | "second", number>;
-  /** The secret of a link that signs the newcomer in. */
+  /** Secret of a sign-in link for the newcomer. */
   link: string;
-  /** The run by which the submission of this state came to its board. */
+  /** Run of the submission in this state. */
   runs: { quarantined: number; reported: number };
-  /** A decision whose appeal waits. */
+  /** Decision with a pending appeal. */
   appeal: number;
-  /** One of the participant's, which has been told much. */
+  /** Webhook of the participant with many deliveries. */
   webhook: number;
-  /** A runner that the server has paused, since it has drifted. */
+  /** Runner that the server has paused because its times have drifted. */
   runner: number;
   kernelbench: KernelbenchShown;
   data: DataShown;
@@ -89,7 +89,7 @@ export async function fillShowcase(rooms: Rooms, now = new Date()): Promise<Show
   };
 }
 
-/** One submission for each way in which one ends; in the last day. */
+/** One submission for each possible outcome, within the last day. */
 function singular(now: Date) {
   const base = (minutes: number, change: Partial<Act> = {}, request: Partial<Act["request"]> = {}): Act => ({
     who: PARTICIPANTS.find((one) => one.name === "jvermeer") as Participant,
@@ -125,7 +125,7 @@ function singular(now: Date) {
   };
 }
 
-/** What happens right now: runs that wait, one that is judged, and a profile with its files. */
+/** Creates the current activity: queued runs, a running one, and a profile with artifacts. */
 async function present(stage: Stage, now: Date): Promise<{ queued: number; running: number; profile: number }> {
   const act = (name: string, request: Partial<Act["request"]>): Act => ({
     who: PARTICIPANTS.find((one) => one.name === name) as Participant,
@@ -145,7 +145,7 @@ async function present(stage: Stage, now: Date): Promise<{ queued: number; runni
   await profiled(stage, profiling);
   const judged = act("Thandiwe Nkosi", { targets: ["H100"] });
   const running = await handIn(stage, judged);
-  // Nobody renews the lease, and it must outlive those who look.
+  // The lease is not renewed, and must last as long as the showcase is viewed.
   const run = await take(stage, "H100", 0, 86_400_000);
   if (run === null) throw new Error("nothing waits for H100");
   const events = verdictOf(stage, run, judged);
@@ -180,7 +180,7 @@ async function profiled(stage: Stage, act: Act): Promise<void> {
   await tell(stage, run, [first as (typeof others)[number], ...others.slice(0, -1), ...told, ...others.slice(-1)]);
 }
 
-/** The machines ask for work and go on asking, but for that with the MI300, which has hung up. */
+/** Makes all runners wait for work; the one with the MI300 has disconnected. */
 async function askingForWork({ database, cast }: Stage): Promise<void> {
   for (const { target, runner, machine } of STATIONS) {
     const identity = cast.runners.get(target);
@@ -192,7 +192,10 @@ async function askingForWork({ database, cast }: Stage): Promise<void> {
   }
 }
 
-/** Each machine has timed the canary for a day; one of them has become slower in the last hours. */
+/**
+ * Stores canary times of one day for each runner; those of one runner have increased in the last hours.
+ * @returns its id.
+ */
 async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
   const runners = await database.db.selectFrom("runner").select(["id", "name"]).orderBy("id").execute();
   const slow = runners.find(({ name }) => name === "h100-b")?.id ?? 0;
@@ -215,7 +218,7 @@ async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
   return slow;
 }
 
-/** Receipts tell moments, which have been moved since they were signed. */
+/** Signs all receipts again, because they contain times that have been moved. */
 async function signedAnew({ database, signer }: Stage): Promise<void> {
   await database.db.transaction().execute(async (transaction) => {
     const runs = await transaction.deleteFrom("receipt").returning("run_id").execute();
@@ -224,7 +227,7 @@ async function signedAnew({ database, signer }: Stage): Promise<void> {
   });
 }
 
-/** Accounts and problems are older than what was done with them; all sources are ready to be compared. */
+/** Makes accounts and problems older than their activity, and computes the fingerprints of all sources. */
 async function settled({ database }: Stage, now: Date): Promise<void> {
   const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS);
   await sql`update account set created_at = ${first.toISOString()}::timestamptz + make_interval(mins => length(name) * 40)`.execute(

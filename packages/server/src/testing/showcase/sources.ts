@@ -1,4 +1,4 @@
-/** Sources of the showcase: what the shipped problems bring as solutions, and kernels in several versions. */
+/** Sources of the showcase: the solutions of the shipped problems, and generated kernels in several versions. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PROBLEM_SETS } from "./folders.ts";
@@ -8,14 +8,17 @@ export interface Source {
   source: string;
 }
 
-/** A solution of the shipped set, without the line that says what is expected of it. */
+/** Returns a solution of the shipped set, without its `expect` line. */
 export function solution(problem: string, file: string): Source {
   const text = readFileSync(join(PROBLEM_SETS, "pmpp", problem, "solutions", file), "utf8");
   const source = text.replace(/^(#|\/\/) expect:.*\n/, "");
   return { fileName: file.replace(/^[a-z]+_/, ""), source };
 }
 
-/** The nth version of somebody's kernel: first plain PyTorch; then Triton and CUDA, or blocks and C++ on a processor. */
+/**
+ * Returns the nth version of a participant's kernel: first plain PyTorch, then Triton and CUDA; on a CPU, blocked
+ * PyTorch and C++.
+ */
 export function version(problem: string, target: string, number: number, salt: number): Source {
   if (number === 0) return plain(problem);
   if (target === "cpu") {
@@ -101,7 +104,7 @@ def custom_kernel(data: input_t) -> output_t:
   return { fileName: `v${number}_triton.py`, source };
 }
 
-/** One that keeps results by the addresses of their inputs, which the review of sources notices. */
+/** Returns a kernel that caches results by input address, which the source review detects. */
 export function cached(): Source {
   const source = `"""Warm calls need no work."""
 
@@ -121,7 +124,7 @@ def custom_kernel(data: input_t) -> output_t:
   return { fileName: "warm.py", source };
 }
 
-/** CUDA in a Python file, compiled when it is imported. */
+/** Returns CUDA in a Python file, compiled on import. */
 function cuda(number: number, salt: number): Source {
   const threads = 128 * 2 ** (salt % 3);
   const unroll = number >= 5 ? 8 : 4;
@@ -165,7 +168,7 @@ def custom_kernel(data: input_t) -> output_t:
   return { fileName: `v${number}_cuda.py`, source };
 }
 
-/** Blocks that stay in a cache, by PyTorch on the processor. */
+/** Returns PyTorch code for the CPU with blocks that fit a cache. */
 function blocked(problem: string, number: number, salt: number): Source {
   const source = `"""Version ${number}: in blocks that stay in the second cache."""
 

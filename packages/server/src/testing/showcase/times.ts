@@ -1,4 +1,4 @@
-/** What cases cost and how long they take: a simple model of each device, with the noise of a real one. */
+/** Costs and times of cases: a simple roofline model of each device, with realistic noise. */
 import type { Case, Rounds } from "@kernelbot/core";
 import { normal } from "../../../../core/src/testing/noise.ts";
 
@@ -8,7 +8,7 @@ export interface Cost {
   outputBytes: number;
 }
 
-/** As the `cost` of each shipped problem tells it, by `reference.py`. */
+/** Returns the cost of a case, as computed by `cost` in each shipped problem's `reference.py`. */
 export function costOf(problem: string, values: Case): Cost {
   const at = (name: string): number => Number(values[name]);
   const n = at("size");
@@ -44,7 +44,7 @@ export function costOf(problem: string, values: Case): Cost {
 interface Device {
   bytesPerNs: number;
   operationsPerNs: number;
-  /** Of the shortest call. */
+  /** Time of the shortest call, in nanoseconds. */
   launchNs: number;
 }
 
@@ -54,7 +54,7 @@ const DEVICES: Record<string, Device> = {
   MI300: { bytesPerNs: 4_300, operationsPerNs: 90_000, launchNs: 5_200 },
 };
 
-/** The time of a call that comes so near to what the device can do. */
+/** Returns the time of a call with this efficiency, in nanoseconds. */
 export function callNs(cost: Cost, target: string, efficiency: number): number {
   const device = DEVICES[target] as Device;
   return (
@@ -63,7 +63,7 @@ export function callNs(cost: Cost, target: string, efficiency: number): number {
   );
 }
 
-/** Samples around the given times: narrow on an accelerator, one-sided and with stragglers on a CPU. */
+/** Returns samples around the given times: narrow on an accelerator, one-sided with outliers on a CPU. */
 export function roundsOf(
   times: { candidateNs: number; referenceNs: number; rivalNs?: number },
   target: string,

@@ -1,4 +1,4 @@
-/** Two webhooks: one that is heard, and one whose receiver is broken. */
+/** Three webhooks: two that succeed, and one whose receiver fails. */
 import type { WebhookEvent } from "@kernelbot/core";
 import { openCourier } from "../../webhooks/courier.ts";
 import { emptyOutbox } from "../../webhooks/outbox.ts";
