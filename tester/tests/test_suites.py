@@ -91,6 +91,12 @@ class Inspecting(unittest.TestCase):
         self.assertEqual(4 * (128 * 256 + 256), found["2_Linear_Dropout"]["parameterBytes"])
         self.assertTrue(all(one["shrunk"] == {} for one in found.values()))
 
+    def test_a_model_that_returns_its_input_is_degenerate(self) -> None:
+        source = LARGE.replace("self.linear(x).view(x.shape[0], 4096, self.heads, -1)[..., 0]", "torch.relu(x)")
+        said = self.inspect(self.write("1_Identity.py", source.replace("4 * 1024", "4").replace("64, 64", "8, 8")))
+        self.assertEqual("identity", self.inspections()["1_Identity"]["degenerate"])
+        self.assertIn("1 degenerate (identity): 1/1\n", said)
+
     def test_smoke_makes_sizes_smaller_until_the_model_is_quick(self) -> None:
         self.inspect(self.write("1_Large.py", LARGE.replace("4096,", "x.shape[1],")), "--smoke")
         (source,) = json.loads(self.out.read_text())["problems"]

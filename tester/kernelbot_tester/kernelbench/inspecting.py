@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 from .checkout import Found, NoCheckout, find_problems, origin_of
 from .shrink import variants
-from .trial import DidNotRun, Limits, install_command
+from .trial import DEGENERACIES, DidNotRun, Limits, install_command
 from .trials import Trials
 
 #: In the profile smoke, a model is small enough once its inputs have at most this many elements and a call takes at
@@ -76,7 +76,7 @@ def inspect(options: argparse.Namespace) -> int:
                 say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
     kept = "; they stay in the suite, not inspected" if failed and sources else ""
     say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{kept}")
-    for what in ("zeros", "independent", "identity"):
+    for what in DEGENERACIES:
         if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == what]:
             say(f"{len(degenerate)} degenerate ({what}){listed_keys(degenerate)}")
     if not sources:

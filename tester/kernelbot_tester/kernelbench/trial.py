@@ -24,6 +24,8 @@ PATIENCE = (2, 60)
 INPUT_BYTES = 16
 #: Number of inputs for which a degenerate model gives the same result: as many as a kernel is tested on.
 INPUTS = 5
+#: Values of `degenerate`, as core's `DEGENERACIES`.
+DEGENERACIES = ("zeros", "independent", "identity")
 #: Number of elements that are compared at a time.
 PIECE = 1 << 20
 #: Tolerance of each precision, as in core's `suiteProblem`.

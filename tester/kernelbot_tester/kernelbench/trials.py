@@ -20,7 +20,7 @@ from ..confined import confine
 from ..native import BuildError
 from ..problem_answers import is_number
 from ..sandbox import PACKAGE, SandboxError
-from .trial import PATIENCE, DidNotRun, Limits, tried
+from .trial import DEGENERACIES, PATIENCE, DidNotRun, Limits, tried
 
 MODULE = "kernelbot_tester.kernelbench.trials"
 #: Additional timeout in seconds for the start of the process and its imports; maximum bytes of an answer.
@@ -89,7 +89,7 @@ def parse_seen(seen: Any) -> dict[str, Any]:
         and set(seen) == {*counts, "isRandom", "degenerate", "forwardS"}
         and all(type(seen[name]) is int and 0 <= seen[name] < 1 << 53 for name in counts)
         and isinstance(seen["isRandom"], bool)
-        and seen["degenerate"] in (None, "zeros", "independent")
+        and seen["degenerate"] in (None, *DEGENERACIES)
         and is_number(seen["forwardS"])
         and seen["forwardS"] >= 0
     )
