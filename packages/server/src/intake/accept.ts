@@ -82,8 +82,11 @@ function takeBatch(queue: Waiting[]): Waiting[] {
 
 /** Stores a batch and settles the promise of each of its items. Never rejects itself. */
 async function commit(database: Database, batch: readonly Waiting[]): Promise<void> {
-  // Ordered by account, so that servers that commit at the same time lock the same rows in the same order.
-  const ordered = batch.toSorted((a, b) => (a.item.accountId < b.item.accountId ? -1 : 1));
+  // Ordered by account, so that servers that commit at the same time lock the same rows in the same order. Submissions of
+  // one account stay in the order in which they arrived.
+  const ordered = batch.toSorted(
+    ({ item: { accountId: a } }, { item: { accountId: b } }) => Number(a > b) - Number(a < b),
+  );
   try {
     const acceptances = await retrying(() => accept(database, ordered));
     ordered.forEach((waiting, index) => waiting.resolve(acceptances[index] as Acceptance));
