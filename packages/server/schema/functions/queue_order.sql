@@ -1,5 +1,5 @@
 -- Returns the queued runs of a target in the order in which next_run would return them if no other run came. The column
--- is_ahead tells whether a run goes before a run of mode test that is queued now by an account that has no queued runs
+-- is_ahead: whether a run is ahead of a run of mode test that is queued now by an account that has no queued runs
 -- and used no more than its share. Called for queue positions and expected waiting times.
 create function queue_order(of_target text)
 returns table (place integer, run_id bigint, mode text, problem_version text, is_ahead boolean)
