@@ -1,6 +1,6 @@
 /**
  * Receipts of ranked runs: all data from which the score was computed, signed by the server. Anyone who has the receipt
- * and the server's public key can verify it offline: see `receipt-checks.ts` and docs/receipts.md.
+ * and the server's public key can verify it offline: see `receipt-checks.ts` and docs/explanation/receipts.md.
  */
 import { z } from "zod";
 import { AccountName } from "./board.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { PLAUSIBLE_NS, TECHNIQUES } from "./analysis/index.ts";
 import { COLUMNS, CORPUS_PARTS, CORPUS_VARIANTS, DEDUPLICATION_RULE, type Column } from "./columns.ts";
 
-const DOCUMENT = join(import.meta.dirname, "../../../docs/dataset-columns.md");
+const DOCUMENT = join(import.meta.dirname, "../../../docs/reference/dataset-columns.md");
 
 /** Generates the documentation page of the columns: vitest run packages/dataset -u writes it. */
 function page(): string {
@@ -18,7 +18,7 @@ function page(): string {
   return `# The columns of a dataset
 
 Moments are in UTC, to the microsecond. A column that may be null says so; all others never are, except that every column
-of the rows with code may be null by its schema, as in the corpus that exists. [How to use them](dataset.md).
+of the rows with code may be null by its schema, as in the corpus that exists. [How to use them](../guides/analyse-a-dataset.md).
 
 ${tables.join("\n\n")}
 

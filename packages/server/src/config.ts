@@ -27,10 +27,10 @@ kernelbot-server restore --from FOLDER  puts a backup into an empty place
                          (KERNELBOT_RERUN_TOP; default 0)
   --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS), such as
                          ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600; none for no limits; the
-                         default is in docs/limits.md
+                         default is in docs/reference/limits.md
   --client-limits LIMITS what one account, or one address without an account, may have open and ask for: connections,
                          streams, uploads, and requests per second (KERNELBOT_CLIENT_LIMITS; default
-                         connections=512,streams=256,uploads=32,requests=100; none for no limits): docs/limits.md
+                         connections=512,streams=256,uploads=32,requests=100; none for no limits): docs/reference/limits.md
   --target-hardware TARGET=PATTERN
                          what a target of a name of your own is: a regular expression for the whole name by which the
                          driver calls the device; may be repeated (KERNELBOT_TARGET_HARDWARE, by semicolons)
@@ -51,7 +51,7 @@ kernelbot-server restore --from FOLDER  puts a backup into an empty place
   --datasets-to PLACES   where these are published, by commas: hugging_face, object_store (KERNELBOT_DATASETS_TO;
                          default: hugging_face where it is set up)
   --datasets-keep N      how many snapshots keep their files, the newest (KERNELBOT_DATASETS_KEEP; default 10)
-  --launchers FILE       what starts runners where runs wait (KERNELBOT_LAUNCHERS): docs/launchers.md
+  --launchers FILE       what starts runners where runs wait (KERNELBOT_LAUNCHERS): docs/guides/start-runners-on-demand.md
   --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
 
   --without-objects      back up the database alone, where the files of runs are kept safe elsewhere
@@ -64,10 +64,10 @@ kernelbot-server restore --from FOLDER  puts a backup into an empty place
 With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
 database sign with the same key. They share the folders artifacts and datasets below --data, or a bucket: with
 KERNELBOT_STORE=s3://BUCKET/PREFIX and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL_S3.
-How to run, watch, back up and restore all that: docs/operators.md. KERNELBOT_LOG sets the level of the log on standard
-error: debug, info, warn (default), error or silent. How people sign in, by the environment as well: docs/accounts.md.
-How pull requests are evaluated: docs/kernelbench-pull-requests.md. How snapshots are published: docs/dataset-publishing.md.
-The bot at Discord: docs/discord.md.
+How to run, watch, back up and restore all that: docs/guides/run-a-server.md. KERNELBOT_LOG sets the level of the log on standard
+error: debug, info, warn (default), error or silent. How people sign in, by the environment as well: docs/guides/sign-in-and-tokens.md.
+How pull requests are evaluated: docs/guides/evaluate-pull-requests.md. How snapshots are published: docs/guides/publish-a-dataset.md.
+The bot at Discord: docs/guides/set-up-the-discord-bot.md.
 `;
 
 const List = z.string().transform((text) =>

@@ -140,7 +140,7 @@ function howToAdd(target: string, server: string): Html {
 npm run setup
 npx kernelbot doctor --qualify
 KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
-    <p>More is in <code>docs/runners.md</code>.</p>
+    <p>More is in <code>docs/guides/add-a-runner.md</code>.</p>
   </details>`;
 }
 

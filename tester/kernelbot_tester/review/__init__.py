@@ -4,7 +4,7 @@
     python3 -m kernelbot_tester review FILE [--json]
 
 The review parses the source and never runs it. Its findings inform moderators and decide nothing: a determined author
-can hide from it, and a finding is not proof. The judge enforces correct results (docs/judging.md).
+can hide from it, and a finding is not proof. The judge enforces correct results (docs/explanation/judging.md).
 """
 
 from __future__ import annotations

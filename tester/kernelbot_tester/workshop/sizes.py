@@ -19,7 +19,7 @@ from .subject import Subject, line, places
 #: hours.
 ESTIMATE_S = 2.0
 #: Maximum processor time of the reference in seconds: for a benchmark case of the target `cpu` (more than
-#: docs/problems.md demands, since another core may be slower), and for all tests together.
+#: docs/guides/write-a-problem.md demands, since another core may be slower), and for all tests together.
 BENCHMARK_S, TESTS_S = 0.03, 1.0
 
 

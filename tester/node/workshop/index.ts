@@ -1,4 +1,4 @@
-/** Checks for authors of problems: see docs/problems.md. */
+/** Checks for authors of problems: see docs/guides/write-a-problem.md. */
 export { problemDirectories } from "./directories.ts";
 export { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";
 export { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";

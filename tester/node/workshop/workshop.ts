@@ -92,7 +92,9 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
     problem = await loadProblemDirectory(directory);
   } catch (reason) {
     if (!(reason instanceof KernelBotError)) throw reason;
-    return report([error("schema", "task.yml", reason.message, "Mend it; docs/problems.md has every key")]);
+    return report([
+      error("schema", "task.yml", reason.message, "Mend it; docs/guides/write-a-problem.md has every key"),
+    ]);
   }
   const { examples, findings: unreadable } = await readExamples(directory);
   const findings = [...specFindings(problem), ...unreadable, ...exampleCounts(problem.spec, examples)];
@@ -108,7 +110,9 @@ async function inspect(checking: Checking, problem: Problem, findings: ProblemFi
   const seen = await checking.inspector.inspect(problem, checking.target);
   checking.signal?.throwIfAborted();
   if ("failed" in seen) {
-    findings.push(error("reference.runs", "reference.py", seen.failed, "Mend it; docs/problems.md has the contract"));
+    findings.push(
+      error("reference.runs", "reference.py", seen.failed, "Mend it; docs/guides/write-a-problem.md has the contract"),
+    );
     return false;
   }
   findings.push(...seen.findings, ...memoryFindings(seen.sizes));

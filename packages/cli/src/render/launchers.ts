@@ -6,7 +6,8 @@ import { moment } from "./words.ts";
 
 /** Formats launchers, one row per target. */
 export function launcherLines(targets: readonly LauncherTarget[], width: number, style: Style): string[] {
-  if (targets.length === 0) return ["This server has no launchers; docs/launchers.md says how to configure one."];
+  if (targets.length === 0)
+    return ["This server has no launchers; docs/guides/start-runners-on-demand.md says how to configure one."];
   const rows = targets.map((each) => [
     each.launcher,
     each.target,

@@ -112,6 +112,6 @@ test("a result of a problem that the suite does not have is an error, and not le
 test("the published JSON schema is that of the document (`vitest run packages/core/src/kernelbench -u`)", async () => {
   const schema = z.toJSONSchema(MeasuredResults, { io: "input" });
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
-    "../../../../docs/kernelbench-results.schema.json",
+    "../../../../docs/reference/kernelbench-results.schema.json",
   );
 });

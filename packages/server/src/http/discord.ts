@@ -24,7 +24,10 @@ export const discordEndpoints = [
     },
     async handle({ c, faces: { discord } }) {
       if (discord === undefined) {
-        throw new KernelBotError("not_found", "this server has no Discord bot; docs/discord.md tells how to add one");
+        throw new KernelBotError(
+          "not_found",
+          "this server has no Discord bot; docs/guides/set-up-the-discord-bot.md tells how to add one",
+        );
       }
       const response = await discord.interact({
         body: new Uint8Array(await c.req.arrayBuffer()),

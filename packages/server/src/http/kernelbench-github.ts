@@ -36,7 +36,7 @@ export const gitHubEndpoints = [
     },
     async handle({ c, faces: { database, pullRequests } }) {
       if (pullRequests === undefined) {
-        const where = "docs/kernelbench-pull-requests.md tells its operator how to add one";
+        const where = "docs/guides/evaluate-pull-requests.md tells its operator how to add one";
         throw new KernelBotError("not_found", `this server has no GitHub App; ${where}`);
       }
       const body = new Uint8Array(await c.req.arrayBuffer());

@@ -1,11 +1,11 @@
-/** The code that docs/webhooks.md gives to receivers does what the page says. */
+/** The code that docs/guides/receive-webhooks.md gives to receivers does what the page says. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { webhookHeaders, webhookSecret } from "@kernelbot/core";
 import { expect, inject, test } from "vitest";
 
-const PAGE = readFileSync(join(import.meta.dirname, "../../../../docs/webhooks.md"), "utf8");
+const PAGE = readFileSync(join(import.meta.dirname, "../../../../docs/guides/receive-webhooks.md"), "utf8");
 const SECRET = webhookSecret(new Uint8Array(32).fill(7));
 const BODY = '{"type":"webhook.test","text":"µs"}';
 

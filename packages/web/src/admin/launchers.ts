@@ -20,8 +20,8 @@ export function launchersPage({ visit, targets, launches, outcome }: LaunchersPa
       ${
         targets.length === 0
           ? html`<p class="empty">
-              This server has no launchers. <code>docs/launchers.md</code> says how to configure one for GitHub Actions,
-              Kubernetes, Modal or Slurm.
+              This server has no launchers. <code>docs/guides/start-runners-on-demand.md</code> says how to configure
+              one for GitHub Actions, Kubernetes, Modal or Slurm.
             </p>`
           : targetTable(targets)
       }

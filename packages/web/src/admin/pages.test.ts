@@ -395,5 +395,5 @@ test("a launch that is not over has a button that ends it, until it was pressed"
 });
 
 test("a server without launchers says how to have some", async () => {
-  expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("docs/launchers.md");
+  expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("docs/guides/start-runners-on-demand.md");
 });

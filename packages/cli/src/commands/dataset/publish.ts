@@ -20,7 +20,9 @@ export const command = defineCommand({
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["The server must know the place: see docs/dataset.md. Ctrl-C stops watching, not the server."],
+  notes: [
+    "The server must know the place: see docs/guides/analyse-a-dataset.md. Ctrl-C stops watching, not the server.",
+  ],
   run: async ({ to, "no-wait": noWait, json, server }, text) => {
     const id = snapshotId(text);
     const place = PUBLICATION_PLACES[PLACES.indexOf(to ?? "")];

@@ -12,7 +12,7 @@ export const command = defineCommand({
     set: { type: "string", short: "s", value: "DIR", default: ".", help: "The set that it belongs to" },
     cpp: { type: "boolean", help: "Take submissions in C++ too" },
   },
-  notes: ["The problem is the directory DIR/NAME. docs/problems.md says what its files have to hold."],
+  notes: ["The problem is the directory DIR/NAME. docs/guides/write-a-problem.md says what its files have to hold."],
   run: async ({ set, cpp }, name) => {
     const directory = cleaned(await writeProblem({ name, set, cpp }));
     terminalOf(process.stdout).print([
