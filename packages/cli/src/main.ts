@@ -8,4 +8,4 @@ import { join } from "node:path";
 // is in the user's own directory, where no other user can place code.
 enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot"));
 
-await import("./kernelbot.ts");
+await import("./cli.ts");

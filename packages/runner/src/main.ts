@@ -2,9 +2,9 @@
 import { constants } from "node:os";
 import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
-import { runAgent } from "./agent.ts";
-import { Refusal, ServerClient } from "./client.ts";
-import { joinFromGitHub } from "./join.ts";
+import { runAgent } from "./agent/agent.ts";
+import { Refusal, ServerClient } from "./server/server-client.ts";
+import { joinFromGitHub } from "./server/github-join.ts";
 import { log } from "./log.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 

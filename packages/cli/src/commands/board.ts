@@ -1,11 +1,11 @@
-import { readBoards, readHistories } from "../boards.ts";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { positiveInteger } from "../id.ts";
+import { readBoards, readHistories } from "../boards/boards.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { positiveInteger } from "../command/arguments.ts";
 import { boardLines, historyLines } from "../render/lists.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "board",

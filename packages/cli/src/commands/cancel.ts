@@ -1,11 +1,11 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { printJson } from "../outcome.ts";
-import { standing } from "../render/words.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { printJson } from "../submission/results.ts";
+import { standing } from "../render/format.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "cancel",

@@ -1,10 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { confirmed } from "../confirm.ts";
-import { EXIT } from "../exit.ts";
-import { moment } from "../render/words.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { confirmed } from "../command/confirmation.ts";
+import { EXIT } from "../command/exit.ts";
+import { moment } from "../render/format.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "close",

@@ -1,5 +1,5 @@
 /** `kernelbot dataset`: data of ended competitions. The commands are in `dataset/`. */
-import { defineGroup } from "../group.ts";
+import { defineGroup } from "../command/group.ts";
 
 export const command = defineGroup({
   name: "dataset",

@@ -1,10 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { confirmed } from "../confirm.ts";
-import { EXIT } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { printJson } from "../outcome.ts";
-import { terminalOf } from "../terminal.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { confirmed } from "../command/confirmation.ts";
+import { EXIT } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { printJson } from "../submission/results.ts";
+import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "delete",

@@ -1,11 +1,11 @@
-import { judgeChecks, submitChecks } from "../checks.ts";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { untilInterrupted } from "../interrupt.ts";
-import { qualifyMachine } from "../qualify.ts";
+import { judgeChecks, submitChecks } from "../doctor/machine-checks.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { untilInterrupted } from "../command/interrupt.ts";
+import { qualifyMachine } from "../doctor/qualification.ts";
 import { checkLines, qualificationLines } from "../render/checks.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument } from "../output/text.ts";
 import { version } from "../version.ts";
 
 /** Options that `--qualify` passes to the tester. */

@@ -1,17 +1,17 @@
 import { languageFor, type Client, type Submission } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { findDestination } from "../destination.ts";
-import { EXIT, exitOfRuns, UsageError } from "../exit.ts";
-import { follow } from "../follow.ts";
-import { checkTarget, judgeLocally, type LocalOptions } from "../judge-locally.ts";
-import { printJson, printOutcome } from "../outcome.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { findDestination } from "../submission/destination.ts";
+import { EXIT, exitOfRuns, UsageError } from "../command/exit.ts";
+import { follow } from "../submission/watch.ts";
+import { checkTarget, judgeLocally, type LocalOptions } from "../local-judge/local-judge.ts";
+import { printJson, printOutcome } from "../submission/results.ts";
 import { duelLines, duelNames } from "../render/duel.ts";
 import { runLines } from "../render/run.ts";
-import { readSource, type SourceFile } from "../source.ts";
-import { submitPatiently } from "../submit.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned } from "../text.ts";
+import { readSource, type SourceFile } from "../submission/source-file.ts";
+import { submitPatiently } from "../submission/submit.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "duel",

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Checks, Qualification, Rehearsal, type RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import type { LocalRun } from "../local-run.ts";
+import type { LocalRun } from "../local-judge/local-run.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");

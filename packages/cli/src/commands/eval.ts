@@ -1,16 +1,16 @@
 import { languageFor, SINGLE_MODES, type Mode, type Problem } from "@kernelbot/core";
-import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../artifacts.ts";
-import { defineCommand, JSON_OPTION } from "../command.ts";
-import { exitOfRuns, UsageError } from "../exit.ts";
-import { checkTarget, judgeLocally } from "../judge-locally.ts";
-import type { LocalRun } from "../local-run.ts";
-import { printJson, textsOf } from "../outcome.ts";
+import { checkOut, defaultFolder, fromFolder, saveArtifacts } from "../submission/artifacts.ts";
+import { defineCommand, JSON_OPTION } from "../command/command.ts";
+import { exitOfRuns, UsageError } from "../command/exit.ts";
+import { checkTarget, judgeLocally } from "../local-judge/local-judge.ts";
+import type { LocalRun } from "../local-judge/local-run.ts";
+import { printJson, textsOf } from "../submission/results.ts";
 import { artifactLines } from "../render/artifacts.ts";
 import { rehearsalLines } from "../render/rehearsal.ts";
 import { runLines } from "../render/run.ts";
-import { readSource } from "../source.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned } from "../text.ts";
+import { readSource } from "../submission/source-file.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "eval",

@@ -1,13 +1,13 @@
 import { KernelBotError, ProblemName, startersOf } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { guideOf } from "../init/guide.ts";
-import { layoutOf } from "../init/layout.ts";
-import { placeFiles } from "../init/place.ts";
-import { statementOf } from "../init/statement.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, count, jsonDocument } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { guideOf } from "../init/agent-guide.ts";
+import { layoutOf } from "../init/problem-layout.ts";
+import { placeFiles } from "../init/write-files.ts";
+import { statementOf } from "../init/problem-statement.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, count, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "init",

@@ -1,10 +1,10 @@
 import { LICENCES, type Licence } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { terminalOf } from "../terminal.ts";
-import { jsonDocument, listed } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "licence",

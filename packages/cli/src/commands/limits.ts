@@ -1,9 +1,9 @@
 import { allowanceText, limitText } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { terminalOf } from "../terminal.ts";
-import { jsonDocument } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "limits",

@@ -1,10 +1,10 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned } from "../text.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "link-popcorn",

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { createClient, KernelBotError, SCOPES, type Scope } from "@kernelbot/core";
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { readSettings, storeSettings } from "../config.ts";
-import { waitForToken } from "../device.ts";
-import { EXIT, Interrupted, UsageError } from "../exit.ts";
-import { untilInterrupted } from "../interrupt.ts";
-import { scopesOf } from "../scopes.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned } from "../text.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { readSettings, storeSettings } from "../config/config.ts";
+import { waitForToken } from "../config/device-login.ts";
+import { EXIT, Interrupted, UsageError } from "../command/exit.ts";
+import { untilInterrupted } from "../command/interrupt.ts";
+import { scopesOf } from "../command/scopes.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned } from "../output/text.ts";
 
 /** Scopes of a terminal's token unless others are requested. */
 const USUAL: readonly Scope[] = ["submit", "read", "account"];

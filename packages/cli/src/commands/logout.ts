@@ -1,8 +1,8 @@
 import { createClient, KernelBotError } from "@kernelbot/core";
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { readSettings, storeSettings } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { terminalOf } from "../terminal.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { readSettings, storeSettings } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "logout",

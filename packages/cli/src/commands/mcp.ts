@@ -1,6 +1,6 @@
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { readSettings } from "../config.ts";
-import { EXIT } from "../exit.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { readSettings } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
 
 export const command = defineCommand({
   name: "mcp",
@@ -13,7 +13,7 @@ export const command = defineCommand({
   ],
   run: async ({ server }) => {
     await readSettings(server); // Reports an invalid address at startup, not in the first tool call.
-    const { serveMcp } = await import("../mcp/serve.ts");
+    const { serveMcp } = await import("../mcp/server.ts");
     await serveMcp(server);
     return EXIT.passed;
   },

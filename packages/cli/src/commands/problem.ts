@@ -1,5 +1,5 @@
 /** `kernelbot problem`: commands for authors of problems, in `problem/`. */
-import { defineGroup } from "../group.ts";
+import { defineGroup } from "../command/group.ts";
 
 export const command = defineGroup({
   name: "problem",

@@ -1,11 +1,11 @@
 import { writeFile } from "node:fs/promises";
 import { hasReceipt } from "@kernelbot/core";
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, listed } from "../text.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "receipt",

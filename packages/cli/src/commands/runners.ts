@@ -1,5 +1,5 @@
-import type { Runnable } from "../command.ts";
-import { defineGroup } from "../group.ts";
+import type { Runnable } from "../command/command.ts";
+import { defineGroup } from "../command/group.ts";
 
 const group = defineGroup({
   name: "runners",

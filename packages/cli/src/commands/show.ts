@@ -1,8 +1,8 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { printOutcome } from "../outcome.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { printOutcome } from "../submission/results.ts";
 
 export const command = defineCommand({
   name: "show",

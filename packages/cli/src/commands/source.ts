@@ -1,8 +1,8 @@
-import { defineCommand, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { submissionId } from "../id.ts";
-import { cleaned } from "../text.ts";
+import { defineCommand, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { submissionId } from "../command/arguments.ts";
+import { cleaned } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "source",

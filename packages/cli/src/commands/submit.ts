@@ -1,17 +1,17 @@
 import { SINGLE_MODES } from "@kernelbot/core";
-import { checkOut } from "../artifacts.ts";
-import { declaredAuthor } from "../author.ts";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { findDestination, wantedDestination } from "../destination.ts";
-import { EXIT } from "../exit.ts";
-import { follow } from "../follow.ts";
-import { printJson, printOutcome } from "../outcome.ts";
-import { readSource } from "../source.ts";
-import { withOtherFaults } from "../submit-faults.ts";
-import { leftAfter, submitPatiently } from "../submit.ts";
+import { checkOut } from "../submission/artifacts.ts";
+import { declaredAuthor } from "../submission/author.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { findDestination, wantedDestination } from "../submission/destination.ts";
+import { EXIT } from "../command/exit.ts";
+import { follow } from "../submission/watch.ts";
+import { printJson, printOutcome } from "../submission/results.ts";
+import { readSource } from "../submission/source-file.ts";
+import { withOtherFaults } from "../submission/submit-errors.ts";
+import { leftAfter, submitPatiently } from "../submission/submit.ts";
 import { toLicence } from "./licence.ts";
-import { terminalOf } from "../terminal.ts";
+import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "submit",

@@ -10,12 +10,12 @@ import {
   type Receipt,
   type ReceiptCheck,
 } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT, UsageError } from "../exit.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT, UsageError } from "../command/exit.ts";
 import { receiptLines } from "../render/receipt.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument } from "../output/text.ts";
 
 /** Maximum size of a receipt or key list in bytes, far above any valid document. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;

@@ -1,8 +1,8 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { follow } from "../follow.ts";
-import { submissionId } from "../id.ts";
-import { printOutcome } from "../outcome.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { follow } from "../submission/watch.ts";
+import { submissionId } from "../command/arguments.ts";
+import { printOutcome } from "../submission/results.ts";
 
 export const command = defineCommand({
   name: "watch",

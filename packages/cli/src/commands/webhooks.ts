@@ -1,5 +1,5 @@
 /** `kernelbot webhooks`: addresses that receive events. The commands are in `webhooks/`. */
-import { defineGroup } from "../group.ts";
+import { defineGroup } from "../command/group.ts";
 
 export const command = defineGroup({
   name: "webhooks",

@@ -1,8 +1,8 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { EXIT } from "../exit.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument, listed } from "../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "whoami",

@@ -1,7 +1,7 @@
 /** Charts under a table, one per board. */
 import { byBoard } from "@kernelbot/dataset";
 import { stepChart, type Step } from "../render/step-chart.ts";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 
 /** Maximum number of boards for which charts are drawn; `--problem` and `--target` select fewer. */
 const MOST_CHARTS = 3;

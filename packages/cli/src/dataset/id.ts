@@ -1,4 +1,4 @@
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** Parses a snapshot's number. @throws UsageError when the text is not a positive integer. */
 export function snapshotId(text: string): number {

@@ -1,5 +1,5 @@
 /** Options shared by the commands that read a dataset. */
-import type { Option } from "../command.ts";
+import type { Option } from "../command/command.ts";
 
 export const DATA_OPTIONS = {
   data: {

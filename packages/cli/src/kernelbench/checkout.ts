@@ -2,7 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { byKernelKey, LEVELS, type Level, type SuiteKey } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 export interface CheckoutProblem extends SuiteKey {
   fileName: string;

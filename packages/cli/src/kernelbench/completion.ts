@@ -1,5 +1,5 @@
 /** Requests to a model and its answers, independent of the API. */
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./kernel-extraction.ts";
 
 export interface Question {
   /** System prompt; null for none. */

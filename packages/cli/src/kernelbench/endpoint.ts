@@ -1,7 +1,7 @@
 /** Endpoint of a model's API: address, key and errors. */
 import type { IncomingHttpHeaders } from "node:http";
-import { UsageError } from "../exit.ts";
-import { cleaned, oneLine } from "../text.ts";
+import { UsageError } from "../command/exit.ts";
+import { cleaned, oneLine } from "../output/text.ts";
 
 /** Shorter keys are not secrets and could occur in code by coincidence. */
 const MIN_KEY_CHARACTERS = 16;

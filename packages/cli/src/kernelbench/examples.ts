@@ -2,8 +2,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Backend } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
-import { listed } from "../text.ts";
+import { UsageError } from "../command/exit.ts";
+import { listed } from "../output/text.ts";
 
 export interface Example {
   /** Source of the module with class Model. */

@@ -1,7 +1,7 @@
 /** Files of entries: read with a size limit and written atomically. */
 import { mkdir, open, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 /** Reads a UTF-8 file. @throws UsageError when it is missing, not valid UTF-8, or longer than `maxBytes`. */
 export async function readBounded(path: string, maxBytes: number): Promise<string> {

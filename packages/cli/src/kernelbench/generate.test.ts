@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "../testing/fake-model.ts";
-import { chatApi } from "./chat.ts";
+import { chatApi } from "./chat-completions.ts";
 import { retryAfter } from "./endpoint.ts";
 import { generate, type Wanted } from "./generate.ts";
 import { openGenerationFolder, type Asked } from "./generation-folder.ts";

@@ -1,12 +1,12 @@
 /** Generates kernels with a model: several requests at once, each answer saved as soon as it arrives. */
 import { KernelBotError, kernelKeyText, type KernelKey } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
-import { oneLine } from "../text.ts";
-import { kernelOf } from "./answer.ts";
+import { UsageError } from "../command/exit.ts";
+import { oneLine } from "../output/text.ts";
+import { kernelOf } from "./kernel-extraction.ts";
 import type { Ask, Completion } from "./completion.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { GenerationFolder } from "./generation-folder.ts";
-import { Patience } from "./patience.ts";
+import { Patience } from "./retry.ts";
 
 /** Kernel to generate. */
 export interface Wanted extends KernelKey {

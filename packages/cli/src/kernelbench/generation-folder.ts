@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { Backend, kernelKeyText, Precision, type KernelKey } from "@kernelbot/core";
 import { z } from "zod";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import type { Completion } from "./completion.ts";
 import { parsedJson, readBounded, writeWhole } from "./files.ts";
 

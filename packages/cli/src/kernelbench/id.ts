@@ -1,4 +1,4 @@
-import { positiveInteger } from "../id.ts";
+import { positiveInteger } from "../command/arguments.ts";
 
 /** Parses an entry's number. @throws UsageError when the text is not a positive integer. */
 export function entryId(text: string): number {

@@ -2,7 +2,7 @@
 import { type MetadataEntry } from "@kernelbot/core";
 import { access } from "node:fs/promises";
 import { z } from "zod";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import { parsedJson, readBounded, writeWhole } from "./files.ts";
 
 const MAX_METADATA_BYTES = 32_000_000;

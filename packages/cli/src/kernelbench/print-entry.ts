@@ -1,10 +1,10 @@
 /** Results of an entry, for the terminal and as JSON. */
 import type { BaselineTime, Entry } from "@kernelbot/core";
-import type { Connection } from "../config.ts";
-import { EXIT } from "../exit.ts";
+import type { Connection } from "../config/config.ts";
+import { EXIT } from "../command/exit.ts";
 import { entryLines, failedLines } from "../render/entries.ts";
-import { terminalOf } from "../terminal.ts";
-import { cleaned, jsonDocument } from "../text.ts";
+import { terminalOf } from "../output/terminal.ts";
+import { cleaned, jsonDocument } from "../output/text.ts";
 
 /** Returns the address of an entry's page. */
 export function entryPage({ server }: Connection, id: number): string {

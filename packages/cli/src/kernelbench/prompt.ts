@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sheetsOf, type Backend, type DataSheet, type Precision } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import { exampleText, type Example } from "./examples.ts";
-import { listed } from "../text.ts";
+import { listed } from "../output/text.ts";
 
 /** Default template. */
 const TEMPLATE = join(import.meta.dirname, "prompt.md");

@@ -10,7 +10,7 @@ import {
   type Client,
 } from "@kernelbot/core";
 import { z } from "zod";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import { entryId } from "./id.ts";
 import { parsedJson, readBounded } from "./files.ts";
 

@@ -13,7 +13,7 @@ import {
   type ExcessiveSpeedup,
   type ScoredProblem,
 } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 import { readBounded } from "./files.ts";
 import { readSuiteFile } from "./read-entry.ts";
 

@@ -1,8 +1,8 @@
 /** Problems that a submission file is checked against: those of KernelBench, of a suite, or of a checkout. */
 import { KERNELBENCH, type CheckedSuite } from "@kernelbot/core";
-import { SERVER_OPTION } from "../command.ts";
-import { connect } from "../config.ts";
-import { UsageError } from "../exit.ts";
+import { SERVER_OPTION } from "../command/command.ts";
+import { connect } from "../config/config.ts";
+import { UsageError } from "../command/exit.ts";
 import { readCheckout } from "./checkout.ts";
 
 export const SUITE_OPTIONS = {

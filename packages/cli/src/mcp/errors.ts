@@ -1,7 +1,7 @@
 /** Error of a tool call: a stable class, a message, and what to do. */
 import { z } from "zod";
-import { failureOf, UsageError } from "../exit.ts";
-import { oneLine } from "../text.ts";
+import { failureOf, UsageError } from "../command/exit.ts";
+import { oneLine } from "../output/text.ts";
 import { excerpt } from "./untrusted.ts";
 
 export const CallError = z.object({ class: z.string(), message: z.string(), whatToDo: z.string() });

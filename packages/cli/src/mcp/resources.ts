@@ -14,9 +14,9 @@ import {
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { KernelBotError, ProblemName, startersOf, type ProblemDetail } from "@kernelbot/core";
-import { connect } from "../config.ts";
-import { statementOf } from "../init/statement.ts";
-import { cleaned } from "../text.ts";
+import { connect } from "../config/config.ts";
+import { statementOf } from "../init/problem-statement.ts";
+import { cleaned } from "../output/text.ts";
 import { callError } from "./errors.ts";
 
 const ROOT = "kernelbot://problems";

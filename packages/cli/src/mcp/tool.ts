@@ -1,9 +1,9 @@
 /** Definition of a tool: input, output and the function that runs it. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { z } from "zod";
-import { connect, type Connection } from "../config.ts";
+import { connect, type Connection } from "../config/config.ts";
 import { callError, parsedArguments } from "./errors.ts";
-import { jsonDocument } from "../text.ts";
+import { jsonDocument } from "../output/text.ts";
 import { excerpt } from "./untrusted.ts";
 
 export interface CallContext extends Connection {

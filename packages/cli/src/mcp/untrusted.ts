@@ -3,7 +3,7 @@
  * or programs.
  */
 import { z } from "zod";
-import { cleaned } from "../text.ts";
+import { cleaned } from "../output/text.ts";
 
 /** Maximum length of one text, in characters. */
 export const MAX_TEXT = 4000;

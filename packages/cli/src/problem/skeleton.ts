@@ -2,7 +2,7 @@
 import { access, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { ProblemName, quote } from "@kernelbot/core";
-import { UsageError } from "../exit.ts";
+import { UsageError } from "../command/exit.ts";
 
 const SKELETON = join(import.meta.dirname, "skeleton");
 /** Files used only for C++. */

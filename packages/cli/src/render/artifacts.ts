@@ -2,7 +2,7 @@ import { formatBytes, type RunArtifact } from "@kernelbot/core";
 import type { Page } from "./page.ts";
 import { textBlock } from "./run.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 /** Formats a run's artifacts: the contents of texts, then a table with sizes and, in `where`, how to get the files. */
 export function artifactLines(

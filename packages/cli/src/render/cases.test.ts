@@ -1,6 +1,6 @@
 import { mismatchWords } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { PLAIN } from "../style.ts";
+import { PLAIN } from "../output/style.ts";
 import { checkedCase, timedCase } from "../testing/samples.ts";
 import { checkedCases, timedCases } from "./cases.ts";
 

@@ -11,10 +11,10 @@ import {
   type CaseScore,
   type StageResult,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
-import { tick } from "./words.ts";
+import { tick } from "./format.ts";
 
 type CaseResult = StageResult["cases"][number];
 

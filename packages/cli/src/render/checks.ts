@@ -1,7 +1,7 @@
 import type { Check, Qualification, QualificationCheck } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { oneLine, pad, wrap } from "../text.ts";
-import { tick } from "./words.ts";
+import type { Style } from "../output/style.ts";
+import { oneLine, pad, wrap } from "../output/text.ts";
+import { tick } from "./format.ts";
 
 /** Formats checks under the question that they answer together. */
 export function checkLines(question: string, checks: readonly Check[], columns: number, style: Style): string[] {

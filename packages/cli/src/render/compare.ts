@@ -9,8 +9,8 @@ import {
   type Comparison,
   type Relation,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { oneLine, wrap } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { diffLines } from "./diff.ts";
 import { table } from "./table.ts";

@@ -1,9 +1,9 @@
 /** Competitions and their invite codes as tables. */
 import { frozenUntil, limitsIn, limitText, timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { listed, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { listed, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 /** Formats competitions with the remaining time. */
 export function competitionsLines(

@@ -1,5 +1,5 @@
 import { hunkHeader, type DiffLine, type SourceDiff } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 
 const SIGNS: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added: "+" };
 

@@ -1,6 +1,6 @@
 /** Results of a duel: its cases, the verdict in a sentence, and the rival's failure. */
 import { duelSentence, type DuelResult, type Side, type Submission } from "@kernelbot/core";
-import { oneLine, wrap } from "../text.ts";
+import { oneLine, wrap } from "../output/text.ts";
 import { relationTable } from "./compare.ts";
 import type { Page } from "./page.ts";
 import { textBlock } from "./run.ts";

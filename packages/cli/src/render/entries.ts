@@ -22,10 +22,10 @@ import {
   type RobustFigures,
   type Share,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 interface Page {
   width: number;

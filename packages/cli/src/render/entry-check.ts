@@ -1,7 +1,7 @@
 /** Formats the result of a validation: number of kernels per level, and every fault. */
 import type { EntryCheck } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, listed, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, listed, oneLine, wrap } from "../output/text.ts";
 
 export function checkLines(check: EntryCheck, width: number, style: Style): string[] {
   const { ok, faults, levels, kernels } = check;

@@ -1,9 +1,9 @@
 import { caseFinding, caseLine, CHECK_WORDS, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
-import type { Progress } from "../progress.ts";
-import { PLAIN } from "../style.ts";
-import { count, oneLine } from "../text.ts";
+import type { Progress } from "../progress/progress.ts";
+import { PLAIN } from "../output/style.ts";
+import { count, oneLine } from "../output/text.ts";
 import { stateWords } from "./progress.ts";
-import { standing } from "./words.ts";
+import { standing } from "./format.ts";
 
 /**
  * Formats an event as one line for logs and pipes; null for an event that is not printed. `progress` is the state after

@@ -1,9 +1,9 @@
 /** Progress and results of generating kernels with a model. */
 import type { Generation } from "../kernelbench/generate.ts";
 import type { UsageTotals } from "../kernelbench/generation-folder.ts";
-import type { Style } from "../style.ts";
-import { count, wrap } from "../text.ts";
-import { elapsed } from "./words.ts";
+import type { Style } from "../output/style.ts";
+import { count, wrap } from "../output/text.ts";
+import { elapsed } from "./format.ts";
 
 /** Maximum number of names in a list. */
 const SHOWN = 20;

@@ -1,7 +1,7 @@
 /** Preview and result of an import, and faults in its files. */
 import type { ImportAnswer, ImportHead } from "@kernelbot/core";
 import type { ImportPlan } from "@kernelbot/dataset";
-import { count } from "../text.ts";
+import { count } from "../output/text.ts";
 
 /** Maximum number of faults that a terminal shows; the JSON document has more. */
 const SHOWN_FAULTS = 20;

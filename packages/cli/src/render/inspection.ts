@@ -1,6 +1,6 @@
 /** Formats a run with the evidence for a moderator's decision. */
 import { hunkHeader, type Inspection, type Similar } from "@kernelbot/core";
-import { fit, oneLine } from "../text.ts";
+import { fit, oneLine } from "../output/text.ts";
 import { flagLines } from "./moderation.ts";
 import type { Page } from "./page.ts";
 import { runLines } from "./run.ts";

@@ -1,8 +1,8 @@
 /** Launchers and their launches as tables. */
 import type { Launch, LauncherTarget } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 /** Formats launchers, one row per target. */
 export function launcherLines(targets: readonly LauncherTarget[], width: number, style: Style): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PLAIN } from "../style.ts";
+import { PLAIN } from "../output/style.ts";
 import { around, boardOf, boardRow, run, submission } from "../testing/samples.ts";
 import { boardLines, historyLines, rankWords, submissionLines } from "./lists.ts";
 

@@ -13,11 +13,11 @@ import {
   type RunSummary,
   type Submission,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
-import { marks, moment, shortMoment, standing } from "./words.ts";
+import { marks, moment, shortMoment, standing } from "./format.ts";
 
 /** Formats a board. Entries that cannot be distinguished statistically share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {

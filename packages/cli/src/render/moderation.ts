@@ -1,9 +1,9 @@
 /** Formats the moderation queue. */
 import { CHECK_WORDS, type Decision, type Flag, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { oneLine, wrap } from "../output/text.ts";
 import { reviewLines } from "./review.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 export function queueLines({ items, appeals }: ModerationQueue, width: number, style: Style): string[] {
   if (items.length + appeals.length === 0) return ["Nothing waits for a moderator."];

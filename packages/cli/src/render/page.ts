@@ -1,4 +1,4 @@
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 
 /** Dimensions and style for rendering a text. */
 export interface Page {

@@ -1,8 +1,8 @@
 /** Tokens, accounts and the audit log as tables. */
 import type { AccountSummary, AuditEntry, Token } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 export function tokenLines(tokens: readonly Token[], width: number, style: Style): string[] {
   if (tokens.length === 0) return ["You have no tokens."];

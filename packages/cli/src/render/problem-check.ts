@@ -1,7 +1,7 @@
 /** Formats the findings of a problem check. */
 import type { CheckedProblem, ProblemFinding, ProblemsChecked, ProblemSeverity } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, wrap } from "../output/text.ts";
 
 const INDENT = "      ";
 

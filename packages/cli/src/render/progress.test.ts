@@ -1,7 +1,7 @@
 import type { Happening } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { advance, startLocalProgress, startProgress } from "../progress.ts";
-import { makeStyle, PLAIN } from "../style.ts";
+import { advance, startLocalProgress, startProgress } from "../progress/progress.ts";
+import { makeStyle, PLAIN } from "../output/style.ts";
 import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "../testing/samples.ts";
 import { eventLine } from "./event.ts";
 import { progressBlock } from "./progress.ts";

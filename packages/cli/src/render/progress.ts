@@ -1,9 +1,9 @@
 /** Progress block that is redrawn while a submission runs. */
 import { formatNs, STAGES_OF_MODE, waitWords, type Mode } from "@kernelbot/core";
-import type { Progress, RunProgress, StageProgress } from "../progress.ts";
-import type { Style } from "../style.ts";
-import { count, oneLine, pad } from "../text.ts";
-import { elapsed, standing, tick } from "./words.ts";
+import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, pad } from "../output/text.ts";
+import { elapsed, standing, tick } from "./format.ts";
 
 /** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
 export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {

@@ -1,8 +1,8 @@
 /** The queue as tables. */
 import { waitWords, type Queue, type WaitingRun } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
-import { elapsed, moment } from "./words.ts";
+import { elapsed, moment } from "./format.ts";
 
 /** Formats the queue, one row per target. */
 export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {

@@ -1,9 +1,9 @@
 /** Receipts and the results of their checks. */
 import { formatTiming, machineName, type Receipt, type ReceiptCheck } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { oneLine, pad } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { oneLine, pad } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
-import { marks, moment, tick } from "./words.ts";
+import { marks, moment, tick } from "./format.ts";
 
 /** Formats the output of `kernelbot verify`; `whose` names the origin of the trusted keys. */
 export function receiptLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string, style: Style): string[] {

@@ -1,6 +1,6 @@
 /** Results of a rehearsal, a try without the target's device, and what it cannot show. */
 import type { Rehearsal } from "@kernelbot/core";
-import { oneLine, wrap } from "../text.ts";
+import { oneLine, wrap } from "../output/text.ts";
 import type { Page } from "./page.ts";
 
 /** Formats a rehearsal. The first line says that it is not a verdict. */

@@ -1,6 +1,6 @@
 import type { ReviewFinding } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { PLAIN } from "../style.ts";
+import { PLAIN } from "../output/style.ts";
 import { reviewLines } from "./review.ts";
 
 const finding = (line: number, severity: ReviewFinding["severity"], rule = "clock.read"): ReviewFinding => ({

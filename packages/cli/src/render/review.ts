@@ -1,7 +1,7 @@
 /** Findings of the static review, with a note that they are not a verdict. */
 import { REVIEW_SEVERITIES, type ReviewFinding } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, wrap } from "../output/text.ts";
 
 /** Maximum number of findings shown; the rest is counted. */
 const SHOWN = 8;

@@ -9,13 +9,13 @@ import {
   type RunDetail,
   type StageResult,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, oneLine, wrap } from "../output/text.ts";
 import { checkedCases, speedupWords, timedCases } from "./cases.ts";
 import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
-import { standing, tick } from "./words.ts";
+import { standing, tick } from "./format.ts";
 
 /** Maximum number of lines shown at each end of a long text. */
 const SHOWN_LINES = 20;

@@ -9,9 +9,9 @@ import {
   type RunnerDetail,
   type RunnerStatus,
 } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 /** Formats runners, one row each. */
 export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {

@@ -1,6 +1,6 @@
 import { summarize } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { PLAIN } from "../style.ts";
+import { PLAIN } from "../output/style.ts";
 import { timedCase, checkedCase } from "../testing/samples.ts";
 import { sampleLines, summaryWords } from "./samples.ts";
 

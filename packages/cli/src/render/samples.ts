@@ -1,6 +1,6 @@
 /** Summary and distribution of a timed case's samples. */
 import { conditionsSentence, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
-import { count, wrap } from "../text.ts";
+import { count, wrap } from "../output/text.ts";
 import { histogram } from "./histogram.ts";
 import type { Page } from "./page.ts";
 

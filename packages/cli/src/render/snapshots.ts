@@ -1,9 +1,9 @@
 /** Snapshots of the data and their publications. */
 import { formatBytes, type Publication, type Snapshot } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { listed, oneLine } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { listed, oneLine } from "../output/text.ts";
 import { table } from "./table.ts";
-import { moment } from "./words.ts";
+import { moment } from "./format.ts";
 
 export const PLACE_NAMES: Record<Publication["place"], string> = {
   hugging_face: "Hugging Face",

@@ -1,7 +1,7 @@
 /** Chart of a best time over time, drawn with characters. */
 import { formatNs } from "@kernelbot/core";
-import { columnsOf, pad } from "../text.ts";
-import { moment } from "./words.ts";
+import { columnsOf, pad } from "../output/text.ts";
+import { moment } from "./format.ts";
 
 export interface Step {
   at: string;

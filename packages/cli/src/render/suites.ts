@@ -1,7 +1,7 @@
 /** KernelBench suites and the problems of one suite. */
 import { formatBytes, formatNs, LEVELS, type Suite, type SuiteSummary } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, listed, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, listed, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
 
 const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter", identity: "an input passes" };

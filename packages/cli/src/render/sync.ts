@@ -1,7 +1,7 @@
 /** Result of a sync, or preview of a dry run. */
 import type { SyncedCompetition, SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
-import type { Style } from "../style.ts";
-import { count, listed, oneLine, wrap } from "../text.ts";
+import type { Style } from "../output/style.ts";
+import { count, listed, oneLine, wrap } from "../output/text.ts";
 
 const MARKS: Record<SyncOutcome, string> = { new: "+", changed: "~", unchanged: " ", refused: "!", gone: "-" };
 

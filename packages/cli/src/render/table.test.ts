@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PLAIN } from "../style.ts";
+import { PLAIN } from "../output/style.ts";
 import { table } from "./table.ts";
 
 const COLUMNS = [

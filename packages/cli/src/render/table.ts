@@ -1,5 +1,5 @@
-import { columnsOf, fit, oneLine, pad } from "../text.ts";
-import type { Style } from "../style.ts";
+import { columnsOf, fit, oneLine, pad } from "../output/text.ts";
+import type { Style } from "../output/style.ts";
 
 const GAP = "  ";
 

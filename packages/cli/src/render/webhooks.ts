@@ -1,8 +1,8 @@
 /** Webhooks and their deliveries as tables. */
 import type { Webhook, WebhookDelivery } from "@kernelbot/core";
-import type { Style } from "../style.ts";
+import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
-import { shortMoment } from "./words.ts";
+import { shortMoment } from "./format.ts";
 
 const TONES = {
   active: "green",

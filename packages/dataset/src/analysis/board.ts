@@ -1,5 +1,5 @@
 /** Shared by the analyses: boards, and the rows that may rank on them. */
-import type { KernelRow } from "../rows.ts";
+import type { KernelRow } from "../reader/kernel-row.ts";
 
 /** Board of the dataset: a problem on a target. */
 export interface BoardKey {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { kernelRow as row } from "../testing/rows.ts";
 import { clusters, fingerprintsOfSource } from "./clusters.ts";
-import { jaccard, nearPairs } from "./near-pairs.ts";
+import { jaccard, nearPairs } from "./minhash.ts";
 
 /** Returns a kernel of 40 lines whose calls are unique. */
 function kernel(seed: number, name: string, changed = 0): string {

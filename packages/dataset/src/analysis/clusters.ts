@@ -1,8 +1,8 @@
 import { fingerprintsOf, languageOf, tokensOf, type Cluster } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { byBoard, byTime, ranks } from "./board.ts";
-import { nearPairs } from "./near-pairs.ts";
-import { READ_CHARACTERS } from "./plain-code.ts";
+import { nearPairs } from "./minhash.ts";
+import { READ_CHARACTERS } from "./strip-comments.ts";
 
 export const CLUSTER_FIELDS = [
   "problem",

@@ -1,5 +1,5 @@
 import type { FailureCount } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { byBoard, compareText } from "./board.ts";
 
 export const FAILURE_FIELDS = [

@@ -1,5 +1,5 @@
 import type { BoardRecord } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
 
 export const FASTEST_FIELDS = [

@@ -3,7 +3,7 @@ export * from "./board.ts";
 export * from "./clusters.ts";
 export * from "./failures.ts";
 export * from "./fastest.ts";
-export * from "./plain-code.ts";
+export * from "./strip-comments.ts";
 export * from "./progress.ts";
 export * from "./speedup.ts";
 export * from "./technique-patterns.ts";

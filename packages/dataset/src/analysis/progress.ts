@@ -1,6 +1,6 @@
 import type { ProgressStep } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { byBoard, byTime, implausible, ranks, type Ranking } from "./board.ts";
 
 export const PROGRESS_FIELDS = [

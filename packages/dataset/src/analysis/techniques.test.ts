@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kernelRow as row } from "../testing/rows.ts";
-import { plainCode } from "./plain-code.ts";
+import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 import { techniquesOf, techniqueUses } from "./techniques.ts";
 

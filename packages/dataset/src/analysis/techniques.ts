@@ -1,7 +1,7 @@
 import { median, type TechniqueUse } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
-import { plainCode } from "./plain-code.ts";
+import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 
 export const TECHNIQUE_FIELDS = [

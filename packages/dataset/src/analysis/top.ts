@@ -1,5 +1,5 @@
 import { rank, type Contestant } from "@kernelbot/core";
-import type { KernelField, KernelRow } from "../rows.ts";
+import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
 export const TOP_FIELDS = [

@@ -7,7 +7,7 @@ import {
   type ImportHead,
 } from "@kernelbot/core";
 import type { ParquetFile } from "../parquet/file.ts";
-import { corpusOf, readCorpus, type CorpusRow } from "./rows.ts";
+import { corpusOf, readCorpus, type CorpusRow } from "./corpus-rows.ts";
 
 /** Batch, and the number of rows of all files read so far. */
 export interface NextBatch {

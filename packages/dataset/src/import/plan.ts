@@ -4,7 +4,7 @@ import { DatasetError } from "../error.ts";
 import { openParquet, type ParquetFile } from "../parquet/file.ts";
 import { readRows } from "../parquet/read.ts";
 import type { Value } from "../parquet/values.ts";
-import { readCorpus, targetOf, type CorpusRow, type Fault, type LeftOut } from "./rows.ts";
+import { readCorpus, targetOf, type CorpusRow, type Fault, type LeftOut } from "./corpus-rows.ts";
 
 /** Maximum number of faults that are kept; all are counted. */
 const KEPT_FAULTS = 1000;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openDataset } from "../dataset.ts";
+import { openDataset } from "../reader/dataset.ts";
 import { folder } from "../testing/files.ts";
 import { loadDuckDb } from "./duckdb.ts";
 import { like } from "./like.ts";

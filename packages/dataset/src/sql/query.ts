@@ -1,5 +1,5 @@
 /** SQL over the files of a dataset. */
-import type { Dataset } from "../dataset.ts";
+import type { Dataset } from "../reader/dataset.ts";
 import { DatasetError } from "../error.ts";
 import { queryBuiltin } from "./builtin.ts";
 import { loadDuckDb, queryDuckDb } from "./duckdb.ts";

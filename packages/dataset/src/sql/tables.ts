@@ -1,7 +1,7 @@
 /** SQL table: one or more files with the same columns. */
 import { basename } from "node:path";
 import { CORPUS_PARTS, CORPUS_VARIANTS, type CorpusPart } from "../columns.ts";
-import { variantNameOf, type Dataset, type DatasetFile } from "../dataset.ts";
+import { variantNameOf, type Dataset, type DatasetFile } from "../reader/dataset.ts";
 import { DatasetError } from "../error.ts";
 import type { FileColumn } from "../parquet/file.ts";
 

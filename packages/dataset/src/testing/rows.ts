@@ -1,4 +1,4 @@
-import type { KernelRow } from "../rows.ts";
+import type { KernelRow } from "../reader/kernel-row.ts";
 
 const ROW: KernelRow = {
   submissionId: 1,

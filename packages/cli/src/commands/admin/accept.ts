@@ -1,4 +1,4 @@
-import { defineAct, RUN } from "./reason.ts";
+import { defineAct, RUN } from "./moderation-action.ts";
 
 export const command = defineAct({
   ...RUN,

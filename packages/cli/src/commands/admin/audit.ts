@@ -1,10 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { positiveInteger } from "../../id.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT } from "../../command/exit.ts";
+import { positiveInteger } from "../../command/arguments.ts";
 import { auditLines } from "../../render/people.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin audit",

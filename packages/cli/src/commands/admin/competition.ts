@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { parseCompetition, type Client, type Competition, type CompetitionSpec } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { defineGroup } from "../../group.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { defineGroup } from "../../command/group.ts";
 import { competitionLines } from "../../render/competitions.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 const NOTE =
   "The file is YAML with name, title, starts_at and ends_at (in UTC, such as 2026-03-01T12:00:00Z), and where wanted " +

@@ -1,10 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { defineGroup } from "../../group.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { defineGroup } from "../../command/group.ts";
 import { inviteLines } from "../../render/competitions.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 const create = defineCommand({
   name: "admin invites create",

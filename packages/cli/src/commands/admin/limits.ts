@@ -1,8 +1,8 @@
 import { parseLimits } from "@kernelbot/core";
-import { defineCommand, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { terminalOf } from "../../terminal.ts";
+import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { terminalOf } from "../../output/terminal.ts";
 
 export const command = defineCommand({
   name: "admin limits",

@@ -1,9 +1,9 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { positiveInteger, submissionId } from "../../id.ts";
-import { terminalOf } from "../../terminal.ts";
-import { count, jsonDocument } from "../../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { positiveInteger, submissionId } from "../../command/arguments.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { count, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin rerun",

@@ -1,5 +1,5 @@
-import { submissionId } from "../../id.ts";
-import { defineAct } from "./reason.ts";
+import { submissionId } from "../../command/arguments.ts";
+import { defineAct } from "./moderation-action.ts";
 
 export const command = defineAct({
   name: "admin restore",

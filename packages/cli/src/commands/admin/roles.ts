@@ -1,9 +1,9 @@
 import { Role, ROLES } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION, type Runnable } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument, listed } from "../../text.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION, type Runnable } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument, listed } from "../../output/text.ts";
 
 /** `+moderator` and `-organiser`, which the parser would reject as unknown options. `-h` remains an option. */
 const CHANGE = /^(\+.*|-[a-z]{2,})$/;

@@ -1,5 +1,5 @@
-import { cleaned, oneLine } from "../../text.ts";
-import { defineAct } from "./reason.ts";
+import { cleaned, oneLine } from "../../output/text.ts";
+import { defineAct } from "./moderation-action.ts";
 
 export const command = defineAct({
   name: "admin unban",

@@ -1,11 +1,11 @@
 import { formatNs, formatShare, type Cluster } from "@kernelbot/core";
 import { CLUSTER_FIELDS, clusters, fingerprintsOfSource, sourcesOfClusters } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
-import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.ts";
-import { ofSources, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
+import { ofSources, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset clusters",

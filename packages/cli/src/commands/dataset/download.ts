@@ -1,9 +1,9 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { fetchSnapshot } from "../../dataset/fetch.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { fetchSnapshot } from "../../dataset/download-snapshot.ts";
 import { snapshotId } from "../../dataset/id.ts";
-import { snapshotFolder } from "../../dataset/place.ts";
-import { EXIT } from "../../exit.ts";
+import { snapshotFolder } from "../../dataset/dataset-path.ts";
+import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset download",

@@ -1,8 +1,8 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { fetchSnapshot } from "../../dataset/fetch.ts";
-import { followSnapshot } from "../../dataset/follow.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { fetchSnapshot } from "../../dataset/download-snapshot.ts";
+import { followSnapshot } from "../../dataset/watch-snapshot.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset export",

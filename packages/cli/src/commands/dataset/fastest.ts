@@ -1,13 +1,13 @@
 import { formatNs, type BoardRecord } from "@kernelbot/core";
 import { FASTEST_FIELDS, records } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../command/command.ts";
 import { chartsOf } from "../../dataset/charts.ts";
-import { BOARD_COLUMNS, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { BOARD_COLUMNS, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
-import { moment } from "../../render/words.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
+import { moment } from "../../render/format.ts";
 
 export const command = defineCommand({
   name: "dataset fastest",

@@ -8,14 +8,14 @@ import {
   type ImportPlan,
   type ParquetFile,
 } from "@kernelbot/dataset";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { untilInterrupted } from "../../interrupt.ts";
-import { openStatusLine } from "../../status-line.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
+import { openStatusLine } from "../../output/status-line.ts";
 import { faultLines, importedLines, planLines, type Totals } from "../../render/imports.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset import",

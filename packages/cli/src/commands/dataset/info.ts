@@ -1,15 +1,15 @@
 import { formatBytes } from "@kernelbot/core";
 import { tablesOf } from "@kernelbot/dataset";
 import { stat } from "node:fs/promises";
-import { defineCommand } from "../../command.ts";
-import { numbers } from "../../dataset/columns.ts";
-import { PROVISIONAL } from "../../dataset/fetch.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { numbers } from "../../dataset/result-columns.ts";
+import { PROVISIONAL } from "../../dataset/download-snapshot.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.ts";
-import { withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
-import { moment } from "../../render/words.ts";
-import { count, listed } from "../../text.ts";
+import { withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
+import { moment } from "../../render/format.ts";
+import { count, listed } from "../../output/text.ts";
 
 interface TableInfo {
   table: string;

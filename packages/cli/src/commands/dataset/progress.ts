@@ -1,14 +1,14 @@
 import { formatNs, type ProgressStep } from "@kernelbot/core";
 import { progression, PROGRESS_FIELDS } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
+import { defineCommand } from "../../command/command.ts";
 import { chartsOf } from "../../dataset/charts.ts";
-import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
-import { moment, tick } from "../../render/words.ts";
-import { PLAIN } from "../../style.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
+import { moment, tick } from "../../render/format.ts";
+import { PLAIN } from "../../output/style.ts";
 
 export const command = defineCommand({
   name: "dataset progress",

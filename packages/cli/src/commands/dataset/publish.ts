@@ -1,12 +1,12 @@
 import { PUBLICATION_PLACES, type Publication, type SnapshotDetails } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { followSnapshot } from "../../dataset/follow.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { followSnapshot } from "../../dataset/watch-snapshot.ts";
 import { snapshotId } from "../../dataset/id.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
 import { publicationWords } from "../../render/snapshots.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 const PLACES = PUBLICATION_PLACES.map((place) => place.replace("_", "-"));
 

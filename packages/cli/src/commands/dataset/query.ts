@@ -1,11 +1,11 @@
 import { querySql, ENGINES, type ParquetRow, type Value } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
-import { NONE } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { NONE } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.ts";
-import { withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
-import { oneLine } from "../../text.ts";
+import { withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
+import { oneLine } from "../../output/text.ts";
 
 /** Maximum number of characters of a table cell. Other formats contain the whole text. */
 const CELL_CHARACTERS = 60;

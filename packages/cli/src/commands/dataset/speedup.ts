@@ -1,11 +1,11 @@
 import { formatRatio, formatShare, type SpeedupSummary } from "@kernelbot/core";
 import { SPEEDUP_FIELDS, speedups } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
-import { BOARD_COLUMNS, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { BOARD_COLUMNS, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset speedup",

@@ -1,11 +1,11 @@
 import { formatNs, formatShare, type TechniqueUse } from "@kernelbot/core";
 import { sourcesOfBest, TECHNIQUE_FIELDS, techniquesOf, techniqueUses } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
-import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, ofSources, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT } from "../../exit.ts";
+import { noteImplausible, ofSources, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset techniques",

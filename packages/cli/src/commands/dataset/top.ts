@@ -1,12 +1,12 @@
 import { formatNs, formatRatio, type Contestant } from "@kernelbot/core";
 import { TOP_FIELDS, topContestants } from "@kernelbot/dataset";
-import { defineCommand } from "../../command.ts";
-import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/columns.ts";
-import { emit } from "../../dataset/emit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
+import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/rows.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { moment } from "../../render/words.ts";
+import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { moment } from "../../render/format.ts";
 
 export const command = defineCommand({
   name: "dataset top",

@@ -1,4 +1,4 @@
-import { defineGroup } from "../../group.ts";
+import { defineGroup } from "../../command/group.ts";
 
 export const command = defineGroup({
   name: "kernelbench baseline",

@@ -1,13 +1,13 @@
 import { BACKENDS, checkEntry, combineRuns, EntryMetadata, MAX_ENTRY_BYTES, type EntryFault } from "@kernelbot/core";
 import type { z } from "zod";
-import { defineCommand, JSON_OPTION } from "../../command.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { defineCommand, JSON_OPTION } from "../../command/command.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
 import { writeWhole } from "../../kernelbench/files.ts";
-import { readRuns } from "../../kernelbench/runs.ts";
+import { readRuns } from "../../kernelbench/kernel-folders.ts";
 import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
 import { checkLines } from "../../render/entry-check.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench combine",

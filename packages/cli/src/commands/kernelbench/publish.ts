@@ -1,9 +1,9 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT } from "../../command/exit.ts";
 import { entryPage } from "../../kernelbench/print-entry.ts";
-import { terminalOf } from "../../terminal.ts";
-import { jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { jsonDocument } from "../../output/text.ts";
 import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({

@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import { passAtKDocument } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline-option.ts";
 import { writeWhole } from "../../kernelbench/files.ts";
 import { entryId } from "../../kernelbench/id.ts";
 import { mergeMetadata } from "../../kernelbench/metadata-file.ts";
-import { terminalOf } from "../../terminal.ts";
-import { jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench results",

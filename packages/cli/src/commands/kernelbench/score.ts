@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import { excessiveSpeedups, scoredKernels } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { BASELINE_OPTION, baselineChoice } from "../../kernelbench/baseline-option.ts";
 import { readWholeEntry } from "../../kernelbench/read-entry.ts";
 import { rescored } from "../../kernelbench/rescore.ts";
 import { scoreResultsFile } from "../../kernelbench/score-results.ts";
 import { excessiveLines, scoreLines } from "../../render/entries.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument, wrap } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument, wrap } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench score",

@@ -1,7 +1,7 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { baselineChoice, BASELINE_OPTION } from "../../kernelbench/baseline.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT } from "../../command/exit.ts";
+import { baselineChoice, BASELINE_OPTION } from "../../kernelbench/baseline-option.ts";
 import { printEntry } from "../../kernelbench/print-entry.ts";
 import { entryId } from "../../kernelbench/id.ts";
 

@@ -1,11 +1,11 @@
 import { EntryFile, MAX_ENTRY_BYTES, splitEntry } from "@kernelbot/core";
 import { join } from "node:path";
 import { z } from "zod";
-import { defineCommand, JSON_OPTION } from "../../command.ts";
-import { EXIT, UsageError } from "../../exit.ts";
+import { defineCommand, JSON_OPTION } from "../../command/command.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
 import { parsedJson, readBounded, writeWhole } from "../../kernelbench/files.ts";
-import { terminalOf } from "../../terminal.ts";
-import { count, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { count, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench split",

@@ -1,16 +1,16 @@
 import { MAX_ENTRY_BYTES } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/checked-file.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/submission-file.ts";
 import { readBounded } from "../../kernelbench/files.ts";
-import { followEntry } from "../../kernelbench/follow-entry.ts";
+import { followEntry } from "../../kernelbench/watch-entry.ts";
 import { entryPage, exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
 import { checkLines } from "../../render/entry-check.ts";
 import { progressWords } from "../../render/entries.ts";
-import { patiently } from "../../submit.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { patiently } from "../../submission/submit.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench submit",

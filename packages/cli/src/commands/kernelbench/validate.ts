@@ -1,12 +1,12 @@
 import { MAX_ENTRY_BYTES } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/checked-file.ts";
+import { defineCommand, JSON_OPTION } from "../../command/command.ts";
+import { EXIT } from "../../command/exit.ts";
+import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/submission-file.ts";
 import { readBounded } from "../../kernelbench/files.ts";
 import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
 import { checkLines } from "../../render/entry-check.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench validate",

@@ -1,6 +1,6 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { followEntry } from "../../kernelbench/follow-entry.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { followEntry } from "../../kernelbench/watch-entry.ts";
 import { exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
 import { entryId } from "../../kernelbench/id.ts";
 

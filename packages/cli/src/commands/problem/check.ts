@@ -1,11 +1,11 @@
 import type { ProblemsChecked } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION } from "../../command.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { untilInterrupted } from "../../interrupt.ts";
+import { defineCommand, JSON_OPTION } from "../../command/command.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
 import { problemLines, totalLine } from "../../render/problem-check.ts";
-import { openStatusLine } from "../../status-line.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { openStatusLine } from "../../output/status-line.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem check",

@@ -1,8 +1,8 @@
-import { defineCommand } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
+import { defineCommand } from "../../command/command.ts";
+import { EXIT } from "../../command/exit.ts";
 import { writeProblem } from "../../problem/skeleton.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem new",

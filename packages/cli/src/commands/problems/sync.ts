@@ -1,15 +1,15 @@
 import { basename, resolve } from "node:path";
 import { type SyncRequest } from "@kernelbot/core";
 import type { z } from "zod";
-import { checkoutByGit, isGitAddress } from "../../checkout-by-git.ts";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { untilInterrupted } from "../../interrupt.ts";
-import { readProblemTree } from "../../problem-tree.ts";
+import { checkoutByGit, isGitAddress } from "../../git/git-checkout.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { untilInterrupted } from "../../command/interrupt.ts";
+import { readProblemTree } from "../../problem/problem-tree.ts";
 import { syncLines } from "../../render/sync.ts";
-import { terminalOf } from "../../terminal.ts";
-import { cleaned, jsonDocument } from "../../text.ts";
+import { terminalOf } from "../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../output/text.ts";
 
 type Request = z.input<typeof SyncRequest>;
 

@@ -1,6 +1,6 @@
-import { defineCommand, SERVER_OPTION } from "../../command.ts";
-import { EXIT } from "../../exit.ts";
-import { tellRunners } from "../../tell-runners.ts";
+import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
+import { EXIT } from "../../command/exit.ts";
+import { tellRunners } from "../../runners/command-runners.ts";
 
 export const command = defineCommand({
   name: "runners pause",

@@ -1,10 +1,10 @@
-import { defineCommand, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { confirmed } from "../../confirm.ts";
-import { EXIT, UsageError } from "../../exit.ts";
-import { positiveInteger } from "../../id.ts";
-import { runnerNamed } from "../../runner-named.ts";
-import { terminalOf } from "../../terminal.ts";
+import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { confirmed } from "../../command/confirmation.ts";
+import { EXIT, UsageError } from "../../command/exit.ts";
+import { positiveInteger } from "../../command/arguments.ts";
+import { runnerNamed } from "../../runners/find-runners.ts";
+import { terminalOf } from "../../output/terminal.ts";
 
 export const command = defineCommand({
   name: "runners revoke",

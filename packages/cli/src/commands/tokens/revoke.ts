@@ -1,8 +1,8 @@
-import { defineCommand, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { EXIT } from "../../exit.ts";
-import { positiveInteger } from "../../id.ts";
-import { terminalOf } from "../../terminal.ts";
+import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { EXIT } from "../../command/exit.ts";
+import { positiveInteger } from "../../command/arguments.ts";
+import { terminalOf } from "../../output/terminal.ts";
 
 export const command = defineCommand({
   name: "tokens revoke",

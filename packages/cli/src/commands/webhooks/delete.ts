@@ -1,8 +1,8 @@
-import { defineCommand, SERVER_OPTION } from "../../command.ts";
-import { connect } from "../../config.ts";
-import { confirmed } from "../../confirm.ts";
-import { EXIT } from "../../exit.ts";
-import { terminalOf } from "../../terminal.ts";
+import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
+import { connect } from "../../config/config.ts";
+import { confirmed } from "../../command/confirmation.ts";
+import { EXIT } from "../../command/exit.ts";
+import { terminalOf } from "../../output/terminal.ts";
 import { webhookId } from "./id.ts";
 
 export const command = defineCommand({

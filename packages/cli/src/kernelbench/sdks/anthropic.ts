@@ -1,7 +1,7 @@
 /** Client of Anthropic's Messages API, through `@anthropic-ai/sdk`. */
 import type { Ask } from "../completion.ts";
 import { endpointName, hidden, type Access } from "../endpoint.ts";
-import { answerInTime } from "./failure.ts";
+import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
 /** Default of the limit that the API requires: enough for a kernel with its reasoning. */

@@ -1,7 +1,7 @@
 /** Client of the Gemini API, through `@google/genai`. */
 import type { Ask } from "../completion.ts";
 import { EndpointError, endpointName, hidden, type Access } from "../endpoint.ts";
-import { answerInTime } from "./failure.ts";
+import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
 /** Finish reasons of content filters. */

@@ -1,5 +1,5 @@
 /** Optional packages: imported on first use, and installed by the user. */
-import { UsageError } from "../../exit.ts";
+import { UsageError } from "../../command/exit.ts";
 
 /** Imports a package. @throws UsageError with the install command when it is not installed. */
 export async function loadSdk<Sdk>(name: string, api: string, load: () => Promise<Sdk>): Promise<Sdk> {

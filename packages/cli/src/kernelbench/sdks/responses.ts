@@ -1,7 +1,7 @@
 /** Client of OpenAI's Responses API, through the package `openai`. */
 import type { Ask } from "../completion.ts";
 import { EndpointError, endpointName, endpointWords, hidden, type Access } from "../endpoint.ts";
-import { answerInTime } from "./failure.ts";
+import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
 export async function responsesApi(access: Access, model: string, parameters: Record<string, unknown>): Promise<Ask> {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Outcome, readOutcome } from "../outcome.ts";
+import { Outcome, readOutcome } from "../submission-result.ts";
 import { defineTool } from "../tool.ts";
 
 export const cancelSubmission = defineTool({

@@ -2,7 +2,7 @@ import { Comparison, Mode, TargetName, type ComparedSubmissions } from "@kernelb
 import { z } from "zod";
 import { factLines } from "../../render/compare.ts";
 import { diffLines } from "../../render/diff.ts";
-import { cleaned } from "../../text.ts";
+import { cleaned } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 import { Untrusted, untrusted } from "../untrusted.ts";

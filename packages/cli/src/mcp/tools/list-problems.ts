@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { problemLines } from "../../render/lists.ts";
-import { cleaned } from "../../text.ts";
+import { cleaned } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 

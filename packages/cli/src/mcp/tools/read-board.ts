@@ -1,8 +1,8 @@
 import { Interval, ProblemName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
-import { readBoards } from "../../boards.ts";
+import { readBoards } from "../../boards/boards.ts";
 import { boardLines } from "../../render/lists.ts";
-import { cleaned } from "../../text.ts";
+import { cleaned } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 import { Untrusted, untrusted } from "../untrusted.ts";

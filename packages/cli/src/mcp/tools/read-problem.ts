@@ -1,8 +1,8 @@
 import { caseLine, casesFor, MAX_SOURCE_BYTES, ProblemName, startersOf, TargetName } from "@kernelbot/core";
 import { z } from "zod";
-import { UsageError } from "../../exit.ts";
-import { statementOf } from "../../init/statement.ts";
-import { listed } from "../../text.ts";
+import { UsageError } from "../../command/exit.ts";
+import { statementOf } from "../../init/problem-statement.ts";
+import { listed } from "../../output/text.ts";
 import { addressOf } from "../resources.ts";
 import { defineTool } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";

@@ -1,8 +1,8 @@
 import { AuthorKind, MAX_SOURCE_BYTES, ModelName, ProblemName, SINGLE_MODES, TargetName } from "@kernelbot/core";
 import { z } from "zod";
-import { declaredAuthor } from "../../author.ts";
-import { findDestination } from "../../destination.ts";
-import { submitPatiently } from "../../submit.ts";
+import { declaredAuthor } from "../../submission/author.ts";
+import { findDestination } from "../../submission/destination.ts";
+import { submitPatiently } from "../../submission/submit.ts";
 import { defineTool } from "../tool.ts";
 
 export const submit = defineTool({

@@ -1,9 +1,9 @@
 import { isFinished, type LogEvent } from "@kernelbot/core";
 import { z } from "zod";
-import { advance, startProgress, type Progress } from "../../progress.ts";
+import { advance, startProgress, type Progress } from "../../progress/progress.ts";
 import { eventLine } from "../../render/event.ts";
-import { cleaned } from "../../text.ts";
-import { Outcome, readOutcome } from "../outcome.ts";
+import { cleaned } from "../../output/text.ts";
+import { Outcome, readOutcome } from "../submission-result.ts";
 import { defineTool, type CallContext } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";
 

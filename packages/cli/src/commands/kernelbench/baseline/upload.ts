@@ -1,10 +1,10 @@
 import { BaselineFile, baselineTimes, BaselineUpload } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command.ts";
-import { connect } from "../../../config.ts";
-import { EXIT, UsageError } from "../../../exit.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command/command.ts";
+import { connect } from "../../../config/config.ts";
+import { EXIT, UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
-import { terminalOf } from "../../../terminal.ts";
-import { cleaned, count, jsonDocument } from "../../../text.ts";
+import { terminalOf } from "../../../output/terminal.ts";
+import { cleaned, count, jsonDocument } from "../../../output/text.ts";
 
 const MAX_BASELINE_BYTES = 8_000_000;
 

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { childEnvironment, PRECISIONS } from "@kernelbot/core";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
-import { defineCommand } from "../../../command.ts";
-import { EXIT, UsageError } from "../../../exit.ts";
-import { positiveInteger } from "../../../id.ts";
-import { untilInterrupted } from "../../../interrupt.ts";
-import { checkoutByGit, isGitAddress } from "../../../checkout-by-git.ts";
+import { defineCommand } from "../../../command/command.ts";
+import { EXIT, UsageError } from "../../../command/exit.ts";
+import { positiveInteger } from "../../../command/arguments.ts";
+import { untilInterrupted } from "../../../command/interrupt.ts";
+import { checkoutByGit, isGitAddress } from "../../../git/git-checkout.ts";
 
 export const command = defineCommand({
   name: "kernelbench suite inspect",

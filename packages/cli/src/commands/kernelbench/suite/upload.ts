@@ -1,12 +1,12 @@
 import { SuiteUpload } from "@kernelbot/core";
 import { z } from "zod";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command.ts";
-import { connect } from "../../../config.ts";
-import { EXIT, UsageError } from "../../../exit.ts";
+import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command/command.ts";
+import { connect } from "../../../config/config.ts";
+import { EXIT, UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
 import { suiteLines } from "../../../render/suites.ts";
-import { terminalOf } from "../../../terminal.ts";
-import { cleaned, jsonDocument } from "../../../text.ts";
+import { terminalOf } from "../../../output/terminal.ts";
+import { cleaned, jsonDocument } from "../../../output/text.ts";
 
 /** Maximum size of a suite file in bytes: enough for a thousand problems of typical size. */
 const MAX_SUITE_BYTES = 32_000_000;

@@ -1,0 +1,40 @@
+/** Polls the state of a snapshot until a condition holds. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Client, SnapshotDetails } from "@kernelbot/core";
+import { untilInterrupted } from "../command/interrupt.ts";
+import { openStatusLine } from "../output/status-line.ts";
+
+const POLL_MS = 1000;
+
+export interface Following {
+  json: boolean;
+  /** Message after Ctrl-C. */
+  stopped: string;
+  isEnough: (snapshot: SnapshotDetails) => boolean;
+  /** Formats the snapshot's progress as one line. */
+  words: (snapshot: SnapshotDetails) => string;
+}
+
+export async function followSnapshot(
+  { datasets }: Pick<Client, "datasets">,
+  id: number,
+  { json, stopped, isEnough, words }: Following,
+): Promise<SnapshotDetails> {
+  const status = openStatusLine(json);
+  let last = "";
+  try {
+    return await untilInterrupted(stopped, async (signal) => {
+      for (;;) {
+        const snapshot = await datasets.get(id);
+        if (isEnough(snapshot)) return snapshot;
+        const line = words(snapshot);
+        status.show(() => line);
+        if (line !== last) status.tell(line);
+        last = line;
+        await pause(POLL_MS, undefined, { signal });
+      }
+    });
+  } finally {
+    status.end();
+  }
+}

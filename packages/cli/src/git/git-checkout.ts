@@ -1,0 +1,84 @@
+/** Checkout of one commit from a Git address, without history, made with the user's own git. */
+import { execFile, type ExecFileException } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { childEnvironment } from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
+import { cleaned } from "../output/text.ts";
+
+export interface Checkout extends AsyncDisposable {
+  folder: string;
+  /** Address without user name and password. */
+  address: string;
+  commit: string;
+  /** Address and commit, `ADDRESS@COMMIT`. */
+  origin: string;
+}
+
+/** Whether the text is an address and not a folder: `https://host/path`, `ssh://host/path`, `git@host:path`. */
+export function isGitAddress(text: string): boolean {
+  return /^(https?|ssh|git|file):\/\/[^\s-]/.test(text) || /^[A-Za-z0-9]\S*@[A-Za-z0-9][\w.-]*:[^\s-]\S*$/.test(text);
+}
+
+/** Branch, tag or commit. Rejects texts that git could parse as an option or a refspec. */
+const REF = /^[A-Za-z0-9][\w./-]{0,199}$/;
+
+/**
+ * Fetches a commit into a temporary folder that is removed on disposal.
+ * @param ref branch, tag or commit; HEAD of the address when omitted
+ * @throws UsageError with git's error message
+ */
+export async function checkoutByGit(address: string, ref: string | undefined, signal: AbortSignal): Promise<Checkout> {
+  if (ref !== undefined && !REF.test(ref)) throw new UsageError(`${JSON.stringify(ref)} is no branch, tag or commit`);
+  const folder = await mkdtemp(join(tmpdir(), "kernelbot-checkout-"));
+  const dispose = () => rm(folder, { recursive: true, force: true });
+  try {
+    await git(["init", "--quiet", folder], signal);
+    await git(["-C", folder, "fetch", "--quiet", "--depth", "1", "--no-tags", "--", address, ref ?? "HEAD"], signal);
+    // A symbolic link in an untrusted checkout could point to files of this machine, so git writes it as a plain file
+    // that contains the link's target.
+    await git(["-C", folder, "-c", "core.symlinks=false", "checkout", "--quiet", "--detach", "FETCH_HEAD"], signal);
+    const commit = (await git(["-C", folder, "rev-parse", "HEAD"], signal)).trim();
+    const plain = withoutSecrets(address);
+    return { folder, address: plain, commit, origin: `${plain}@${commit}`, [Symbol.asyncDispose]: dispose };
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+/** Timeout of one git command, in ms. */
+const PATIENCE_MS = 300_000;
+/** Git never prompts: without access it fails with an error message. */
+const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS_REQUIRE: "never" };
+/** Hooks from the user's Git templates do not run on an untrusted checkout. */
+const NO_HOOKS = ["-c", "core.hooksPath=/dev/null"];
+
+async function git(args: readonly string[], signal: AbortSignal): Promise<string> {
+  const inherited = childEnvironment(process.env, "git", "ssh", "network");
+  const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...inherited, ...ENVIRONMENT };
+  try {
+    return (
+      await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: PATIENCE_MS, env })
+    ).stdout;
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, stderr = "", message, killed } = error as ExecFileException;
+    if (killed === true) throw new UsageError(`git was not done within ${PATIENCE_MS / 1000} s`, { cause: error });
+    if (code === "ENOENT") throw new UsageError("there is no git on this machine; name a folder instead of an address");
+    const lines = cleaned(stderr).trim().split("\n");
+    const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
+    throw new UsageError(`git: ${said}`, { cause: error });
+  }
+}
+
+function withoutSecrets(address: string): string {
+  const url = URL.parse(address);
+  if (url === null) return address;
+  url.username = "";
+  url.password = "";
+  url.search = "";
+  return url.href;
+}

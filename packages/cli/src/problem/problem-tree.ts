@@ -1,0 +1,120 @@
+/** Reads the problem files of a folder for a sync: no solutions, data or hidden files. */
+import type { Dirent } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, posix, sep } from "node:path";
+import {
+  formatBytes,
+  KernelBotError,
+  MAX_PROBLEM_FILE_BYTES,
+  MAX_SYNC_BYTES,
+  MAX_SYNC_FILES,
+  readProblem,
+  type DirectoryFile,
+  type ProblemTree,
+} from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
+
+/** Maximum depth of problem directories: SET/GROUP/PROBLEM plus one. */
+const MAX_DEPTH = 4;
+
+/**
+ * Reads `folder/problems` if it exists, else the folder: the competition files at its top and, for each directory with
+ * a `task.yml`, its files and the files that it shares with others.
+ * @throws UsageError when the folder does not exist, or contains more than one sync may send.
+ */
+export async function readProblemTree(folder: string): Promise<ProblemTree> {
+  const inner = join(folder, "problems");
+  const root = await realpath((await isFolder(inner)) ? inner : folder).catch((error: unknown) => {
+    throw new UsageError(`${JSON.stringify(folder)} cannot be read: ${(error as Error).message}`, { cause: error });
+  });
+  const reader = new TreeReader(root);
+  for (const entry of await reader.entries("")) {
+    if (entry.isFile() && /^[^.].*\.ya?ml$/.test(entry.name)) await reader.file(entry.name);
+  }
+  await readFolder(reader, "", 0);
+  if (reader.problems === 0) {
+    throw new UsageError(`there is no problem in ${JSON.stringify(folder)}: it needs SET/PROBLEM/task.yml`);
+  }
+  return reader.tree;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (about) => about.isDirectory(),
+    () => false,
+  );
+}
+
+class TreeReader {
+  readonly tree: ProblemTree = {};
+  problems = 0;
+  readonly #root: string;
+  readonly #files = new Map<string, DirectoryFile>();
+  #bytes = 0;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  entries(folder: string): Promise<Dirent[]> {
+    return readdir(join(this.#root, folder), { withFileTypes: true });
+  }
+
+  /** Adds a regular file to the tree and returns it; null when it does not exist or is outside the root. */
+  async file(path: string): Promise<DirectoryFile | null> {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    const real = await realpath(join(this.#root, path)).catch(() => null);
+    if (real === null || !real.startsWith(join(this.#root, sep))) return null;
+    const about = await stat(real);
+    if (!about.isFile()) return null;
+    const text = about.size > MAX_PROBLEM_FILE_BYTES ? null : textOf(await readFile(real));
+    this.tree[path] = text;
+    const bytes = new TextEncoder().encode(text ?? "");
+    this.#bytes += bytes.length;
+    if (this.#bytes > MAX_SYNC_BYTES || Object.keys(this.tree).length > MAX_SYNC_FILES) {
+      const most = `${MAX_SYNC_FILES} files or ${formatBytes(MAX_SYNC_BYTES)}`;
+      throw new UsageError(`there are more than ${most} of problems; take one set at a time, each from its own folder`);
+    }
+    const file = { name: posix.basename(path), sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
+    this.#files.set(path, file);
+    return file;
+  }
+}
+
+function textOf(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+async function readFolder(reader: TreeReader, folder: string, depth: number): Promise<void> {
+  const entries = (await reader.entries(folder)).filter(({ name }) => !name.startsWith("."));
+  if (depth > 0 && entries.some((entry) => entry.isFile() && entry.name === "task.yml")) {
+    await readDirectory(reader, folder, entries);
+    return;
+  }
+  if (depth === MAX_DEPTH) return;
+  for (const { name } of entries.filter((entry) => entry.isDirectory())) {
+    await readFolder(reader, posix.join(folder, name), depth + 1);
+  }
+}
+
+/**
+ * Adds a problem's files and, by reading the problem as the server does, the files that it lists. The server reports
+ * the errors.
+ */
+async function readDirectory(reader: TreeReader, folder: string, entries: readonly Dirent[]): Promise<void> {
+  reader.problems += 1;
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+  const listing = await Promise.all(names.map((name) => reader.file(posix.join(folder, name))));
+  const present = listing.filter((file) => file !== null);
+  try {
+    await readProblem("problem", present, (path) => reader.file(posix.join(folder, path)));
+  } catch (error) {
+    if (!(error instanceof KernelBotError)) throw error;
+  }
+}

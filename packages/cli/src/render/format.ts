@@ -1,0 +1,59 @@
+/** Common wording of facts that appear in several outputs. */
+import { verdictWords, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
+import type { Style } from "../output/style.ts";
+
+/** Properties of a run that determine its status. */
+export interface Standing {
+  state: RunState;
+  verdict: Verdict | null;
+  failureClass: FailureClass | null;
+}
+
+/** Formats the status of a run: `queued`, `passed`, `failed: wrong result`. */
+export function standing(run: Standing, style: Style): string {
+  if (run.state === "cancelled") return style.yellow("cancelled");
+  if (run.verdict === null) return run.state;
+  return style[TONES[run.verdict]](verdictWords(run.verdict, run.failureClass));
+}
+
+const TONES = { passed: "green", failed: "red", quarantined: "yellow", infra_error: "yellow" } as const;
+
+/** Formats a mark: ✓ passed, ✗ failed, · not run. */
+export function tick(passed: boolean | null, style: Style): string {
+  return passed === null ? style.dim("·") : passed ? style.green("✓") : style.red("✗");
+}
+
+/** Formats a waiting time in whole seconds: `0 s`, `59 s`, `2 min 05 s`. */
+export function elapsed(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, "0")} s`;
+}
+
+/** Formats a time in the local time zone: `2026-03-01 14:05`. */
+export function moment(iso: string): string {
+  const date = new Date(iso);
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** Formats a time briefly: the time of day if it is today, else the date. */
+export function shortMoment(iso: string, now: Date): string {
+  const [day = "", hour = ""] = moment(iso).split(" ");
+  return moment(now.toISOString()).startsWith(day) ? hour : day;
+}
+
+/** Returns the labels shown next to a score. */
+export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): string[] {
+  return [
+    ...(unsandboxed ? ["no sandbox"] : []),
+    ...(legacyHarness ? ["legacy harness"] : []),
+    ...(imported ? ["imported"] : []),
+  ];
+}
+
+interface Marked {
+  unsandboxed: boolean;
+  legacyHarness: boolean;
+  imported?: boolean;
+}

@@ -1,0 +1,97 @@
+/**
+ * Selects board and targets of a submission: options, directives in the file, the only choice on the server, or a
+ * prompt.
+ */
+import { KernelBotError, requireDirectives, type BoardSummary, type Client } from "@kernelbot/core";
+import { Interrupted, UsageError } from "../command/exit.ts";
+import { cleaned, listed } from "../output/text.ts";
+
+export interface Destination {
+  board: string;
+  targets: string[];
+}
+
+/**
+ * Finds the destination of a file. A missing board or target is selected if there is only one, else prompted for in a
+ * terminal.
+ * @throws UsageError that lists the choices when there is no terminal to prompt in.
+ */
+export async function findDestination(
+  client: Client,
+  source: string,
+  options: { board: string | undefined; targets: readonly string[] },
+): Promise<Destination> {
+  const { board, targets } = wantedDestination(source, options);
+  if (board !== undefined && targets.length > 0) return { board, targets };
+
+  const boards: BoardSummary[] = cleaned(await client.boards());
+  const chosen = board ?? (await chooseBoard(boards));
+  if (targets.length > 0) return { board: chosen, targets };
+  const known = targetsOf(boards, chosen);
+  const offered = known.length > 0 ? known : await unlistedTargets(client, chosen);
+  return { board: chosen, targets: await chooseTargets(boards, chosen, offered) };
+}
+
+/** Returns the board and targets named by options or directives in the file; options take precedence. */
+export function wantedDestination(
+  source: string,
+  options: { board: string | undefined; targets: readonly string[] },
+): { board: string | undefined; targets: string[] } {
+  const directives = requireDirectives(source);
+  const targets = options.targets.length > 0 ? [...options.targets] : (directives.targets ?? []);
+  return { board: options.board ?? directives.board, targets };
+}
+
+async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
+  const names = [...new Set(boards.map((each) => each.board))];
+  if (names.length === 0) throw new UsageError("this server has no boards yet");
+  if (!canAsk()) throw new UsageError(`say which board: --board NAME. There are ${listed(names)}`);
+  const { select } = await import("@clack/prompts");
+  const options = names.map((value) => ({ value, hint: listed(targetsOf(boards, value)) }));
+  return answer(await select({ message: "Which board?", options, output: process.stderr }));
+}
+
+/**
+ * Returns the targets of a board that the server does not list, such as a board of an unlisted competition; empty when
+ * it does not exist.
+ */
+async function unlistedTargets(client: Client, board: string): Promise<string[]> {
+  try {
+    return Object.keys(cleaned(await client.problem(board)).spec.targets);
+  } catch (error) {
+    if (error instanceof KernelBotError && ["not_found", "unprocessable"].includes(error.code)) return [];
+    throw error;
+  }
+}
+
+async function chooseTargets(
+  boards: readonly BoardSummary[],
+  board: string,
+  targets: readonly string[],
+): Promise<string[]> {
+  if (targets.length === 0) {
+    const names = [...new Set(boards.map((each) => each.board))];
+    throw new UsageError(`there is no board ${JSON.stringify(board)}; there are ${listed(names)}`);
+  }
+  if (targets.length === 1) return [...targets];
+  if (!canAsk()) throw new UsageError(`say which target: --target NAME. ${board} has ${listed(targets)}`);
+  const { multiselect } = await import("@clack/prompts");
+  const options = targets.map((value) => ({ value }));
+  return answer(await multiselect({ message: "Which targets?", options, required: true, output: process.stderr }));
+}
+
+function targetsOf(boards: readonly BoardSummary[], board: string): string[] {
+  return boards.filter((each) => each.board === board).map((each) => each.target);
+}
+
+function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/**
+ * Returns the answer of a prompt. @throws Interrupted when the prompt was cancelled with Ctrl-C, which is a symbol.
+ */
+function answer<T>(value: T): Exclude<T, symbol> {
+  if (typeof value === "symbol") throw new Interrupted("Nothing was submitted.");
+  return value as Exclude<T, symbol>;
+}

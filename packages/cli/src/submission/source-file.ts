@@ -1,0 +1,61 @@
+/** Reading of the submitted file: limited in size, and rejected before anything is sent. */
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import type { Readable } from "node:stream";
+import { MAX_SOURCE_BYTES } from "@kernelbot/core";
+import { UsageError } from "../command/exit.ts";
+
+export interface SourceFile {
+  fileName: string;
+  source: string;
+}
+
+/** Messages for files that cannot be read, by error code. */
+const REFUSALS: Record<string, string> = {
+  ENOENT: "does not exist",
+  EISDIR: "is a directory; a submission is one file",
+  EACCES: "may not be read by you",
+};
+
+/** Maximum length of a file name that the server accepts; of a longer name only the end is sent. */
+const MAX_NAME_CHARACTERS = 200;
+
+/**
+ * Reads a submission; `-` is standard input.
+ * @throws UsageError that names the file and what is wrong with it.
+ */
+export async function readSource(path: string): Promise<SourceFile> {
+  if (path === "-") return { fileName: "stdin.py", source: await readText(process.stdin, "the standard input") };
+  const name = JSON.stringify(path);
+  try {
+    const source = await readText(createReadStream(path, { end: MAX_SOURCE_BYTES }), name);
+    return { fileName: basename(path).slice(-MAX_NAME_CHARACTERS), source };
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (code in REFUSALS) throw new UsageError(`${name} ${REFUSALS[code] ?? ""}`, { cause: error });
+    throw error;
+  }
+}
+
+async function readText(stream: Readable, name: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size > MAX_SOURCE_BYTES) throw new UsageError(`${name} is larger than 1 MB, the most that a submission may be`);
+  }
+  const source = decode(Buffer.concat(chunks));
+  if (source === null) throw new UsageError(`${name} is not UTF-8 text; a submission is source code`);
+  if (source.includes("\0")) throw new UsageError(`${name} is binary; a submission is source code`);
+  if (source.trim() === "") throw new UsageError(`${name} is empty`);
+  return source;
+}
+
+function decode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,234 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type Report } from "@kernelbot/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { ServerClient } from "../server/server-client.ts";
+import { FakeServer } from "../fake-server.ts";
+import { Reporter } from "./reporter.ts";
+
+let server: FakeServer;
+let reporter: Reporter;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "kernelbot-reporter-"));
+  server = await new FakeServer().start();
+});
+afterEach(async () => {
+  await server.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Starts reporting a run that the server has leased. */
+function report(run: Partial<Claimed> = {}): void {
+  const client = new ServerClient(server.url, "secret", () => undefined);
+  reporter = new Reporter(client, server.lend({ runId: 1, source: "", ...run }), new AbortController().signal, folder);
+}
+
+const progress = (done: number): JudgeEvent => ({ type: "progress", stage: "test", done, total: 5000 });
+const verdict: JudgeEvent = { type: "verdict", verdict: "passed", failureClass: null, message: null, detail: null };
+
+test("events arrive in order and the verdict ends the report", async () => {
+  report();
+  for (const event of [progress(1), progress(2), verdict]) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual([progress(1), progress(2), verdict]);
+});
+
+test("what follows the verdict is passed over", async () => {
+  report();
+  reporter.push(verdict);
+  reporter.push(progress(1));
+  await reporter.ended;
+  expect(server.stored.get(1)).toEqual([verdict]);
+});
+
+test("thousands of events go in reports of no more than the schema allows", async () => {
+  report();
+  const sizes: number[] = [];
+  server.on("report", (_, { events }) => sizes.push(events.length));
+  for (let done = 0; done < 1700; done++) reporter.push(progress(done));
+  reporter.push(verdict);
+  await reporter.ended;
+  expect(server.stored.get(1)?.slice(0, -1)).toEqual(Array.from({ length: 1700 }, (_, done) => progress(done)));
+  expect(Math.max(...sizes)).toBe(500);
+});
+
+test("a report is no longer than half a megabyte and one event", async () => {
+  report();
+  const output = { type: "output", stage: "test", head: "x".repeat(20_000), tail: "", droppedBytes: 0 } as const;
+  const sizes: number[] = [];
+  server.on("report", (_, { events }) => sizes.push(events.length));
+  for (let index = 0; index < 60; index++) reporter.push(output);
+  reporter.push(verdict);
+  await reporter.ended;
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(25);
+  expect(server.stored.get(1)).toHaveLength(61);
+});
+
+test("events whose receipt was lost are sent again, and stored once", async () => {
+  report();
+  let losses = 3;
+  server.after = (request) => (request.endsWith("report") && losses-- > 0 ? null : undefined);
+  for (const event of [progress(1), progress(2)]) reporter.push(event);
+  await server.until(1, "progress");
+  reporter.push(verdict);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual([progress(1), progress(2), verdict]);
+});
+
+test("the server's count decides what is sent next: what it did not store is sent again", async () => {
+  report();
+  let times = 2;
+  server.before = () => (times-- > 0 ? { status: 200, body: { received: 0, cancelled: false } } : undefined);
+  for (const event of [progress(1), verdict]) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual([progress(1), verdict]);
+});
+
+test.for([413, 429, 500, 503])("an answer of %d is not the end: the report is sent again", async (status) => {
+  report();
+  let times = 2;
+  server.before = () => (times-- > 0 ? { status, headers: { connection: "close" } } : undefined);
+  reporter.push(verdict);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+});
+
+test("a server that says how long to wait is not asked sooner", async () => {
+  report();
+  let firstAt = 0;
+  server.before = () => {
+    if (firstAt > 0) return undefined;
+    firstAt = performance.now();
+    return { status: 503, headers: { "retry-after": "1" } };
+  };
+  reporter.push(verdict);
+  await reporter.ended;
+  expect(performance.now() - firstAt).toBeGreaterThan(950);
+});
+
+test("a lease is renewed by empty reports while nothing happens", async () => {
+  report({ leaseMs: 60 });
+  const heartbeats = await new Promise<Report[]>((resolve) => {
+    const seen: Report[] = [];
+    server.on("report", (_, got) => {
+      if (seen.push(got) === 3) resolve(seen);
+    });
+  });
+  expect(heartbeats).toEqual(Array.from({ length: 3 }, () => ({ attempt: 1, from: 0, events: [] })));
+  reporter.push(verdict);
+  await reporter.ended;
+});
+
+test("a stale attempt, a cancelled run and a refused report end it, each by its name", async () => {
+  report();
+  server.supersede(1);
+  reporter.push(progress(1));
+  expect(await reporter.ended).toEqual({ how: "stale" });
+
+  report({ runId: 2 });
+  server.cancelled.add(2);
+  reporter.push(progress(1));
+  expect(await reporter.ended).toEqual({ how: "cancelled" });
+
+  report({ runId: 3 });
+  server.before = () => ({ status: 422, body: { detail: "event 0 has no stage" } });
+  reporter.push(progress(1));
+  expect(await reporter.ended).toEqual({
+    how: "refused",
+    why: `${server.url.origin} answers 422: event 0 has no stage`,
+  });
+});
+
+test("a revoked token is an error for the whole runner", async () => {
+  report();
+  server.before = () => ({ status: 403, body: { detail: "this token may not claim for cpu" } });
+  reporter.push(verdict);
+  await expect(reporter.ended).rejects.toThrow("answers 403: this token may not claim for cpu");
+});
+
+/** Writes an artifact to the folder. Returns its event. */
+async function artifact(name: string, text = name): Promise<JudgeEvent> {
+  await writeFile(join(folder, name), text);
+  const sha256 = createHash("sha256").update(text).digest("hex");
+  return { type: "artifact", stage: "profile", name, mediaType: "text/plain", sizeBytes: text.length, sha256 };
+}
+
+test("an artifact is with the server before its event and all that follows it", async () => {
+  report();
+  const events = [progress(1), await artifact("a.txt"), progress(2), await artifact("b.txt"), verdict];
+  const told: string[] = [];
+  server.on("report", (_, { events }) => {
+    for (const event of events)
+      if (event.type === "artifact") told.push(event.name, [...server.artifacts.keys()].join());
+  });
+  for (const event of events) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual(events);
+  expect(told).toEqual(["a.txt", expect.stringMatching("1/a.txt"), "b.txt", "1/a.txt,1/b.txt"]);
+  expect(server.artifacts.get("1/b.txt")?.toString()).toBe("b.txt");
+});
+
+test("the lease is renewed while an artifact is on its way", async () => {
+  report({ leaseMs: 30 });
+  let tries = 0;
+  // The pause before the second try is longer than three heartbeat intervals.
+  server.before = (request) => {
+    if (!request.includes("/artifacts/")) return undefined;
+    tries += 1;
+    return tries === 1 ? { status: 503 } : undefined;
+  };
+  reporter.push(await artifact("a.txt"));
+  reporter.push(verdict);
+  for (let beat = 0; beat < 3; beat += 1) await once(server, "report");
+  expect(server.stored.get(1)).toEqual([]);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(tries).toBe(2);
+});
+
+test("an artifact whose answer was lost is sent again", async () => {
+  report();
+  let lost = 0;
+  server.after = (request) => (request.includes("/artifacts/") && (lost += 1) === 1 ? null : undefined);
+  const events = [await artifact("a.txt"), verdict];
+  for (const event of events) reporter.push(event);
+  await reporter.ended;
+  expect(lost).toBe(2);
+  expect(server.stored.get(1)).toEqual(events);
+});
+
+test("an artifact of a run that another attempt has ends the report as stale", async () => {
+  report();
+  server.supersede(1);
+  reporter.push(await artifact("a.txt"));
+  expect(await reporter.ended).toEqual({ how: "stale" });
+  expect(server.artifacts.size).toBe(0);
+});
+
+test.for([
+  ["that the server does not take", (): undefined => undefined, /a\.txt could not be sent: .* answers 413: too large/],
+  [
+    "that is not there",
+    (): Promise<void> => rm(join(folder, "a.txt")),
+    /a\.txt could not be sent: Unable to open file/,
+  ],
+  [
+    "that is too large",
+    (): Promise<void> => truncate(join(folder, "a.txt"), MAX_ARTIFACT_BYTES + 1),
+    /a\.txt could not be sent: a\.txt has 67108865 bytes/,
+  ],
+] as const)("an artifact %s is left out, and the verdict says so", async ([what, spoil, reason]) => {
+  report();
+  const refuse = what === "that the server does not take";
+  server.before = (request) =>
+    refuse && request.includes("/a.txt") ? { status: 413, body: { detail: "too large" } } : undefined;
+  const kept = await artifact("b.txt");
+  const lost = await artifact("a.txt");
+  await spoil();
+  for (const event of [lost, kept, verdict]) reporter.push(event);
+  expect(await reporter.ended).toEqual({ how: "delivered" });
+  expect(server.stored.get(1)).toEqual([kept, { ...verdict, message: expect.stringMatching(reason) as string }]);
+});
