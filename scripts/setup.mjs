@@ -146,7 +146,7 @@ async function installSuiteModules(python) {
  */
 async function installHeaders(python) {
   const look =
-    "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.compilers import missing; print(*missing())";
+    "import sys; sys.path.insert(0, 'tester'); from kernelbot_tester.doctor.compilers import missing; print(*missing())";
   const { stdout } = await outcome(python, ["-c", look]);
   const packages = stdout.split(/\s+/).filter((name) => name !== "");
   if (packages.length === 0) return say("headers", "in place (for submissions that compile)");

@@ -29,7 +29,7 @@ def main() -> int:
     reviewing.add_argument("--json", action="store_true", help="a JSON document instead of lines")
     options = parser.parse_args()
     if options.command == "serve":
-        from .serve import refuse, serve
+        from .judge.serve import refuse, serve
 
         try:
             accelerator = find_accelerator() if options.accelerator else None
@@ -42,7 +42,7 @@ def main() -> int:
         from .review.command import review_file
 
         return review_file(options.file, options.json)
-    from .doctor import doctor
+    from .doctor.doctor import doctor
 
     return doctor(options.json)
 

@@ -190,7 +190,7 @@ export class TesterProcess {
   }
 }
 
-/** The limit of `prepare` is CPU time; wall time may be this many times as long (work_limit.py). */
+/** The limit of `prepare` is CPU time; wall time may be this many times as long (processor_time_limit.py). */
 const PREPARE_WALL_FACTOR = 3;
 
 /**

@@ -11,7 +11,7 @@ import unittest
 import numpy
 from support import ADDITION, RIGHT, TESTER, Event, JudgeTest, TesterProcess, job
 
-from kernelbot_tester.native import native
+from kernelbot_tester.sandbox.native_library import native
 from kernelbot_tester.worker.library import CHANNEL_BYTES, Probes
 
 #: Finds the words that judge and worker share, as a submission that knows this tester could.

@@ -14,7 +14,7 @@ from unittest import mock
 
 from support import JudgeTest, TesterProcess, job
 
-from kernelbot_tester.signature import Misfit, Signature
+from kernelbot_tester.processes.kernel_signature import Misfit, Signature
 from kernelbot_tester.worker import builder
 
 HEADER = """

@@ -12,7 +12,7 @@ from unittest import mock
 
 from support import RIGHT, JudgeTest, job
 
-from kernelbot_tester import compiled
+from kernelbot_tester.stages import build_cache
 from kernelbot_tester.worker import bundle
 
 #: Prints the modification time of a library in the cache folder, and builds it unless it exists.
@@ -271,34 +271,34 @@ class Kept(unittest.TestCase):
         self.addCleanup(patch.stop)
 
     def test_the_least_recently_used_goes_first(self) -> None:
-        with mock.patch.object(compiled, "TOTAL_ENTRIES", 2):
+        with mock.patch.object(build_cache, "TOTAL_ENTRIES", 2):
             for number, key in enumerate(("a", "b")):
-                compiled.write(key, key.encode())
-                os.utime(compiled.folder() / key, (number, number))
-            self.assertEqual(b"a", compiled.read("a"))
-            compiled.write("c", b"c")
-        self.assertEqual([b"a", None, b"c"], [compiled.read(key) for key in "abc"])
+                build_cache.write(key, key.encode())
+                os.utime(build_cache.folder() / key, (number, number))
+            self.assertEqual(b"a", build_cache.read("a"))
+            build_cache.write("c", b"c")
+        self.assertEqual([b"a", None, b"c"], [build_cache.read(key) for key in "abc"])
 
     def test_all_entries_together_are_bounded(self) -> None:
-        with mock.patch.object(compiled, "TOTAL_BYTES", 10 + compiled.DIGEST_BYTES):
-            compiled.write("a", bytes(8))
-            os.utime(compiled.folder() / "a", (1, 1))
-            compiled.write("b", bytes(8))
-        self.assertEqual(["b"], os.listdir(compiled.folder()))
+        with mock.patch.object(build_cache, "TOTAL_BYTES", 10 + build_cache.DIGEST_BYTES):
+            build_cache.write("a", bytes(8))
+            os.utime(build_cache.folder() / "a", (1, 1))
+            build_cache.write("b", bytes(8))
+        self.assertEqual(["b"], os.listdir(build_cache.folder()))
 
     def test_nobody_else_can_look_into_the_folder(self) -> None:
-        compiled.write("a", b"")
-        self.assertEqual(0o700, compiled.folder().stat().st_mode & 0o777)
+        build_cache.write("a", b"")
+        self.assertEqual(0o700, build_cache.folder().stat().st_mode & 0o777)
 
     def test_an_entry_that_lost_its_end_is_none(self) -> None:
-        compiled.write("a", b"abc")
-        os.truncate(compiled.folder() / "a", compiled.DIGEST_BYTES + 2)
-        self.assertIsNone(compiled.read("a"))
+        build_cache.write("a", b"abc")
+        os.truncate(build_cache.folder() / "a", build_cache.DIGEST_BYTES + 2)
+        self.assertIsNone(build_cache.read("a"))
 
     def test_a_folder_that_cannot_be_written_keeps_nothing_and_harms_nobody(self) -> None:
         Path(os.environ["XDG_CACHE_HOME"], "kernelbot").write_text("")
-        compiled.write("a", b"")
-        self.assertIsNone(compiled.read("a"))
+        build_cache.write("a", b"")
+        self.assertIsNone(build_cache.read("a"))
 
 
 if __name__ == "__main__":

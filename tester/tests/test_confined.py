@@ -69,7 +69,7 @@ class Confined(unittest.TestCase):
             for reference in (ADDITION + self.reach, ADDITION)
         ]
         text = "".join(f"{json.dumps(one)}\n" for one in requests)
-        told = self.run_module("kernelbot_tester.workshop", request=text).stdout.splitlines()
+        told = self.run_module("kernelbot_tester.problem_check", request=text).stdout.splitlines()
         hostile, honest = (json.loads(line) for line in told)
         self.assertIn(f"FOUND {NOTHING}", hostile["findings"][0]["what"])
         self.assertEqual([], honest["findings"])

@@ -6,7 +6,7 @@ import unittest
 
 from support import job
 
-from kernelbot_tester.coverage import untested
+from kernelbot_tester.judge.coverage import untested
 
 
 def of(tests: list[dict], benchmarks: list[dict], mode: str = "benchmark", own: dict | None = None) -> str | None:

@@ -18,11 +18,11 @@ from kernelbot_tester.device.caches import cache_bytes, last_level_bytes
 from kernelbot_tester.device.description import Described, describe
 from kernelbot_tester.device.find import amd_devices
 from kernelbot_tester.device.kfd import kfd_devices
-from kernelbot_tester.machine import compute_capability, describe_machine
+from kernelbot_tester.device.machine import compute_capability, describe_machine
 from kernelbot_tester.qualify.accelerators import Use, shared_by_driver, sharing_row, uses
-from kernelbot_tester.worker.calls import DriverError
-from kernelbot_tester.worker.choice import DriverChoice
 from kernelbot_tester.worker.driver import LARGE_PAGE, Driver
+from kernelbot_tester.worker.driver_calls import DriverError
+from kernelbot_tester.worker.driver_choice import DriverChoice
 from kernelbot_tester.worker.memory import SharedDevice
 
 MIB = 1 << 20
@@ -90,7 +90,7 @@ class Memory(StandInTest):
             cuda.create(1 << 40)
 
     def test_a_driver_that_lacks_a_call_is_named_with_it(self) -> None:
-        with mock.patch.dict("kernelbot_tester.worker.calls.CALLS", init=("cuInitInstead", None, [])):
+        with mock.patch.dict("kernelbot_tester.worker.driver_calls.CALLS", init=("cuInitInstead", None, [])):
             with self.assertRaisesRegex(DriverError, "libstandin.so has no cuInitInstead: install a newer driver"):
                 Driver(self.standin().choice)
 

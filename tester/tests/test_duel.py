@@ -9,7 +9,7 @@ from unittest import mock
 
 from support import RIGHT, Event, JudgeTest, job
 
-from kernelbot_tester.timed_stage import Entry, TimedCase
+from kernelbot_tester.stages.timed import Entry, TimedCase
 
 #: Repeats the work.
 REPEATED = """

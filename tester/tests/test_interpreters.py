@@ -12,7 +12,7 @@ from unittest import mock
 
 from support import RIGHT, TesterProcess, job
 
-from kernelbot_tester.sandbox import package_folders
+from kernelbot_tester.sandbox.sandbox import package_folders
 
 
 class Interpreters(unittest.TestCase):

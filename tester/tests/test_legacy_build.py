@@ -13,7 +13,7 @@ from pathlib import Path
 
 from support import JudgeTest, job
 
-from kernelbot_tester.legacy_build import FOLDERS, MAIN, NO_COMPILER, NOT_COMPILED, ORDER, build_files
+from kernelbot_tester.stages.legacy_build import FOLDERS, MAIN, NOT_COMPILED, NO_COMPILER, ORDER, build_files
 
 BUILD = {"sources": ["eval.cu", "submission.cu"], "includeDirs": [], "defines": ["ANSWER=42"], "flags": []}
 HARNESS = """

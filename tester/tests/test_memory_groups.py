@@ -9,10 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import support  # noqa: F401
-from kernelbot_tester.config import configure
 from kernelbot_tester.device.host import HostDevice
-from kernelbot_tester.memory_groups import MemoryGroup, MemoryGroups, NoGroups, find_groups
-from kernelbot_tester.workers import Worker, group_for
+from kernelbot_tester.processes.worker_process import Worker, group_for
+from kernelbot_tester.sandbox.config import configure
+from kernelbot_tester.sandbox.memory_groups import MemoryGroup, MemoryGroups, NoGroups, find_groups
 
 
 class Folder(MemoryGroups):

@@ -8,9 +8,9 @@ import unittest
 
 from support import RIGHT, JudgeTest, job, judge_by_shared_tester
 
-from kernelbot_tester.config import configure
-from kernelbot_tester.child import in_child
-from kernelbot_tester.probe import LONGEST_S, SETTLED_S, add_measured, best_rate
+from kernelbot_tester.device.probe import LONGEST_S, SETTLED_S, add_measured, best_rate
+from kernelbot_tester.sandbox.child import in_child
+from kernelbot_tester.sandbox.config import configure
 
 
 class Samples(unittest.TestCase):

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from support import RIGHT, Event, JudgeTest, job
-from kernelbot_tester.profile_stage import calls_within
+from kernelbot_tester.stages.profile import calls_within
 
 CASES = [{"size": 1024, "seed": 1}, {"size": 4096, "seed": 2}]
 TABLE, TRACE = "profile.0.txt", "profile.0.trace.json.gz"

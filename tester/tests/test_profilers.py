@@ -15,19 +15,19 @@ from unittest import mock
 
 import torch
 from support import RIGHT, descendants, job, wait_until_gone
-from kernelbot_tester import profile_stage
-from kernelbot_tester.artifacts import ArtifactFolder
-from kernelbot_tester.config import configure
 from kernelbot_tester.device.host import HostDevice
 from kernelbot_tester.failures import Failed
-from kernelbot_tester.problem import Problem
+from kernelbot_tester.judge.artifacts import ArtifactFolder
+from kernelbot_tester.judge.report import Reporter
+from kernelbot_tester.judge.seeds import RunSeed
+from kernelbot_tester.problem.problem import Problem
 from kernelbot_tester.profilers.find import device_profiler, vendor_of
 from kernelbot_tester.profilers.launch import Launched, installation, profile_launched, taken
 from kernelbot_tester.profilers.nsight import Nsight, counters_are_for_root
 from kernelbot_tester.profilers.rocprof import Rocprof
-from kernelbot_tester.report import Reporter
-from kernelbot_tester.seeds import RunSeed
-from kernelbot_tester.worker.launched import REPORT_AT, TEXT_BYTES
+from kernelbot_tester.sandbox.config import configure
+from kernelbot_tester.stages import profile
+from kernelbot_tester.worker.profiled_program import REPORT_AT, TEXT_BYTES
 
 OPEN = "Foo: 3\nRmProfilingAdminOnly: 0\n"
 CLOSED = "Foo: 3\nRmProfilingAdminOnly: 1\n"
@@ -236,11 +236,11 @@ class OnADevice(unittest.TestCase):
         message = job(RIGHT)
         worker = cast(Any, SimpleNamespace(config=None))
         problem = cast(Any, Problem(message["problem"], [HostDevice()]))
-        subject = profile_stage.Subject(worker, problem, RIGHT, RunSeed())
+        subject = profile.Subject(worker, problem, RIGHT, RunSeed())
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as events:
             artifacts = ArtifactFolder(folder, "profile", Reporter(events.fileno(), "x"))
-            with mock.patch.object(profile_stage, "profile_launched", return_value=made):
-                lacks = profile_stage.profile_on_device(Nsight("ncu"), subject, 0, {"size": 8, "seed": 1}, artifacts, 0)
+            with mock.patch.object(profile, "profile_launched", return_value=made):
+                lacks = profile.profile_on_device(Nsight("ncu"), subject, 0, {"size": 8, "seed": 1}, artifacts, 0)
             events.seek(0)
             files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
             return lacks, files, [json.loads(line)["event"]["name"] for line in events]

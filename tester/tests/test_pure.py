@@ -10,14 +10,14 @@ from pathlib import Path
 import support  # noqa: F401  makes the tester importable
 import torch
 
-from kernelbot_tester.compare import compare
-from kernelbot_tester.oracle import as_near
-from kernelbot_tester.statistics import RunningMean, median, quantile_interval, round_value, rounds_interval
-from kernelbot_tester.texts import TEXT_LENGTH, HeadAndTail, bounded
-from kernelbot_tester.timed_stage import ends_by_paper
+from kernelbot_tester.judge.statistics import RunningMean, median, quantile_interval, round_value, rounds_interval
+from kernelbot_tester.problem.compare import compare
+from kernelbot_tester.problem.higher_precision import as_near
+from kernelbot_tester.problem_check.checked_problem import raw
+from kernelbot_tester.stages.timed import ends_by_paper
+from kernelbot_tester.untrusted_text import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.worker.layout import describe, rebuild
 from kernelbot_tester.worker.memory import raw_host
-from kernelbot_tester.workshop.subject import raw
 
 VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
 

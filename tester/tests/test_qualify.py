@@ -24,21 +24,19 @@ from support import RIGHT, TESTER, descendants, wait_until_gone
 from kernelbot_tester.device.telemetry import Reading
 from kernelbot_tester.qualify.accelerators import Use, clock_row, shared_by_driver, use_row
 from kernelbot_tester.qualify.attacks import judge_corpus
-from kernelbot_tester.qualify.clock import beside_device, last_line
-from kernelbot_tester.qualify.clock import judged as judged_clock
+from kernelbot_tester.qualify.clock import beside_device, judged as judged_clock, last_line
 from kernelbot_tester.qualify.corpus import ATTACKS, Kernel, is_right, load_corpus
 from kernelbot_tester.qualify.devices import cores, governor, load_row
 from kernelbot_tester.qualify.ipc import SIZES
 from kernelbot_tester.qualify.isolation import isolation
 from kernelbot_tester.qualify.load import Load, look
-from kernelbot_tester.qualify.noise import Measured
-from kernelbot_tester.qualify.noise import row as noise_row
+from kernelbot_tester.qualify.noise import Measured, row as noise_row
 from kernelbot_tester.qualify.qualify import qualify
 from kernelbot_tester.qualify.rates import data_sheet, measured
 from kernelbot_tester.qualify.rows import Figure, Row, table
 from kernelbot_tester.qualify.session import Session
 from kernelbot_tester.qualify.tester import NoTester, Tester
-from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.worker.driver_choice import DriverChoice
 
 SERVE = [sys.executable, "-m", "kernelbot_tester", "serve"]
 COMMAND = [sys.executable, "-m", "kernelbot_tester.qualify"]

@@ -14,7 +14,7 @@ from test_legacy import RIGHT as DOUBLE
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 
-from kernelbot_tester.workers import failure_of
+from kernelbot_tester.processes.worker_process import failure_of
 
 #: Typical queries of the device in a careful kernel.
 ON_CUDA = """

@@ -12,7 +12,7 @@ from support import JudgeTest, job
 from test_legacy import legacy
 
 from kernelbot_tester.failures import NotJudged
-from kernelbot_tester.seeds import RunSeed
+from kernelbot_tester.judge.seeds import RunSeed
 
 SEED = "00112233445566778899aabbccddeeff" * 2
 

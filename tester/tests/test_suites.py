@@ -13,11 +13,11 @@ from pathlib import Path
 
 from support import TESTER
 
-from kernelbot_tester.kernelbench import inspecting
+from kernelbot_tester.kernelbench import inspect_suite
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
-from kernelbot_tester.kernelbench.inspecting import Known
+from kernelbot_tester.kernelbench.inspect_suite import Known
+from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, install_command, tried
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
-from kernelbot_tester.kernelbench.trial import DidNotRun, Limits, install_command, tried
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
 
@@ -161,7 +161,7 @@ class Inspecting(unittest.TestCase):
         options = argparse.Namespace(smoke=True, precision="fp32")
         Known(self.out).add(problem, options, {"level": 1})
         self.assertEqual({"level": 1}, Known(self.out).of(problem, options))
-        with unittest.mock.patch.object(inspecting, "INSPECTOR", "another"):
+        with unittest.mock.patch.object(inspect_suite, "INSPECTOR", "another"):
             self.assertIsNone(Known(self.out).of(problem, options))
 
     def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:

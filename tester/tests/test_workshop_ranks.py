@@ -8,8 +8,8 @@ from typing import Any
 
 from support import job
 
-from kernelbot_tester.workshop.checking import checked, digests, in_a_fork
-from kernelbot_tester.workshop.ranked import zygote
+from kernelbot_tester.problem_check.check_problem import checked, digests, in_a_fork
+from kernelbot_tester.problem_check.multi_rank_reference import zygote
 
 #: Each rank gets its part of the sum over all ranks, times its own factors.
 REFERENCE = """

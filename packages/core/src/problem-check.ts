@@ -32,7 +32,7 @@ export const ProblemSize = z.object({
 });
 export type ProblemSize = z.infer<typeof ProblemSize>;
 
-/** Result of running the problem's own code: one output line of `kernelbot_tester.workshop`. */
+/** Result of running the problem's own code: one output line of `kernelbot_tester.problem_check`. */
 export const ProblemInspection = z.union([
   z.object({ findings: z.array(ProblemFinding), sizes: z.array(ProblemSize) }),
   z.object({ failed: Text }),

@@ -1,7 +1,7 @@
 /**
  * Estimators for timed rounds. A round is a short burst of calls. Rounds are spread over the session, so that the
  * variation between rounds includes the drift of the machine, which no number of calls within one burst would show.
- * `tester/kernelbot_tester/statistics.py` has the same formulas, because the judge uses them to decide when to stop.
+ * `tester/kernelbot_tester/judge/statistics.py` has the same formulas, because the judge uses them to decide when to stop.
  */
 
 /** Kind of device; determines how rounds are summarised. */

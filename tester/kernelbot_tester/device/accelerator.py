@@ -11,15 +11,16 @@ import numpy
 import torch
 
 from ..failures import NotJudged
-from ..worker.choice import DriverChoice
-from ..worker.calls import DriverError
 from ..worker.driver import Driver
+from ..worker.driver_calls import DriverError
+from ..worker.driver_choice import DriverChoice
 from ..worker.layout import Slot
 from ..worker.library import Probes
+from ..worker.memory import copy_elements
 from .caches import cache_bytes
 from .canaries import LINE_BYTES, choose_lines
 from .device import Device, Memory
-from .host import PROBES, HostMemory, copy
+from .host import PROBES, HostMemory
 from .telemetry import Reading, Sensors
 
 #: Amount of memory that is read to evict a device's caches, as a multiple of their size.
@@ -102,7 +103,7 @@ class AcceleratorContents:
         before = {kind: part.private_lines[rows[kind]] for kind, part in self.parts.items()}
         for slot, source in zip(self.slots[: len(self.slots) - len(self.buffers)], sources):
             part = self.parts[slot.memory]
-            copy(source, slot.view(part.bytes_of(slot, part.private)))
+            copy_elements(source, slot.view(part.bytes_of(slot, part.private)))
         for kind, part in self.parts.items():
             self.kept[kind] = rows[kind], part.private_lines[rows[kind]]
             part.private_lines[rows[kind]] = before[kind]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..child import in_child
-from ..worker.calls import Calls
+from ..sandbox.child import in_child
+from ..worker.driver_calls import Calls
 from .find import FoundAccelerator
 from .kfd import kfd_devices
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Mapping
 
 from ..failures import NotJudged
-from ..worker.choice import DriverChoice
+from ..worker.driver_choice import DriverChoice
 from .kfd import NODES, kfd_devices
 from .telemetry import AmdSensors, Nvml
 

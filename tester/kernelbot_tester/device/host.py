@@ -12,10 +12,10 @@ from typing import Any, ContextManager
 import numpy
 import torch
 
-from ..native import native
+from ..sandbox.native_library import native
 from ..worker.layout import Slot, in_host_memory
 from ..worker.library import Probes
-from ..worker.memory import raw_host
+from ..worker.memory import copy_elements, raw_host
 from .device import Memory
 from .telemetry import Reading
 
@@ -88,7 +88,7 @@ class HostContents:
     def fill(self, sources: list[torch.Tensor]) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""
         for source, target in zip(sources[: len(sources) - len(self.buffers)], self.tensors):
-            copy(source, target)
+            copy_elements(source, target)
         poison = os.urandom(4096)
         for slot in self.buffers:
             native().kb_fill(self.memory.base + slot.offset, slot.bytes, poison, len(poison))
@@ -163,11 +163,3 @@ class HostDevice:
     def for_worker(self) -> dict[str, Any] | None:
         """Returns None: a worker needs nothing to use host memory."""
         return None
-
-
-def copy(source: torch.Tensor, target: torch.Tensor) -> None:
-    """Copies the elements. Expanded dimensions (stride 0) are one element in memory and are written once."""
-    for dimension, stride in enumerate(target.stride()):
-        if stride == 0 and target.shape[dimension] > 1:
-            source, target = source.narrow(dimension, 0, 1), target.narrow(dimension, 0, 1)
-    target.copy_(source)

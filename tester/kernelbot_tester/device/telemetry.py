@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Protocol, Sequence
 
-from ..statistics import median
+from ..judge.statistics import median
 
 #: NVML's bits for involuntary throttling. The software power cap is not included: large kernels run at it permanently.
 THROTTLES = {

@@ -22,7 +22,7 @@ def main() -> int:
     inspecting.add_argument("--only", action="append", default=[], metavar="1/19", help="this problem; may be repeated")
     inspecting.add_argument("--unsafe-no-sandbox", action="store_true", help="run models with all your rights")
     options = parser.parse_args()
-    from .inspecting import inspect  # imports PyTorch
+    from .inspect_suite import inspect  # imports PyTorch
 
     return inspect(options)
 

@@ -22,12 +22,12 @@ from typing import Any
 
 import torch
 
-from .. import native
 from ..device.host import sealed_memory
-from ..config import Config
 from ..failures import Failed, NotJudged
-from ..sandbox import INSIDE, Launch, package_folders
-from ..worker import launched, wire
+from ..sandbox import native_library
+from ..sandbox.config import Config
+from ..sandbox.sandbox import INSIDE, Launch, package_folders
+from ..worker import profiled_program, wire
 from .tool import FOLDER, DeviceProfiler
 
 #: Maximum size of a report, and size limit of the sandbox's /tmp, in bytes.
@@ -49,10 +49,10 @@ def profile_launched(
     """Runs the tool on a submission (`submission.py` among its files) and an input, with its tensors on the device.
 
     Raises Failed where the time is up, NotJudged where the sandbox cannot be started."""
-    out = sealed_memory("profile", launched.REPORT_AT + REPORT_BYTES)
+    out = sealed_memory("profile", profiled_program.REPORT_AT + REPORT_BYTES)
     given = input_file(data)
     ours, theirs = socket.socketpair()
-    target = [sys.executable, "-I", "-c", launched.start("target()", INSIDE, package_folders())]
+    target = [sys.executable, "-I", "-c", profiled_program.start("target()", INSIDE, package_folders())]
     message = {
         "job": {"files": files, "module": "submission", "function": "custom_kernel", "device": device, "calls": calls},
         "folder": FOLDER,
@@ -90,12 +90,12 @@ def taken(file: int, sizes: list[Any]) -> Launched:
     def words(size: int | None, place: int) -> str | None:
         if size is None:
             return None
-        return os.pread(file, min(size, launched.TEXT_BYTES), place).decode("utf-8", "replace")
+        return os.pread(file, min(size, profiled_program.TEXT_BYTES), place).decode("utf-8", "replace")
 
     return Launched(
         words(printed, 0) or "",
-        words(text, launched.TEXT_BYTES),
-        os.pread(file, report, launched.REPORT_AT) if report is not None and report <= REPORT_BYTES else None,
+        words(text, profiled_program.TEXT_BYTES),
+        os.pread(file, report, profiled_program.REPORT_AT) if report is not None and report <= REPORT_BYTES else None,
     )
 
 
@@ -122,12 +122,12 @@ def input_file(data: Any) -> int:
 
 def start(tool: DeviceProfiler, sock: socket.socket, config: Config) -> "subprocess.Popen[bytes]":
     """Starts the sandbox with `launched.main`, which starts the tool."""
-    launch = Launch(str(native.build()), config.accelerator, [installation(tool.program)])
+    launch = Launch(str(native_library.build()), config.accelerator, [installation(tool.program)])
     options = launch.options(config.worker_environment())
     # Each worker has a /tmp of limited size; here the limit applies to the sandbox's own.
     place = options.index("--tmpfs")
     options[place:place] = ["--size", str(SCRATCH_BYTES)]
-    code = launched.start(f"main({sock.fileno()})", INSIDE, package_folders())
+    code = profiled_program.start(f"main({sock.fileno()})", INSIDE, package_folders())
     try:
         return subprocess.Popen(
             ["bwrap", *options, "--", sys.executable, "-I", "-c", code],

@@ -14,7 +14,7 @@ from typing import Iterator, NamedTuple
 from ..device.description import describe
 from ..device.find import FoundAccelerator, visible_devices
 from ..device.telemetry import Reading, Sensors
-from ..child import in_child
+from ..sandbox.child import in_child
 from .rows import Figure, Row
 
 #: Maximum use by other programs: per cent of the device's time, and memory in MiB.

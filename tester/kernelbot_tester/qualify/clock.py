@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Iterator, Mapping, Sequence
 
-from ..statistics import median
+from ..judge.statistics import median
 from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_of
 from .rows import Figure, Row, quantile
 from .session import Session

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..compilers import PATH as WORKERS
+from ..doctor.compilers import PATH as WORKERS
 from ..worker.builder import FOLDERS as BUILDERS
 from .jobs import load_problem, speedup, timed_cases
 from .tester import PACKAGES, Event

@@ -6,8 +6,8 @@ import os
 from pathlib import Path
 from typing import Iterator
 
-from ..config import configure
-from ..machine import cpu_clock_mhz, cpu_model, operating_system
+from ..device.machine import cpu_clock_mhz, cpu_model, operating_system
+from ..sandbox.config import configure
 from .accelerators import accelerators
 from .load import Load
 from .rows import Figure, Row

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Iterator
 
 from ..device.find import NoAccelerator, find_accelerator
-from ..statistics import median
+from ..judge.statistics import median
 from .clock import last_line, waited
 from .jobs import PROBLEMS, printed, verdict_of
 from .load import look

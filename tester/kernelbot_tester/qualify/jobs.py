@@ -9,7 +9,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from ..statistics import QUIET, median, round_value, rounds_interval
+from ..judge.statistics import QUIET, median, round_value, rounds_interval
 from .tester import Event
 
 #: The package's own problems.

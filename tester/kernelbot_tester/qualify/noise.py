@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
-from ..config import configure
+from ..sandbox.config import configure
 from .devices import LOADED
 from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_of
 from .progress import tell

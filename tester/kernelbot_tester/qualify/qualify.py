@@ -8,7 +8,7 @@ import time
 from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
 
 from ..device.find import FoundAccelerator
-from ..doctor import findings
+from ..doctor.doctor import findings
 from .attacks import attacks
 from .clock import clock
 from .corpus import LANGUAGES, judged_languages

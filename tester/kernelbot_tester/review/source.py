@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Iterator
 
-from ..texts import bounded
+from ..untrusted_text import bounded
 from .bindings import Scope, bind_names
 from .finding import Finding
 from .names import Names

@@ -9,8 +9,8 @@ from typing import Any, ContextManager
 
 import torch
 
-from .choice import DriverChoice
 from .driver import Driver
+from .driver_choice import DriverChoice
 from .layout import in_host_memory
 from .memory import Shared, SharedDevice, SharedHost
 

@@ -11,8 +11,8 @@ from typing import Any, ContextManager
 
 import torch
 
-from .calls import Access, AllocationProperties, Calls, DriverError, Location
-from .choice import DriverChoice
+from .driver_calls import Access, AllocationProperties, Calls, DriverError, Location
+from .driver_choice import DriverChoice
 
 #: CUdevice_attribute: whether memory can be exported as files; how much of the L2 cache can be set aside for
 #: persisting lines.

@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 import torch
 
-from . import bundle, extensions, layout, library, pretended, ranks, wire
+from . import bundle, extensions, layout, library, process_group, simulated_device, wire
 from .device import Device, NoDevice
 from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
@@ -65,14 +65,14 @@ def main(
         extensions.use_folder(message["cache"], threads)
     is_rehearsal = message.get("pretended") is not None
     def told(error: BaseException) -> dict[str, Any]:
-        return fault_of(pretended.in_other_words(error) if is_rehearsal else error, message["module"], refused)
+        return fault_of(simulated_device.in_other_words(error) if is_rehearsal else error, message["module"], refused)
 
     try:
         if is_rehearsal:
-            pretended.pretend(message["pretended"])
+            simulated_device.pretend(message["pretended"])
         if "files" in message:
             if message["group"] is not None:
-                ranks.join(message["group"])
+                process_group.join(message["group"])
             function = load_function(message["folder"], message["files"], message["module"], message["function"])
         else:
             function = load_native(message["folder"], files[0], message["module"])

@@ -68,3 +68,11 @@ def raw_host(memory: mmap.mmap, slot: Slot) -> torch.Tensor:
     if slot.bytes == 0:
         return torch.empty(0, dtype=torch.uint8)
     return torch.frombuffer(memory, dtype=torch.uint8, count=slot.bytes, offset=slot.offset)
+
+
+def copy_elements(source: torch.Tensor, target: torch.Tensor) -> None:
+    """Copies the elements. Expanded dimensions (stride 0) are one element in memory and are written once."""
+    for dimension, stride in enumerate(target.stride()):
+        if stride == 0 and target.shape[dimension] > 1:
+            source, target = source.narrow(dimension, 0, 1), target.narrow(dimension, 0, 1)
+    target.copy_(source)

@@ -41,7 +41,7 @@ def main() -> None:
     import torch
 
     from . import builder, extensions, harness, library, main as worker
-    from kernelbot_tester import problem_service
+    from kernelbot_tester.problem import service as problem_service
     from kernelbot_tester.worker.device import open_devices
     from .device import open_device
 

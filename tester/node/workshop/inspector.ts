@@ -1,5 +1,5 @@
 /**
- * Client of `kernelbot_tester.workshop`: a Python process that runs the code of problems one after another, each in a
+ * Client of `kernelbot_tester.problem_check`: a Python process that runs the code of problems one after another, each in a
  * fork.
  */
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ export async function startInspector(unsafeNoSandbox = false): Promise<Inspector
   const { path } = await findPython();
   const child = spawn(
     path,
-    ["-B", "-m", "kernelbot_tester.workshop", ...(unsafeNoSandbox ? ["--unsafe-no-sandbox"] : [])],
+    ["-B", "-m", "kernelbot_tester.problem_check", ...(unsafeNoSandbox ? ["--unsafe-no-sandbox"] : [])],
     {
       cwd: TESTER_DIRECTORY,
       env: childEnvironment(process.env, "python"),

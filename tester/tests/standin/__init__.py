@@ -19,7 +19,7 @@ from pathlib import Path
 
 from support import TesterProcess
 
-from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.worker.driver_choice import DriverChoice
 
 HERE = Path(__file__).resolve().parent
 #: Program of the tester that judges on it: SERVE LIBRARY NODE API.

@@ -8,8 +8,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from kernelbot_tester import sandbox
-from kernelbot_tester.serve import serve
+from kernelbot_tester.judge.serve import serve
+from kernelbot_tester.sandbox import sandbox
 
 if __name__ == "__main__":
     installed = sandbox.package_folders

@@ -12,8 +12,8 @@ from kernelbot_tester.device import caches
 from kernelbot_tester.device.exercise import exercise
 from kernelbot_tester.device.find import FoundAccelerator
 from kernelbot_tester.device.telemetry import Reading
-from kernelbot_tester.serve import serve
-from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.judge.serve import serve
+from kernelbot_tester.worker.driver_choice import DriverChoice
 
 
 class HotOnce:

@@ -21,10 +21,10 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 import torch
 
-from kernelbot_tester.child import in_child
 from kernelbot_tester.device.host import HostDevice
-from kernelbot_tester.problem import Problem
-from kernelbot_tester.sources import visible_files
+from kernelbot_tester.problem.modules import visible_files
+from kernelbot_tester.problem.problem import Problem
+from kernelbot_tester.sandbox.child import in_child
 from kernelbot_tester.worker.layout import describe
 from kernelbot_tester.worker.loading import load_function
 from kernelbot_tester.worker.main import deliver

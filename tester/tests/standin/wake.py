@@ -11,10 +11,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from kernelbot_tester.problem import Case
-from kernelbot_tester.problem_process import ProblemProcess
-from kernelbot_tester.serve import serve
-from kernelbot_tester.workers import Worker
+from kernelbot_tester.judge.serve import serve
+from kernelbot_tester.problem.problem import Case
+from kernelbot_tester.processes.problem_process import ProblemProcess
+from kernelbot_tester.processes.worker_process import Worker
 
 inputs = ProblemProcess.inputs
 calls = 0

@@ -1,0 +1,1 @@
+"""Checks what a machine lacks for judging."""

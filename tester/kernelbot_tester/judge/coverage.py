@@ -1,0 +1,39 @@
+"""Limitations of a run that passed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ..problem.problem import Case
+
+#: Parameters that choose the values drawn, and not their sizes: `weights` occurs in KernelBench's suites.
+DRAWN = ("seed", "weights")
+
+
+def untested(job: dict[str, Any]) -> str | None:
+    """Returns a sentence that correctness is not established, for a job in mode `benchmark` whose problem has tests of
+    other parameters: only the timed cases were checked. None where the timed cases cover all tests."""
+    if job["mode"] != "benchmark":
+        return None
+    tests, benchmarks = (cases_of(job, kind) for kind in ("tests", "benchmarks"))
+    timed = {shape_of(case) for case in benchmarks}
+    left = sum(shape_of(case) not in timed for case in tests)
+    if left == 0:
+        return None
+    cases = f"{left} of the {len(tests)} test cases have" if left > 1 else f"1 of the {len(tests)} test cases has"
+    return (
+        "correctness is not established: only the outputs of the timed cases were checked, and "
+        f"{cases} other parameters; modes test and ranked check these"
+    )
+
+
+def cases_of(job: dict[str, Any], kind: str) -> list[Case]:
+    """Returns the cases of the job's target."""
+    spec = job["problem"]["spec"]
+    return spec["targets"].get(job["target"], {}).get(kind) or spec[kind]
+
+
+def shape_of(case: Case) -> str:
+    """Returns all parameters of a case except those that only choose the values drawn, as JSON."""
+    return json.dumps({key: value for key, value in case.items() if key not in DRAWN}, sort_keys=True)

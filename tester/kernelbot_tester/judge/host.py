@@ -1,0 +1,180 @@
+"""The host: reads jobs from standard input, runs one judge at a time, and writes every event to standard output.
+
+The host imports no problem and runs no user code, so it survives whatever happens to a job. Lines in: core's `Job`,
+and `{"type": "cancel", "id": ...}`. Lines out: core's `TesterLine`. The host exits when its input ends.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import selectors
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+from typing import Any
+
+from ..processes.processor_time_limit import WALL_FACTOR
+from ..processes.worker_process import folder_prefix
+from ..sandbox.config import Config
+from ..sandbox.native_library import native
+from ..sandbox.sandbox import SandboxError, Zygote, start_zygote
+from .report import Reporter
+from .run import judge
+
+#: Seconds that a judge may take beyond the limits of its job's stages, for its own work.
+MARGIN_S = 300.0
+
+
+class Running:
+    """A job with its judge."""
+
+    def __init__(self, job: dict[str, Any], pid: int, events: int) -> None:
+        self.id: str = job["id"]
+        self.pid = pid
+        self.events = events
+        self.rest = b""
+        self.has_verdict = False
+        #: Why the host killed the judge, or None.
+        self.killed: str | None = None
+        submissions = 2 if "rival" in job else 1
+        self.deadline = (
+            time.monotonic() + submissions * longest_s(job["problem"]["spec"]["timeoutsS"]) + MARGIN_S
+        )
+
+
+def longest_s(limits: dict[str, float]) -> float:
+    """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
+    return sum(limits.values()) + (WALL_FACTOR - 1) * limits["prepare"]
+
+
+class Host:
+    """The host's event loop. `out` is an open file for the protocol, written only by the host."""
+
+    def __init__(self, config: Config, zygote: Zygote, out: int) -> None:
+        self.config = config
+        self.zygote = zygote
+        self.out = out
+        self.waiting: collections.deque[dict[str, Any]] = collections.deque()
+        self.running: Running | None = None
+        self.selector = selectors.PollSelector()
+        self.selector.register(0, selectors.EVENT_READ)
+
+    def serve(self) -> None:
+        """Serves until the input ends."""
+        rest = b""
+        while True:
+            timeout = None if self.running is None else max(0.0, self.running.deadline - time.monotonic())
+            ready = [key.fd for key, _ in self.selector.select(timeout)]
+            if self.running is not None and self.running.events in ready:
+                self._forward(self.running)
+            elif self.running is not None and not ready:
+                self._kill(self.running, "the judge took longer than the job's stages may")
+            if 0 in ready:
+                data = os.read(0, 1 << 20)
+                if not data:
+                    break
+                *lines, rest = (rest + data).split(b"\n")
+                for line in filter(bytes.strip, lines):
+                    self._hear(line)
+            if self.running is None and self.waiting:
+                self._start(self.waiting.popleft())
+        if self.running is not None:
+            os.kill(self.running.pid, signal.SIGKILL)
+        self.zygote.close()
+
+    def _hear(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+            kind, job_id = message["type"], message["id"]
+            if kind not in ("run", "cancel") or not isinstance(job_id, str):
+                raise ValueError("its type is neither run nor cancel")
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            print(f"a line of the input was ignored: {error}", file=sys.stderr)
+            return
+        if kind == "run":
+            self.waiting.append(message)
+        elif self.running is not None and self.running.id == job_id:
+            self._kill(self.running, "the run was cancelled")
+        elif any(job["id"] == job_id for job in self.waiting):
+            self.waiting = collections.deque(job for job in self.waiting if job["id"] != job_id)
+            Reporter(self.out, job_id).not_judged("the run was cancelled")
+
+    def _start(self, job: dict[str, Any]) -> None:
+        """Forks the judge."""
+        report = Reporter(self.out, job["id"])
+        try:
+            if self.zygote.process.poll() is not None:
+                self.zygote = start_zygote(self.config)
+            events, events_there = os.pipe()
+            parent = os.getpid()
+            pid = os.fork()
+            if pid == 0:
+                os.close(events)
+                be_judge(job, self.zygote, self.config, events_there, parent)
+            os.close(events_there)
+            self.running = Running(job, pid, events)
+            self.selector.register(events, selectors.EVENT_READ)
+        except (SandboxError, OSError) as error:
+            report.not_judged(f"no judge could be started: {error}")
+        except (KeyError, TypeError, AttributeError) as error:
+            report.not_judged(f"the job is incomplete: {type(error).__name__}: {error}")
+
+    def _forward(self, running: Running) -> None:
+        """Forwards complete lines only, so that a judge that dies while writing leaves no fragment."""
+        data = os.read(running.events, 1 << 20)
+        if not data:
+            self._finish(running)
+            return
+        *lines, running.rest = (running.rest + data).split(b"\n")
+        for line in lines:
+            if running.killed is None:
+                running.has_verdict = running.has_verdict or json.loads(line)["event"]["type"] == "verdict"
+                write(self.out, line + b"\n")
+
+    def _kill(self, running: Running, why: str) -> None:
+        if running.killed is None and not running.has_verdict:
+            running.killed = why
+        running.deadline = time.monotonic() + MARGIN_S
+        os.kill(running.pid, signal.SIGKILL)
+
+    def _finish(self, running: Running) -> None:
+        """Cleans up after the judge has ended; reports `infra_error` for a run without a verdict."""
+        self.selector.unregister(running.events)
+        os.close(running.events)
+        _, status = os.waitpid(running.pid, 0)
+        self.running = None
+        # A judge that was killed could not remove the folders of unconfined workers.
+        for left in Path(tempfile.gettempdir()).glob(f"{folder_prefix(running.pid)}*"):
+            shutil.rmtree(left, ignore_errors=True)
+        if not running.has_verdict:
+            code = os.waitstatus_to_exitcode(status)
+            how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+            Reporter(self.out, running.id).not_judged(running.killed or f"the judge {how} before it reached a verdict")
+
+
+def be_judge(job: dict[str, Any], zygote: Zygote, config: Config, events: int, parent: int) -> None:
+    """Judges and exits, in the forked child."""
+    report = Reporter(events, job["id"])
+    try:
+        if native().kb_guard(parent) != 0:
+            raise OSError("the judge cannot guard its memory")
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        judge(job, zygote.control, config, report)
+    except BaseException as error:
+        traceback.print_exc()
+        report.not_judged(f"the judge failed: {type(error).__name__}: {error}")
+    finally:
+        sys.stderr.flush()
+        os._exit(0)
+
+
+def write(file: int, data: bytes) -> None:
+    """Writes all bytes."""
+    while data:
+        data = data[os.write(file, data) :]

@@ -1,0 +1,127 @@
+"""Reports the events of a job to the host: one line `{"id", "event"}` each, in the shapes of core's `JudgeEvent`."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from typing import Any, Callable
+
+from ..failures import Failed
+from ..problem.problem import Case, Finding
+from ..review import Finding as ReviewFinding
+from ..untrusted_text import HeadAndTail, bounded
+
+
+class Reporter:
+    """Writes the events of one job to an open file."""
+
+    def __init__(self, file: int, job_id: str) -> None:
+        self.file = file
+        self.id = job_id
+        self.started_ns = 0
+        #: Failure of the rival in a duel, or None.
+        self.rival: Failed | None = None
+        #: Outcome of a rehearsal, as core's `Rehearsal`, and the number of cases that have passed.
+        self.rehearsal: dict[str, Any] | None = None
+        self.passed_cases = 0
+        #: Whether a failure (None: the one already known) says nothing about the kernel. Its case is then reported as
+        #: skipped.
+        self.excuses: Callable[[Failed | None], bool] = lambda _: False
+
+    def emit(self, event: dict[str, Any]) -> None:
+        """Writes an event."""
+        data = json.dumps({"id": self.id, "event": event}, allow_nan=False).encode() + b"\n"
+        while data:
+            data = data[os.write(self.file, data) :]
+
+    def stage_started(self, stage: str, cases: int) -> None:
+        """Reports that a stage has started."""
+        self.started_ns = time.monotonic_ns()
+        self.emit({"type": "stage_started", "stage": stage, "cases": cases})
+
+    def stage_finished(self, stage: str, passed: bool, failure: Failed | None = None) -> None:
+        """Reports that a stage has ended. `failure`: the failure that ended it, for `excuses`, where the stage knows
+        it."""
+        passed = passed or (self.passed_cases > 0 and self.excuses(failure))
+        duration = time.monotonic_ns() - self.started_ns
+        self.emit({"type": "stage_finished", "stage": stage, "passed": passed, "durationNs": duration})
+
+    def case_finished(
+        self,
+        stage: str,
+        index: int,
+        case: Case,
+        status: str,
+        finding: Finding | None = None,
+        cost: tuple[float | None, float | None] = (None, None),
+        rounds: list[dict[str, list[int]]] | None = None,
+        summary: dict[str, float | None] | None = None,
+        output_bytes: int | None = None,
+    ) -> None:
+        """Reports the end of a case: `passed`, `failed` (with its finding) or `skipped`."""
+        if status == "failed" and self.excuses(None):
+            status, finding = "skipped", None
+        self.passed_cases += status == "passed"
+        self.emit(
+            {
+                "type": "case_finished",
+                "stage": stage,
+                "index": index,
+                "case": case,
+                "status": status,
+                "message": None if finding is None else bounded(finding.message, 6_000),
+                "mismatch": None if finding is None or finding.mismatch is None else finding.mismatch.document(),
+                "bytes": cost[0],
+                "operations": cost[1],
+                "outputBytes": output_bytes,
+                "rounds": rounds or [],
+                "summary": summary,
+            }
+        )
+
+    def progress(self, stage: str, done: int, total: int) -> None:
+        """Reports how many rounds are done, of at most `total`."""
+        self.emit({"type": "progress", "stage": stage, "done": done, "total": total})
+
+    def output(self, stage: str, printed: HeadAndTail | None) -> None:
+        """Reports the submission's printed output; nothing if there is none."""
+        if printed is not None:
+            head, tail = printed.texts()
+            self.emit({"type": "output", "stage": stage, "head": head, "tail": tail, "droppedBytes": printed.dropped})
+
+    def reviewed(self, findings: list[ReviewFinding]) -> None:
+        """Reports the findings of the static review; nothing if there are none."""
+        if findings:
+            self.emit({"type": "review", "findings": [finding.document() for finding in findings]})
+
+    def artifact(self, stage: str, name: str, media_type: str, size: int, sha256: str) -> None:
+        """Reports a file that was written into the job's artifact folder."""
+        described = {"name": name, "mediaType": media_type, "sizeBytes": size, "sha256": sha256}
+        self.emit({"type": "artifact", "stage": stage, **described})
+
+    def passed(self, message: str | None = None) -> None:
+        """Reports that the run passed. `message` names limitations of the result."""
+        self._verdict("passed", {"failureClass": None, "message": message, "detail": None})
+
+    def failed(self, failure: Failed) -> None:
+        """Reports that the run failed."""
+        self._verdict("failed", told(failure))
+
+    def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
+        rival = {} if self.rival is None else {"rival": told(self.rival)}
+        rehearsal = {} if self.rehearsal is None else {"rehearsal": self.rehearsal}
+        self.emit({"type": "verdict", "verdict": verdict, **why, **rival, **rehearsal})
+
+    def not_judged(self, reason: str) -> None:
+        """Reports `infra_error`: the run could not be judged, for a reason outside the kernel."""
+        self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
+
+
+def told(failure: Failed) -> dict[str, Any]:
+    """Returns a failure in its reported form."""
+    return {
+        "failureClass": failure.failure,
+        "message": bounded(failure.message, 6_000),
+        "detail": None if failure.detail is None else bounded(failure.detail),
+    }

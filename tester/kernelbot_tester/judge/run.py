@@ -1,0 +1,131 @@
+"""The judge of one job: runs its stages in order and reports the verdict."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import time
+from typing import Any
+
+from ..device.device import Device
+from ..device.host import HostDevice, is_processor
+from ..failures import Failed, NotJudged
+from ..problem.problem import world_size_for
+from ..processes.problem_process import ProblemProcess
+from ..processes.ranks import RankedWorkers, start_workers
+from ..processes.worker_process import Worker
+from ..sandbox.config import Config
+from ..stages.checked_calls import load_reference
+from ..stages.legacy_harness import judge_by_harness
+from ..stages.prepare import prepare
+from ..stages.profile import Subject, run_profile
+from ..stages.rehearsal import is_rehearsed, rehearse
+from ..stages.submissions import Contender, contenders_of
+from ..stages.test import run_tests
+from ..stages.timed import run_timed
+from .artifacts import ArtifactFolder
+from .coverage import untested
+from .report import Reporter
+from .seeds import RunSeed
+
+
+def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
+    not raise for failures of the kernel or of the problem: both end in a verdict."""
+    try:
+        if is_rehearsed(job["target"], config):
+            rehearse(job, control, config, report)
+            return
+        seed = RunSeed(job.get("seed"))
+        device = device_for(job, config)
+        if job["problem"]["spec"].get("harness") == "legacy":
+            message = judge_by_harness(job, seed, control, config, report, devices_for(job, device))
+        else:
+            message = judge_by_worker(job, seed, control, config, device, report)
+        report.passed("; ".join(filter(None, [message, untested(job)])) or None)
+    except Failed as failure:
+        report.failed(failure)
+    except NotJudged as reason:
+        report.not_judged(str(reason))
+    except MemoryError:
+        report.not_judged("the judge ran out of memory")
+
+
+def device_for(job: dict[str, Any], config: Config) -> Device:
+    """Returns the device that holds the tensors for a job's target (as core's `deviceOf`). Raises NotJudged."""
+    target: str = job["target"]
+    if is_processor(target):
+        return HostDevice()
+    if config.accelerator is None:
+        if job.get("language") == "cu":
+            return HostDevice()  # The source can still be compiled, so the participant gets the compiler's messages.
+        raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
+    return config.device()
+
+
+def devices_for(job: dict[str, Any], device: Device) -> int | None:
+    """Returns the number of devices for the harness of a multi-device problem, or None for a single-device problem.
+    Raises NotJudged where the runner may not use that many devices."""
+    ranks = world_size_for(job["problem"]["spec"], job["target"])
+    if ranks == 1:
+        return None
+    device.of_rank(ranks - 1)
+    return ranks
+
+
+def judge_by_worker(
+    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
+) -> str | None:
+    """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
+    Raises Failed, NotJudged."""
+    ranks = world_size_for(job["problem"]["spec"], job["target"])
+    devices = [device] if ranks == 1 else [device.of_rank(rank) for rank in range(ranks)]
+    if ranks > 1 and job["mode"] == "profile":
+        raise NotJudged("problems of several ranks cannot be profiled yet")
+    if ranks > 1 and job.get("language", "py") != "py":
+        raise NotJudged("problems of several ranks take kernels in Python only")
+    if "rival" in job and ranks > 1:
+        raise NotJudged("kernels of several ranks cannot be duelled yet")
+    with contextlib.ExitStack() as stack:
+        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
+        try:
+            return judge_contenders(job, contenders, problem, seed, control, config, report)
+        finally:
+            report.rival = contenders[-1].failure if len(contenders) > 1 else None
+
+
+def judge_contenders(
+    job: dict[str, Any],
+    contenders: list[Contender],
+    problem: ProblemProcess,
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+) -> str | None:
+    """Runs the stages of the job's mode while at least one contender has not failed. Returns a message or None. Raises
+    Failed where the first contender has failed, and NotJudged."""
+    prepare(contenders, problem, control, config, report)
+    mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
+    if mode in ("test", "ranked", "duel"):
+        deadline = time.monotonic() + limits["test"] * len(contenders)
+        if len(devices) == 1:
+            run_tests(contenders, problem, job["target"], report, deadline)
+        else:
+            with RankedWorkers(control, config, devices) as calibrator:
+                load_reference(calibrator, problem.files, deadline)
+                run_tests(contenders, problem, job["target"], report, deadline, calibrator)
+    if mode in ("benchmark", "ranked", "duel"):
+        deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(contenders)
+        with start_workers(control, config, devices) as calibrator:
+            run_timed(mode, contenders, calibrator, problem, job["target"], seed, report, deadline)
+    if mode == "profile":
+        artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
+        worker = contenders[0].worker
+        assert isinstance(worker, Worker)
+        subject = Subject(worker, problem, job["source"], seed)
+        return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
+    if contenders[0].failure is not None:
+        raise contenders[0].failure
+    return None

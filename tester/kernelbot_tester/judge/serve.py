@@ -1,0 +1,61 @@
+"""Starts the host, and writes `ready` or, with the reason, `refused`."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import signal
+import sys
+
+from ..device.find import FoundAccelerator
+from ..device.machine import describe_machine
+from ..sandbox.config import configure
+from ..sandbox.native_library import BuildError
+from ..sandbox.sandbox import SandboxError, Zygote, prove
+from ..worker.faults import NEVER
+
+
+def serve(sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None) -> int:
+    """Runs the host until its input ends. Returns the exit code. With an accelerator, problems of all targets are
+    judged; with a reason to rehearse, those of accelerators are rehearsed."""
+    # Output of problems must not be mixed with the lines of the protocol.
+    out = os.dup(1)
+    os.dup2(2, 1)
+    # Idle threads of the judge must not disturb a worker by spinning.
+    os.environ.update(OMP_WAIT_POLICY="passive", OPENBLAS_THREAD_TIMEOUT="4")
+    sys.dont_write_bytecode = True
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    try:
+        config = configure(sandboxed, accelerator, rehearses)
+        zygote = Zygote(config)
+        # PyTorch is imported here, while the zygote imports its own copy, so that a forked judge has it loaded.
+        from .host import Host
+        from ..device.probe import add_measured
+
+        zygote.wait_until_warm()
+        if not prove(zygote, config):
+            print(f"kernelbot_tester: {NEVER}", file=sys.stderr, flush=True)
+    except (SandboxError, BuildError) as error:
+        advice = " (--unsafe-no-sandbox judges without a sandbox, for code that you trust)" if sandboxed else ""
+        say(out, {"type": "refused", "reason": f"{error}{advice}"})
+        return 1
+    machine = describe_machine(sandboxed, accelerator)
+    # Measured last, when the zygote is warm and no other process of the tester is busy.
+    add_measured(machine, config)
+    say(out, {"type": "ready", "machine": machine})
+    gc.collect()
+    gc.freeze()
+    Host(config, zygote, out).serve()
+    return 0
+
+
+def refuse(reason: str) -> int:
+    """Writes why this machine does not serve. Returns the exit code."""
+    say(1, {"type": "refused", "reason": reason})
+    return 1
+
+
+def say(file: int, line: dict) -> None:
+    """Writes a line of the protocol."""
+    os.write(file, json.dumps(line).encode() + b"\n")

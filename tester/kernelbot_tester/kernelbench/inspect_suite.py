@@ -1,0 +1,239 @@
+"""Inspects the problems of a checkout and writes them as a suite, core's `SuiteUpload`."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import concurrent.futures
+import functools
+import hashlib
+import importlib.util
+import json
+import multiprocessing
+import os
+import sys
+from pathlib import Path
+from typing import Any, Callable
+
+from .checkout import Found, NoCheckout, find_problems, origin_of
+from .inspection_process import Trials
+from .model_inspection import DEGENERACIES, DidNotRun, Limits, install_command
+from .shrink import variants
+
+#: In the profile smoke, a model is small enough once its inputs have at most this many elements and a call takes at
+#: most this many seconds.
+SMOKE_ELEMENTS, SMOKE_S = 30_000_000, 0.05
+#: Memory limit of a model in bytes: a larger one fails at once instead of at its timeout.
+SMOKE_BYTES = 2 << 30
+#: Maximum seconds per call of a model for which no step reaches SMOKE_S.
+SMOKE_MOST_S = 2.0
+#: Hash of the inspecting code: cached results of other versions are ignored.
+INSPECTOR = hashlib.sha256(
+    b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspect_suite.py", "shrink.py", "model_inspection.py", "inspection_process.py"))
+).hexdigest()
+#: Timeout of a trial in seconds: importing, building, generating inputs, a few calls.
+TRIAL_S = {"smoke": 12.0, "full": 300.0}
+
+
+def inspect(options: argparse.Namespace) -> int:
+    """Inspects the selected problems and writes the suite. Returns the exit code."""
+    folder, out = Path(options.folder), Path(options.out)
+    try:
+        found, passed_over = find_problems(folder)
+    except NoCheckout as error:
+        say(f"error: {error}")
+        return 1
+    for why in passed_over:
+        say(f"passed over  {why}")
+    asked = [one for one in found if not options.only or one.key in options.only]
+    missing = sorted(set(options.only) - {one.key for one in asked})
+    if missing:
+        say(f"error: {folder} has no problem {', '.join(missing)}")
+        return 1
+    for name, importers in missing_modules(asked).items():
+        say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {install_command(name)}")
+    known = Known(out.with_name(f"{out.name}.known"))
+    sources = {one: source for one in asked if (source := known.of(one, options)) is not None}
+    if sources:
+        say(f"{len(sources)} of {len(asked)} problems are known from {known.path}")
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
+    failed: dict[Found, dict[str, Any]] = {}
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
+        waiting = {
+            pool.submit(inspect_one, one, profile_of(options), options.precision, memory, options.unsafe_no_sandbox): one
+            for one in asked
+            if one not in sources
+        }
+        for number, done in enumerate(concurrent.futures.as_completed(waiting), len(sources) + 1):
+            one, progress = waiting[done], f"{number:>{len(str(len(asked)))}} of {len(asked)}"
+            try:
+                sources[one] = done.result()
+                known.add(one, options, sources[one])
+                say(f"{progress}  ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
+            except DidNotRun as error:
+                failed[one] = not_inspected(one, str(error))
+                say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
+    kept = "; they stay in the suite, not inspected" if failed and sources else ""
+    say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{kept}")
+    for what in DEGENERACIES:
+        if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == what]:
+            say(f"{len(degenerate)} degenerate ({what}){listed_keys(degenerate)}")
+    if not sources:
+        return 1
+    suite = {
+        "name": options.name,
+        "profile": profile_of(options),
+        "precision": options.precision,
+        "origin": options.origin or origin_of(folder),
+        "targets": options.target or ["cpu"],
+        "problems": [sources.get(one) or failed[one] for one in asked],
+    }
+    out.write_text(json.dumps(suite, indent=1) + "\n", encoding="utf-8")
+    say(f"written to {out}")
+    return 0
+
+
+def profile_of(options: argparse.Namespace) -> str:
+    """Returns core's `SuiteProfile`."""
+    return "smoke" if options.smoke else "full"
+
+
+@functools.cache
+def trials(unsafe_no_sandbox: bool) -> Trials:
+    """Returns this process's runner of trials."""
+    return Trials(unsafe_no_sandbox)
+
+
+def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
+    """Returns the modules that are imported and not installed, with the problems that import them."""
+    missing: dict[str, list[Found]] = {}
+    for one in problems:
+        try:
+            tree = ast.parse(one.path.read_bytes())
+        except (SyntaxError, ValueError):  # Reported when the problem is run.
+            continue
+        names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+        names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
+        for name in sorted({name.partition(".")[0] for name in names}):
+            if importlib.util.find_spec(name) is None:
+                missing.setdefault(name, []).append(one)
+    return missing
+
+
+def not_inspected(found: Found, why: str) -> dict[str, Any]:
+    """Returns a problem whose model did not run, as core's `SuiteSource`. It stays in the suite, so that results
+    remain fractions of the whole suite."""
+    unknown = {"outputs": 1, "isRandom": False, "degenerate": None, "inputBytes": 0, "parameterBytes": 0, "outputBytes": 0}
+    return {
+        "level": found.level,
+        "problem": found.problem,
+        "fileName": found.path.name,
+        "source": found.path.read_text(encoding="utf-8", errors="replace"),
+        "inspection": {**unknown, "forwardS": 0, "shrunk": {}, "failure": why[:1000]},
+    }
+
+
+def inspect_one(
+    found: Found, profile: str, precision: str, memory: int, unsafe_no_sandbox: bool = False
+) -> dict[str, Any]:
+    """Returns a problem as core's `SuiteSource`. Raises DidNotRun."""
+    tried = trials(unsafe_no_sandbox).tried
+    try:
+        source = found.path.read_text(encoding="utf-8")
+    except ValueError:
+        raise DidNotRun("it is no UTF-8") from None
+    if profile == "full":
+        inspection = {**tried(source, precision, Limits(TRIAL_S["full"], memory)), "shrunk": {}}
+    else:
+        source, inspection = made_small(source, precision, memory, tried)
+    return {
+        "level": found.level,
+        "problem": found.problem,
+        "fileName": found.path.name,
+        "source": source,
+        "inspection": inspection,
+    }
+
+
+def made_small(source: str, precision: str, memory: int, tried: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+    """Returns the first variant that is small enough, else the fastest that is acceptable. Raises DidNotRun."""
+    limits = Limits(TRIAL_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
+    quickest: tuple[str, dict[str, Any]] | None = None
+    why: list[str] = []
+    try:
+        for text, shrunk in variants(source):
+            try:
+                inspection = {**tried(text, precision, limits), "shrunk": shrunk}
+            except DidNotRun as error:
+                why.append(str(error))
+                continue
+            if quickest is None or inspection["forwardS"] < quickest[1]["forwardS"]:
+                quickest = text, inspection
+            if inspection["forwardS"] <= SMOKE_S:
+                break
+    except SyntaxError as error:
+        raise DidNotRun(f"line {error.lineno}: {error.msg}") from None
+    if quickest is None:
+        raise DidNotRun(f"{why[0]}; in its smallest size: {why[-1]}" if why[0] != why[-1] else why[0])
+    return quickest
+
+
+def words(inspection: dict[str, Any]) -> str:
+    """Formats an inspection in a line."""
+    shrunk = ", ".join(f"{name} {before} to {after}" for name, (before, after) in inspection["shrunk"].items())
+    return "; ".join(
+        part
+        for part in (
+            f"{inspection['forwardS'] * 1e3:.1f} ms",
+            f"{inspection['outputs']} outputs" if inspection["outputs"] > 1 else "",
+            "random" if inspection["isRandom"] else "",
+            f"degenerate ({inspection['degenerate']})" if inspection["degenerate"] else "",
+            shrunk,
+        )
+        if part
+    )
+
+
+class Known:
+    """Results of earlier inspections, one per line, so that an interrupted inspection can be resumed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        self.entries: dict[str, Any] = {}
+        for line in lines:
+            try:
+                entry = json.loads(line)
+            except ValueError:  # Truncated by an interruption.
+                continue
+            self.entries[entry["digest"]] = entry["source"]
+
+    def of(self, found: Found, options: argparse.Namespace) -> dict[str, Any] | None:
+        """Returns the problem if its file was inspected with the same options by the same code, else None."""
+        return self.entries.get(self._digest(found, options))
+
+    def add(self, found: Found, options: argparse.Namespace, source: dict[str, Any]) -> None:
+        """Appends a problem."""
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"digest": self._digest(found, options), "source": source}) + "\n")
+
+    @staticmethod
+    def _digest(found: Found, options: argparse.Namespace) -> str:
+        what = [INSPECTOR, found.key, found.path.name, profile_of(options), options.precision]
+        return hashlib.sha256(json.dumps(what).encode() + found.path.read_bytes()).hexdigest()
+
+
+def keys_of(problems: list[Found]) -> str:
+    """Formats the problems' keys in order: `1/19, 3/2`."""
+    return ", ".join(one.key for one in sorted(problems, key=lambda one: (one.level, one.problem)))
+
+
+def listed_keys(problems: list[Found]) -> str:
+    """Formats the problems' keys as `: 1/19, 3/2`; empty for none."""
+    return f": {keys_of(problems)}" if problems else ""
+
+
+def say(line: str) -> None:
+    """Prints a line of progress."""
+    print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,261 @@
+"""Calls a problem's code, in the process that runs it (service.py). The problem's `reference.py` defines
+
+generate_input(**case) -> input    nested tuples, lists and dicts of tensors and plain values; `seed` is one of the
+                                   parameters; the last `outputs` tensors are the buffers for the result
+ref_kernel(input) -> output        a tensor or a tuple of them; or writes into the buffers and returns them or None
+check_implementation(input, output) -> (bool, str)     optional; without it, outputs are compared within the tolerance
+oracle(input) -> output     optional: the output in float64, or None; an output is also correct where it is as near to
+                            the oracle as the reference's output; with several ranks: takes the list of their inputs,
+                            returns the list of their outputs, in one process
+cost(**case) -> {"bytes": number, "operations": number}     optional; lower bounds of memory traffic and arithmetic
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import traceback
+from dataclasses import dataclass
+from typing import Any, Callable, ContextManager, Protocol, Sequence
+
+import torch
+
+from ..failures import NotJudged
+from ..untrusted_text import bounded
+from ..worker.layout import Slot, describe
+from .compare import Mismatch, compare
+from .higher_precision import as_near
+from .modules import import_reference
+
+Case = dict[str, Any]
+#: Tree of an input, and its tensors in order with their slots.
+Described = tuple[Any, list[tuple[Slot, torch.Tensor]]]
+
+
+def world_size_for(spec: dict[str, Any], target: str) -> int:
+    """Returns the number of ranks of a case on a target. `spec` is core's `ProblemSpec`."""
+    size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
+    return size
+
+
+def cases_of(spec: dict[str, Any], stage: str, target: str) -> list[Case]:
+    """Returns the cases of a stage for a target, as core's `casesFor`. `spec` is core's `ProblemSpec`."""
+    kind = "tests" if stage == "test" else "benchmarks"
+    return spec["targets"].get(target, {}).get(kind) or spec[kind]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Result of a check that found a difference in an output."""
+
+    message: str
+    mismatch: Mismatch | None
+    #: The output differs from the expected output, and is correct by the oracle.
+    is_right: bool = False
+
+    def document(self) -> dict[str, Any]:
+        """Returns the finding in the form that the problem process sends (processes/problem_answers.py)."""
+        mismatch = None if self.mismatch is None else self.mismatch.document()
+        return {"message": self.message, "isRight": self.is_right, "mismatch": mismatch}
+
+
+class Place(Protocol):
+    """A device on which the problem's code creates its tensors."""
+
+    #: Value of `KERNELBOT_DEVICE`.
+    name: str
+
+    def memory_of(self, tensor: torch.Tensor) -> str | None:
+        """Returns the memory that holds a tensor, `host` or `device`; None: memory that cannot be shared with a
+        worker."""
+        ...
+
+    def inside(self) -> ContextManager[Any]:
+        """Returns a context manager in which tensors are created on this device."""
+        ...
+
+
+class Problem:
+    """Problem of a job, `{"spec", "files"}` as core's `Problem`. Its tensors live on opened devices, one for each
+    rank. Raises NotJudged where the problem is at fault."""
+
+    def __init__(self, problem: dict[str, Any], devices: Sequence[Place]) -> None:
+        self.device = devices[0]
+        self.devices = devices
+        os.environ["KERNELBOT_DEVICE"] = self.device.name
+        self.spec = problem["spec"]
+        self.files: dict[str, str] = problem["files"]
+        self.outputs: int = self.spec["outputs"]
+        self.module = self._guard("reference.py", None, lambda: import_reference(self.files))
+        for name in ("generate_input", "ref_kernel"):
+            if not callable(getattr(self.module, name, None)):
+                raise NotJudged(f"the problem's reference.py defines no function {name}")
+        self.ranks = len(devices)
+        self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
+        if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
+            raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
+
+    def cases(self, stage: str, target: str) -> list[Case]:
+        """Returns the cases of a stage for a target."""
+        return cases_of(self.spec, stage, target)
+
+    def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
+        """Generates the input of a case; with several ranks, a list of inputs. A secret seed replaces the case's own
+        seed."""
+        return self.described_inputs(case, secret_seed)[0]
+
+    def described_inputs(self, case: Case, secret_seed: int | None = None) -> tuple[Any, list[Described]]:
+        """Generates the input of a case like `inputs`, and returns with it each rank's tree and tensors, as
+        `worker.layout.describe` returns them."""
+        parameters = dict(case)
+        if secret_seed is not None:
+            if not self.takes_seed:
+                raise NotJudged("the problem's generate_input takes no seed, so its inputs cannot be secret")
+            parameters["seed"] = secret_seed
+        if self.ranks == 1:
+            data, described = self._input(parameters, secret_seed)
+            return data, [described]
+        if case.get("world_size") != self.ranks:
+            raise NotJudged(f"a case's world_size is {case.get('world_size')}, and its target has {self.ranks} ranks")
+        made = [self._input_of_rank(parameters, rank, secret_seed) for rank in range(self.ranks)]
+        return [data for data, _ in made], [described for _, described in made]
+
+    def input_of_rank(self, case: Case, rank: int) -> Any:
+        """Generates the input of one rank of a case."""
+        return self._input_of_rank(case, rank, None)[0]
+
+    def _input_of_rank(self, case: Case, rank: int, secret_seed: int | None) -> tuple[Any, Described]:
+        with self.devices[rank].inside():
+            return self._input({**case, "rank": rank}, secret_seed)
+
+    def _input(self, parameters: Case, secret_seed: int | None) -> tuple[Any, Described]:
+        data = self._guard("generate_input", secret_seed, lambda: self.module.generate_input(**parameters))
+        try:
+            described = describe(data, self.device.memory_of)
+        except TypeError as error:
+            raise NotJudged(f"the problem's generate_input gives {error}") from None
+        if len(described[1]) < self.outputs:
+            raise NotJudged(
+                f"the problem's generate_input gives {len(described[1])} tensors, not even the {self.outputs} outputs"
+            )
+        return data, described
+
+    def cost(self, case: Case) -> tuple[float | None, float | None]:
+        """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
+        declared = getattr(self.module, "cost", None)
+        if declared is None:
+            return None, None
+        values = self._guard("cost", None, lambda: declared(**case))
+        if not isinstance(values, dict):
+            raise NotJudged(f"the problem's cost gives a {type(values).__name__}, which has to be a dictionary")
+        return self._amount(values, "bytes"), self._amount(values, "operations")
+
+    @staticmethod
+    def _amount(values: dict[str, Any], name: str) -> float | None:
+        """Returns an entry of the cost; None where it is not declared."""
+        value = values.get(name)
+        if value is None or isinstance(value, (int, float)) and 0 <= value < math.inf:
+            return value
+        raise NotJudged(f"the problem's cost gives {bounded(repr(value), 100)} as {name}, which is no positive number")
+
+    def check(
+        self,
+        case: Case,
+        data: Any,
+        got: list[torch.Tensor],
+        secret_seed: int | None,
+        again: Callable[[], Any] | None = None,
+        expected: list[torch.Tensor] | None = None,
+    ) -> Finding | None:
+        """Returns what is wrong with an output for this input of a case, or None. Consumes the input: the reference
+        may write into it. `again` generates the input a second time where it is not what `inputs` returns for the
+        case. `expected`: outputs of the reference's ranks, in rank order; a problem of several ranks has no
+        `check_implementation`."""
+        check = getattr(self.module, "check_implementation", None) if expected is None else None
+        if check is not None:
+            output = got[0] if len(got) == 1 else tuple(got)
+            try:
+                verdict = check(data, output)
+            except Exception as error:
+                # The output's content is the kernel's choice, so an exception here must not end the run as
+                # `infra_error`.
+                return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
+            right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
+            return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
+        if expected is None:
+            expected = self.expected(data, secret_seed)
+        finding = self.compare(got, expected)
+        if finding is None or not hasattr(self.module, "oracle"):
+            return finding
+        # The reference may have written into the first input.
+        data = self.inputs(case, secret_seed) if again is None else again()
+        return self._by_oracle(finding, data, got, expected, secret_seed)
+
+    def _by_oracle(
+        self, finding: Finding, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
+    ) -> Finding:
+        """Returns the finding unchanged, or marked correct where each output that differs is as near to the oracle as
+        the expected output."""
+        tolerance = self.spec["tolerance"]
+        oracles = self.oracles(data, expected, secret_seed)
+        if oracles is None:
+            return finding
+        for one, other, oracle in zip(got, expected, oracles):
+            differs = compare(one, other, tolerance["rtol"], tolerance["atol"]) is not None
+            if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
+                return finding
+        return as_near_as_the_reference(finding)
+
+    def oracles(
+        self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
+    ) -> list[torch.Tensor] | None:
+        """Returns the oracle's outputs for this input, in the shapes and on the devices of `expected`; None where the
+        oracle returns None."""
+        result = self._guard("oracle", secret_seed, lambda: self.module.oracle(data))
+        if result is None:
+            return None
+        each = result if self.ranks > 1 else [result]
+        oracles = [one for own in each for one in (own if isinstance(own, (tuple, list)) else [own])]
+        if [one.shape for one in oracles] != [one.shape for one in expected]:
+            raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
+        return [one.to(other.device) for one, other in zip(oracles, expected)]
+
+    def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
+        """Compares outputs with the expected outputs, both in rank order. Returns the first difference, or None."""
+        tolerance = self.spec["tolerance"]
+        for place, (one, other) in enumerate(zip(got, expected)):
+            mismatch = compare(one, other, tolerance["rtol"], tolerance["atol"])
+            if mismatch is not None:
+                rank, output = divmod(place, self.outputs)
+                which = f"rank {rank}: " if self.ranks > 1 else ""
+                which += "" if self.outputs == 1 else f"output {output}: "
+                return Finding(which + mismatch.sentence(), mismatch)
+        return None
+
+    def expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
+        """Returns the reference's outputs for this input. Consumes the input."""
+        buffers = [tensor for _, tensor in describe(data, self.device.memory_of)[1]][-self.outputs :]
+        result = self._guard("ref_kernel", secret_seed, lambda: self.module.ref_kernel(data))
+        results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
+        if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:
+            raise NotJudged(
+                "the problem's ref_kernel gives another number, shape or dtype than its output buffers have"
+            )
+        return results
+
+    def _guard(self, what: str, secret: int | None, action: Callable[[], Any]) -> Any:
+        """Runs an action. Reports an exception of the problem's code as NotJudged, without its message where a secret
+        seed was used."""
+        try:
+            return action()
+        except Exception as error:
+            if secret is not None:
+                raise NotJudged(f"the problem's {what} raised {type(error).__name__}") from None
+            traceback.print_exc()
+            raise NotJudged(f"the problem's {what} raised {type(error).__name__}: {bounded(error, 1_000)}") from None
+
+
+def as_near_as_the_reference(finding: Finding) -> Finding:
+    """Returns the finding for an output that differs and passes."""
+    return Finding(f"{finding.message}; it is as near to float64 as the reference", finding.mismatch, is_right=True)

@@ -1,0 +1,175 @@
+"""The problem process: runs the code of one problem in a cell, and answers the judge's requests.
+
+The judge sends one request at a time (worker/wire.py), `{"op": NAME, ...}`, and gets one answer, a JSON object. A
+fault of the problem is answered as `{"refused": SENTENCE}`. The elements of tensors are passed through the staging
+memory, which the judge and this process share. The judge trusts no answer of this process.
+
+    open      {"files", "spec", "ranks", "cache"} -> {}
+    cost      {"case"}                         -> {"bytes", "operations"}
+    inputs    {"case", "seed"}                 -> {"trees": one per rank, null: unchanged; "written"}
+    stage     {"place", "memories"} + files    -> {}            one message per rank, two where outputs are expected
+    write     {}                               -> {}            the inputs, where `inputs` found too little memory
+    check     {"case", "seed", "with_expected"} -> {"finding"}  of the outputs in the staging memory
+    measure   {"case", "memory_bytes"}         -> {"seconds"}   of generating the inputs and, with one rank, the output
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+import traceback
+from typing import Any, Callable
+
+import torch
+
+from ..failures import NotJudged
+from ..worker import extensions, wire
+from ..worker.device import Device, NoDevice
+from ..worker.layout import Slot
+from ..worker.memory import Shared, copy_elements
+from .memory_limit import limit_memory
+from .problem import Case, Finding, Problem
+
+
+class Service:
+    """A problem and its staging memory. `devices`: the devices of the ranks, opened in this process."""
+
+    def __init__(self, devices: list[Device] | list[NoDevice]) -> None:
+        self.devices = devices
+        self.problem: Problem | None = None
+        #: The input generated last, until a check consumes it, and its case and seed.
+        self.data: Any = None
+        self.made: tuple[Case, int | None] | None = None
+        self.trees: list[Any] = []
+        self.slots: list[list[Slot]] = []
+        self.sources: list[list[torch.Tensor]] = []
+        #: Staging memory by place: a place is a rank; beyond the last rank, the expected outputs of each rank.
+        self.memories: dict[int, dict[str, Shared]] = {}
+        self.sizes: dict[int, dict[str, int]] = {}
+        #: Tensors of each place in the staging memory, in the order of the input.
+        self.staged: dict[int, list[torch.Tensor]] = {}
+        self.operations: dict[str, Callable[..., dict[str, Any]]] = {
+            "open": self.open,
+            "cost": self.cost,
+            "inputs": self.inputs,
+            "stage": self.stage,
+            "write": self.write,
+            "check": self.check,
+            "measure": self.measure,
+        }
+
+    def answer(self, request: dict[str, Any], files: list[int]) -> dict[str, Any]:
+        """Returns the answer to a request."""
+        operation = self.operations[request.pop("op")]
+        try:
+            return operation(**request, **({"files": files} if operation == self.stage else {}))
+        except NotJudged as fault:
+            return {"refused": str(fault)}
+        except Exception as error:
+            traceback.print_exc()
+            return {"refused": f"the problem's code raised {type(error).__name__}"}
+
+    @property
+    def opened(self) -> Problem:
+        """The opened problem."""
+        assert self.problem is not None
+        return self.problem
+
+    def open(self, files: dict[str, str], spec: dict[str, Any], ranks: int, cache: str | None) -> dict[str, Any]:
+        """Imports the problem's modules. `cache`: folder for what compilers started by them build; None: the default
+        folders."""
+        if cache is not None:
+            extensions.use_folder(cache, torch.get_num_threads())
+        self.problem = Problem({"spec": spec, "files": files}, self.devices[:ranks])
+        return {}
+
+    def cost(self, case: Case) -> dict[str, Any]:
+        """Returns the lower bounds of bytes and operations of a case."""
+        declared, operations = self.opened.cost(case)
+        return {"bytes": declared, "operations": operations}
+
+    def inputs(self, case: Case, seed: int | None) -> dict[str, Any]:
+        """Generates the input of a case, and writes it into the staging memory if it fits."""
+        self.data = self.made = None
+        data, described = self.opened.described_inputs(case, seed)
+        trees = [tree for tree, _ in described]
+        is_new = trees != self.trees
+        if is_new:
+            self.trees, self.staged = trees, {}
+            self.slots = [[slot for slot, _ in placed] for _, placed in described]
+        self.sources = [[tensor for _, tensor in placed] for _, placed in described]
+        self.data, self.made = data, (case, seed)
+        fits = all(self._fits(place, slots) for place, slots in enumerate(self.slots))
+        if fits:
+            self.write()
+        return {"trees": trees if is_new else None, "written": fits}
+
+    def _fits(self, place: int, slots: list[Slot]) -> bool:
+        sizes = self.sizes.get(place, {})
+        return all(slot.end <= sizes.get(slot.memory, -1) for slot in slots)
+
+    def stage(self, place: int, memories: list[tuple[str, int]], files: list[int]) -> dict[str, Any]:
+        """Maps new staging memory of a place, and frees the old one."""
+        for old in self.memories.pop(place, {}).values():
+            self.staged.pop(place, None)
+            old.close()
+        device = self.devices[place % self.opened.ranks]
+        self.memories[place] = {kind: device.share(kind, file, size) for (kind, size), file in zip(memories, files)}
+        self.sizes[place] = dict(memories)
+        return {}
+
+    def write(self) -> dict[str, Any]:
+        """Writes the input generated last into the staging memory."""
+        for place, sources in enumerate(self.sources):
+            targets = self._staged(place)
+            for source, target in zip(sources[: len(sources) - self.opened.outputs], targets):
+                copy_elements(source, target)
+            self.devices[place].synchronize()
+        self.sources = []
+        return {}
+
+    def _staged(self, place: int) -> list[torch.Tensor]:
+        if place not in self.staged:
+            memories, slots = self.memories[place], self.slots[place % self.opened.ranks]
+            self.staged[place] = [slot.view(memories[slot.memory].raw(slot)) for slot in slots]
+        return self.staged[place]
+
+    def _outputs(self, first: int) -> list[torch.Tensor]:
+        """Returns the staged outputs of all ranks, from this place on."""
+        places = range(first, first + self.opened.ranks)
+        return [one for place in places for one in self._staged(place)[-self.opened.outputs :]]
+
+    def check(self, case: Case, seed: int | None, with_expected: bool) -> dict[str, Any]:
+        """Checks the staged outputs for this input. The finding is None where they are correct."""
+        data, made = self.data, self.made
+        # A check consumes its input.
+        self.data = self.made = None
+        if made != (case, seed):
+            data = self.opened.inputs(case, seed)
+        expected = self._outputs(self.opened.ranks) if with_expected else None
+        finding = self.opened.check(case, data, self._outputs(0), seed, expected=expected)
+        return {"finding": None if finding is None else finding.document()}
+
+    def measure(self, case: Case, memory_bytes: float) -> dict[str, Any]:
+        """Measures the time to generate the input and, with one rank, the reference's output, within a memory
+        limit."""
+        limit_memory(memory_bytes)
+        begun = time.monotonic()
+        data = self.opened.inputs(case)
+        if self.opened.ranks == 1:
+            self.opened.expected(data, None)
+        return {"seconds": time.monotonic() - begun}
+
+
+def main(talk: socket.socket, threads: int, processes: bool, devices: list[Device] | list[NoDevice]) -> None:
+    """Serves the judge until it closes the connection."""
+    torch.set_num_threads(threads)
+    # PyTorch's threads keep the affinity that the main thread has when they start; the main thread's is later reduced
+    # (`settled`).
+    torch.zeros(1 << 17).add_(1)
+    wire.send(talk, {"hello": os.getpid(), "processes": processes})
+    service = Service(devices)
+    while True:
+        request, files = wire.receive(talk)
+        wire.send(talk, service.answer(request, files))

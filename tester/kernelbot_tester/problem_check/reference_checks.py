@@ -1,0 +1,164 @@
+"""Checks of the reference and of the judge's criterion for correctness: no output may pass that was not computed from
+the input."""
+
+from __future__ import annotations
+
+from typing import Iterator
+
+import torch
+
+from ..problem.problem import Case
+from .checked_problem import Subject, clone, line, same
+from .finding import Found, error, warning
+from .input_checks import SEEDS
+
+
+def check_reference(subject: Subject) -> Iterator[Found]:
+    """Checks that the reference's own output passes, is finite, and is the same every time."""
+    for case in subject.tests:
+        where = f"test case ({line(case)})"
+        data = subject.input(case)
+        first, second = subject.answer(data), subject.answer(data)
+        refusal = subject.refusal(case, data, first)
+        if refusal is not None:
+            yield error(
+                "reference.right",
+                where,
+                f"the reference's own output does not pass: {refusal}",
+                "Make ref_kernel and the check (or the tolerance) agree",
+            )
+        elif not all(map(same, first, second)):
+            yield warning(
+                "reference.deterministic",
+                where,
+                "the reference gives another output the second time",
+                "Make it deterministic: what is right must not depend on chance",
+            )
+        if not all(one.isfinite().all() for one in first):
+            yield error(
+                "reference.finite",
+                where,
+                "the reference's output has elements that are NaN or infinite, which no tolerance can tell apart",
+                "Scale the inputs so that results are of order 1",
+            )
+
+
+def check_degenerate(subject: Subject) -> Iterator[Found]:
+    """Checks that no output passes that needs no computation."""
+    passed: dict[str, list[Case]] = {}
+    for case in subject.tests:
+        data = subject.input(case)
+        for name, got in without_work(subject, case, data):
+            if subject.refusal(case, data, got) is None:
+                passed.setdefault(name, []).append(case)
+    cases = len(subject.tests)
+    for name, found in passed.items():
+        where = f"test case ({line(found[0])})" if len(found) == 1 else f"{len(found)} of {cases} test cases"
+        todo = "Draw inputs whose result nobody can know beforehand, and narrow the tolerance"
+        # The first element of a prefix sum is its input: for the other outputs, one small case proves nothing.
+        if name in ("zeros", "the answer to the input before") or 2 * len(found) > cases:
+            yield error("answers.degenerate", where, f"{name} would pass as the answer", todo)
+
+
+def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[str, list[torch.Tensor]]]:
+    """Yields outputs of the correct shapes and dtypes that need no work, each with its name."""
+    expected = subject.answer(data)
+    yield "zeros", [torch.zeros_like(one) for one in expected]
+    yield "ones", [torch.ones_like(one) for one in expected]
+    if any(one.numel() > 1 for one in expected):
+        yield "the mean of all elements", [mean_of(one) for one in expected]
+    if subject.problem.takes_seed:
+        yield "the answer to the input before", subject.answer(subject.input(case, SEEDS[1]))
+    if subject.ranks > 1:
+        yield "what another rank has to answer", [*expected[subject.outputs :], *expected[: subject.outputs]]
+    inputs, _ = subject.parts(data)
+    for own in dict.fromkeys(part.own for part in inputs):
+        # Each rank copies its own tensor.
+        sources = [part.tensor for part in inputs if part.own == own for _ in range(subject.outputs)]
+        if [one.numel() for one in sources] == [one.numel() for one in expected]:
+            yield f"a copy of {own}", [one.reshape(to.shape).to(to.dtype) for one, to in zip(sources, expected)]
+
+
+def mean_of(tensor: torch.Tensor) -> torch.Tensor:
+    """Returns a tensor of the same shape and dtype, filled with the mean."""
+    if tensor.numel() == 0:
+        return tensor
+    wide = torch.complex128 if tensor.is_complex() else torch.float64
+    return torch.full_like(tensor, tensor.to(wide).mean().item())
+
+
+def check_dependence(subject: Subject) -> Iterator[Found]:
+    """Checks that every input matters: the output for an input that differs in a part must fail."""
+    noticed: dict[tuple[int, str], bool] = {}
+    places: dict[int, str] = {}
+    # Parts that a small case has shown to matter are not tried again with a larger one.
+    for case in reversed(subject.quick_tests()):
+        data = subject.input(case)
+        answer = subject.answer(data)
+        donors = [subject.parts(subject.input(case, seed))[0] for seed in SEEDS[1:4]]
+        for index, part in enumerate(subject.parts(data)[0]):
+            places[index] = part.place
+            for name, chosen in regions(part.tensor):
+                if noticed.get((index, name)) is True:
+                    continue
+                changed = exchanged(subject, data, index, [one[index].tensor for one in donors], chosen)
+                if changed is None:
+                    continue
+                try:
+                    refused = subject.refusal(case, changed, answer) is not None
+                except Exception:
+                    # A mixture of two matrices may not be factorizable.
+                    continue
+                noticed[index, name] = refused
+    for index, place in places.items():
+        missed = [name for (at, name), refused in noticed.items() if at == index and not refused]
+        if "all of it" in missed:
+            yield error(
+                "answers.dependence",
+                place,
+                "the result does not depend on it by more than the tolerance: a kernel that ignores it passes",
+                "Scale it so that it matters, or leave it out of the input",
+            )
+        elif missed:
+            yield warning(
+                "answers.dependence",
+                place,
+                f"in no test does the result depend on {' or '.join(missed)} by more than the tolerance",
+                "Scale the inputs so that what a kernel may leave out matters, or narrow the tolerance",
+            )
+
+
+def regions(tensor: torch.Tensor) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yields parts that an incorrect kernel may ignore, each as a mask of the tensor's shape."""
+    yield "all of it", torch.ones(tensor.shape, dtype=torch.bool)
+    if tensor.numel() < 2:
+        return
+    generator = torch.Generator().manual_seed(tensor.numel())
+    for dimension, size in enumerate(tensor.shape):
+        if size < 2:
+            continue
+        somewhere = int(torch.randint(size, (1,), generator=generator))
+        for name, index in (("first", 0), ("last", size - 1), ("a random", somewhere)):
+            mask = torch.zeros(tensor.shape, dtype=torch.bool)
+            mask.select(dimension, index).fill_(True)
+            yield f"{name if name == 'a random' else 'the ' + name} slice of dimension {dimension}", mask
+    if tensor.dim() > 1:
+        for name, index in (("first", 0), ("last", -1)):
+            mask = torch.zeros(tensor.numel(), dtype=torch.bool)
+            mask[index] = True
+            yield f"the {name} element", mask.reshape(tensor.shape)
+
+
+def exchanged(
+    subject: Subject, data: object, index: int, donors: list[torch.Tensor], chosen: torch.Tensor
+) -> object | None:
+    """Returns a copy of an input with a part of one tensor from another seed's input; None where they all agree
+    there."""
+    changed = clone(data)
+    tensor = subject.parts(changed)[0][index].tensor
+    for donor in donors:
+        before = tensor[chosen].clone()
+        tensor[chosen] = donor[chosen]
+        if not same(before, tensor[chosen]):
+            return changed
+    return None

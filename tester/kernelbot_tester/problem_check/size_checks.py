@@ -1,0 +1,160 @@
+"""Checks of what cases need: their cost, the memory of their tensors, and the time of the reference on this
+processor."""
+
+from __future__ import annotations
+
+import functools
+import signal
+import time
+from typing import Any, Iterator
+
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+from ..failures import NotJudged
+from ..problem.problem import Case
+from .checked_problem import Subject, line, places
+from .finding import Found, error, note, warning
+
+#: Timeout in seconds for generating one input without memory: a generator that loops over elements in Python takes
+#: hours.
+ESTIMATE_S = 2.0
+#: Maximum processor time of the reference in seconds: for a benchmark case of the target `cpu` (more than
+#: docs/guides/write-a-problem.md demands, since another core may be slower), and for all tests together.
+BENCHMARK_S, TESTS_S = 0.03, 1.0
+
+
+def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
+    """Checks that the cost of every case of every target is declared, finite and positive."""
+    if not hasattr(subject.module, "cost"):
+        yield warning(
+            "cost",
+            "reference.py",
+            "it declares no cost, so no time is too short to be believed",
+            "Write cost(**case): bytes and operations that no algorithm can do without",
+        )
+        return
+    for kind, case in all_cases(subject, targets):
+        try:
+            found = [value for value in subject.problem.cost(case) if value is not None]
+        except NotJudged as reason:
+            yield error("cost", f"{kind} case ({line(case)})", str(reason), "Give finite numbers above 0")
+            return
+        if not found or min(found) <= 0:
+            said = "says nothing" if not found else "is 0"
+            yield error("cost", f"{kind} case ({line(case)})", f"the cost {said}", "Give finite numbers above 0")
+            return
+
+
+def check_times(subject: Subject) -> Iterator[Found]:
+    """Checks that the cases of the target `cpu` are small."""
+    took_s = 0.0
+    for case in subject.tests:
+        started = time.process_time()
+        data = subject.input(case)
+        took_s += time.process_time() - started + subject.timed_answer(data)[1]
+    if took_s > TESTS_S:
+        yield warning(
+            "cases.size",
+            "cpu tests",
+            f"making the inputs and the answers of all tests takes {took_s:.1f} s of a core",
+            "Give the target cpu smaller tests",
+        )
+    for case in subject.benchmarks:
+        took_s = reference_s(subject, case)
+        if took_s > BENCHMARK_S:
+            yield warning(
+                "cases.size",
+                f"cpu benchmark case ({line(case)})",
+                f"the reference takes {took_s * 1e3:.0f} ms of a core, so a ranked run takes long",
+                "Give the target cpu smaller benchmarks: at most 10 ms each",
+            )
+
+
+def reference_s(subject: Subject, case: Case) -> float:
+    """Returns the lowest processor time of the reference for a case, in seconds."""
+    times = []
+    data = subject.input(case)
+    for _ in range(3):
+        times.append(subject.timed_answer(data)[1])
+        if times[-1] > 1:
+            break
+    return min(times)
+
+
+def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]]:
+    """Yields every case of these targets once, with its kind."""
+    seen: set[str] = set()
+    for target in targets:
+        for kind, stage in (("test", "test"), ("benchmark", "benchmark")):
+            for case in subject.problem.cases(stage, target):
+                if (key := repr((kind, case))) not in seen:
+                    seen.add(key)
+                    yield kind, case
+
+
+def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[Found]]:
+    """Returns the largest case of each target in bytes of one rank, as core's `ProblemSize`, and a finding on cases
+    that could not be estimated."""
+    found: list[dict[str, Any]] = []
+    guessed: set[str] = set()
+    known: dict[str, dict[str, Any]] = {}
+    for target in targets:
+        cases = [case for stage in ("test", "benchmark") for case in subject.problem.cases(stage, target)]
+        # Even tensors without memory take time to create, so the cost determines the largest case.
+        if hasattr(subject.module, "cost"):
+            cases = [max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)]
+        for case in cases:
+            if repr(case) not in known:
+                known[repr(case)] = size_of(subject, case)
+                if not known[repr(case)].pop("exact", True):
+                    guessed.add(line(case))
+        largest = max(cases, key=lambda case: sum(known[repr(case)].values()))
+        found.append({"target": target, "case": line(largest), **known[repr(largest)]})
+    if not guessed:
+        return found, []
+    where = f"case ({sorted(guessed)[0]})" if len(guessed) == 1 else f"{len(guessed)} cases"
+    what = "generate_input does not run without memory, so how large its tensors are was guessed from cost"
+    return found, [note("memory", where, what)]
+
+
+@functools.cache
+def without_memory() -> FakeTensorMode:
+    """Returns a mode in which tensors have no memory. Its creation imports modules for seconds."""
+    return FakeTensorMode()
+
+
+def size_of(subject: Subject, case: Case) -> dict[str, Any]:
+    """Returns the bytes of inputs and outputs (with several ranks: of rank 0), from tensors without memory; else an
+    estimate from the cost."""
+    nowhere = without_memory()
+    try:
+        with time_limit(ESTIMATE_S), nowhere:
+            data = subject.problem.inputs(case) if subject.ranks == 1 else subject.problem.input_of_rank(case, 0)
+            sizes = [bytes_of(tensor) for _, tensor in places(data, "data")]
+        inputs = len(sizes) - subject.outputs
+        return {"inputBytes": sum(sizes[:inputs]), "outputBytes": sum(sizes[inputs:])}
+    except Exception:
+        declared = subject.problem.cost(case)[0] or 0
+        return {"inputBytes": int(declared), "outputBytes": 0, "exact": False}
+
+
+def bytes_of(tensor: Any) -> int:
+    """Returns the bytes of all elements."""
+    return tensor.numel() * tensor.element_size()
+
+
+class time_limit:
+    """Raises TimeoutError in its body after this many seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    def __enter__(self) -> None:
+        def over(*_: Any) -> None:
+            raise TimeoutError
+
+        signal.signal(signal.SIGALRM, over)
+        signal.setitimer(signal.ITIMER_REAL, self.seconds)
+
+    def __exit__(self, *_: Any) -> None:
+        signal.setitimer(signal.ITIMER_REAL, 0)

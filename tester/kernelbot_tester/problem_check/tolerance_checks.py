@@ -1,0 +1,163 @@
+"""Checks of the tolerance: it must reject the next lower precision, and accept results that are more accurate than the
+reference's."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import torch
+
+from .checked_problem import Subject, clone, line, places
+from .finding import Found, error, note, warning
+
+#: For each floating-point type the bits of the next lower significand: float32 has 24, TF32 and float16 have 11,
+#: bfloat16 8, e4m3 4.
+LOWER_BITS = {torch.float64: 24, torch.float32: 11, torch.float16: 8, torch.bfloat16: 4}
+LARGEST = 24
+LOWER_NAMES = {24: "float32", 11: "TF32 or float16", 8: "bfloat16", 4: "8 bits (e4m3)"}
+
+
+def check_precision(subject: Subject) -> Iterator[Found]:
+    """Yields the findings about both limits of the tolerance."""
+    yield from too_wide(subject)
+    yield from too_narrow(subject)
+
+
+def too_wide(subject: Subject) -> Iterator[Found]:
+    """Checks that some test fails with inputs, or results, rounded to the next lower precision."""
+    taken: dict[str, bool] = {}
+    for case in subject.quick_tests():
+        if taken and not any(taken.values()):
+            break
+        data = subject.input(case)
+        answer = subject.answer(data)
+        # A float32 factor of a float16 result need not be more precise than the result.
+        most = min((bits for one in answer if (bits := lower(one)) is not None), default=LARGEST)
+        if any(lower(part.tensor) is not None for part in subject.parts(data)[0]):
+            try:
+                passes = subject.refusal(case, data, subject.answer(rounded_input(subject, data, most))) is None
+            except Exception:
+                continue
+            taken["inputs"] = taken.get("inputs", True) and passes
+        if any(lower(one) is not None for one in answer):
+            passes = subject.refusal(case, data, [rounded(one) for one in answer]) is None
+            taken["results"] = taken.get("results", True) and passes
+    welcome: dict[str, str] = subject.problem.spec.get("lowerPrecision") or {}
+    for what, passes in taken.items():
+        if passes and what not in welcome:
+            yield error(
+                "tolerance.wide",
+                "task.yml: tolerance",
+                f"{what} rounded to the next lower precision ({lower_name(subject, what)}) pass every test",
+                "Narrow the tolerance between the error of an honest kernel and that of the lower precision; or say under "
+                f"lower_precision: {what} why it is welcome",
+            )
+    for what in welcome:
+        if taken.get(what) is False:
+            yield warning(
+                "tolerance.wide",
+                f"task.yml: lower_precision: {what}",
+                f"{what} of the next lower precision are called welcome, and do not pass every test",
+                "Leave it out, or widen the tolerance",
+            )
+
+
+def lower(tensor: torch.Tensor) -> int | None:
+    """Returns the bits of the next lower significand; None for other types than floating-point."""
+    return LOWER_BITS.get(tensor.dtype)
+
+
+def lower_name(subject: Subject, what: str) -> str:
+    """Returns the names of the next lower types of inputs or results."""
+    inputs, buffers = subject.parts(subject.input(subject.tests[0]))
+    results = {bits for part in buffers if (bits := lower(part.tensor)) is not None}
+    found = {min(bits, *results, LARGEST) for part in inputs if (bits := lower(part.tensor)) is not None}
+    return ", ".join(LOWER_NAMES[one] for one in sorted(found if what == "inputs" else results))
+
+
+def rounded(tensor: torch.Tensor, most: int = LARGEST) -> torch.Tensor:
+    """Returns the elements rounded to the next lower significand, of at most `most` bits, in their own dtype; tensors
+    of other types unchanged."""
+    bits = lower(tensor)
+    if bits is None:
+        return tensor
+    bits = min(bits, most)
+    mantissa, exponent = torch.frexp(tensor.to(torch.float64))
+    unit = torch.pow(2.0, (exponent - bits).to(torch.float64))
+    return (torch.round(mantissa * 2.0**bits) * unit).to(tensor.dtype)
+
+
+def rounded_input(subject: Subject, data: Any, most: int) -> Any:
+    """Returns a copy of an input with its floating-point tensors rounded."""
+    copy = clone(data)
+    for part in subject.parts(copy)[0]:
+        part.tensor.copy_(rounded(part.tensor, most))
+    return copy
+
+
+def too_narrow(subject: Subject) -> Iterator[Found]:
+    """Checks that an output that is more accurate than the reference's passes."""
+    why: str | None = None
+    for case in subject.quick_tests():
+        data = subject.input(case)
+        answer = subject.answer(data)
+        if not any(one.is_floating_point() for one in answer):
+            continue
+        if subject.ranked is not None and not hasattr(subject.module, "oracle"):
+            why = "is not called on inputs in float64, since it has several ranks"
+            break
+        try:
+            accurate = more_accurate(subject, data, answer)
+        except Exception as reason:
+            why = f"does not run on inputs in float64 ({type(reason).__name__})"
+            continue
+        if accurate is None:
+            why = "rounds its result, whatever it is given"
+            continue
+        why = None
+        if not all(one.isfinite().all() for one in accurate):
+            continue
+        refusal = subject.refusal(case, data, accurate)
+        if refusal is not None:
+            yield warning(
+                "tolerance.narrow",
+                f"test case ({line(case)})",
+                f"the result in float64, correctly rounded, is refused: {refusal}",
+                "Widen the tolerance, or make the reference more accurate; an oracle lets better kernels pass",
+            )
+            return
+    if why is not None and not subject.is_exact:
+        yield note(
+            "tolerance.narrow",
+            "reference.py",
+            f"whether a more accurate answer passes was not checked: there is no oracle, and the reference {why}",
+            "Write an oracle(data) that gives the answer in float64",
+        )
+
+
+def more_accurate(subject: Subject, data: Any, answer: list[torch.Tensor]) -> list[torch.Tensor] | None:
+    """Returns the oracle's output, else the reference's on inputs in float64, rounded to the dtypes of the outputs;
+    None where the reference rounds its result."""
+    if hasattr(subject.module, "oracle"):
+        oracles = subject.problem.oracles(clone(data), answer, None)
+        if oracles is not None:
+            return [truth.to(one.dtype) for truth, one in zip(oracles, answer)]
+    wide = widened(data)
+    result = subject.module.ref_kernel(wide)
+    buffers = [tensor for _, tensor in places(wide, "data")][-subject.outputs :]
+    results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
+    if not any(one.dtype in (torch.float64, torch.complex128) for one in results):
+        return None
+    return [truth.to(one.dtype) for truth, one in zip(results, answer)]
+
+
+def widened(value: Any) -> Any:
+    """Returns a copy of an input with its floating-point tensors in float64."""
+    if isinstance(value, torch.Tensor):
+        return value.to(torch.float64) if value.is_floating_point() else value.clone()
+    if isinstance(value, dict):
+        return {key: widened(inner) for key, inner in value.items()}
+    if isinstance(value, (tuple, list)):
+        inner = [widened(one) for one in value]
+        return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
+    return value

@@ -1,0 +1,57 @@
+"""Memory that a judge shares with a worker for one case: inputs and output buffers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from ..device.device import Device
+from ..worker.layout import describe
+
+
+class Arena:
+    """Shared memory laid out for inputs like `data`, whose last `outputs` tensors are the output buffers."""
+
+    def __init__(self, device: Device, data: Any, outputs: int) -> None:
+        self.device = device
+        self.outputs = outputs
+        self.tree, placed = describe(data, device.memory_of)
+        slots = [slot for slot, _ in placed]
+        sizes: dict[str, int] = {}
+        for slot in slots:
+            sizes[slot.memory] = slot.end
+        self.memories = {memory: device.allocate(memory, size) for memory, size in sizes.items()}
+        self.contents = device.contents(slots, self.memories, outputs)
+
+    @property
+    def files(self) -> list[int]:
+        """Files from which a worker maps the memories, in the order of `memories`."""
+        return [memory.file for memory in self.memories.values()]
+
+    def close(self) -> None:
+        """Frees the memory. The worker may keep its own mapping until it ends."""
+        for memory in self.memories.values():
+            memory.close()
+
+    @property
+    def output_bytes(self) -> int:
+        """Size of the output buffers."""
+        return self.contents.output_bytes
+
+    def write(self, data: Any) -> bool:
+        """Writes new inputs, poisons the outputs and evicts both from the caches. Returns False where the inputs need
+        another layout."""
+        tree, placed = describe(data, self.device.memory_of)
+        if tree != self.tree:
+            return False
+        self.contents.fill([source for _, source in placed])
+        return True
+
+    def changed_since_done(self) -> bool:
+        """Whether an output has changed since the worker signalled completion. The worker must be frozen."""
+        return self.contents.changed_since_done()
+
+    def outputs_now(self) -> list[torch.Tensor]:
+        """Returns the output buffers, which do not change while the worker is frozen."""
+        return self.contents.outputs_now()

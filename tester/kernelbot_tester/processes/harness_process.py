@@ -1,0 +1,157 @@
+"""The judge's side of a problem's own harness: a program in a cell that reports text through a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import shutil
+import socket
+import struct
+import tempfile
+import time
+from dataclasses import dataclass
+
+from ..failures import Failed, NotJudged
+from ..sandbox.config import Config
+from ..sandbox.memory_groups import MemoryGroup
+from ..untrusted_text import HeadAndTail
+from ..worker import wire
+from .worker_process import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT, TOO_MUCH_MEMORY, greeting, group_for, took_too_much
+
+#: Maximum size of a harness's report in bytes; a larger one stops the run.
+REPORT_LIMIT = 16 << 20
+#: Seconds to read what is left in the pipes once every process of the cell has ended.
+REST_S = 5.0
+
+
+@dataclass
+class Ran:
+    """Outcome of a harness: its report, the printed output, and how it ended.
+
+    `end` is {code, status} as of waitid(2); None when its time was up."""
+
+    report: bytes
+    printed: HeadAndTail
+    end: tuple[int, int] | None
+
+
+class Harness:
+    """One run of a harness. Use as a context manager, so that none of its processes outlives its judge."""
+
+    def __init__(self, control: socket.socket, config: Config, network: bool = False) -> None:
+        """`network`: whether its processes can reach each other through a loopback network of their own."""
+        self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
+        self.temporary = not config.sandboxed
+        self.pretended = config.pretended
+        self.config = config
+        self.group: MemoryGroup | None = None
+        self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.out, out_there = os.pipe()
+        self.report, report_there = os.pipe()
+        request = json.dumps(
+            {
+                "cores": config.worker_cores,
+                "threads": len(config.worker_cores),
+                "harness": True,
+                "network": network,
+            }
+        ).encode()
+        socket.send_fds(control, [request], [talk_there.fileno(), leash_there.fileno(), out_there, report_there])
+        talk_there.close()
+        leash_there.close()
+        os.close(out_there)
+        os.close(report_there)
+
+    def __enter__(self) -> "Harness":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+        for file in (self.out, self.report):
+            os.close(file)
+        self.talk.close()
+        self.leash.close()
+        if self.group is not None:
+            self.group.close()
+        if self.temporary:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def kill(self) -> None:
+        """Kills every process of the cell and waits until process 1, with which all others end, is gone."""
+        with contextlib.suppress(OSError):
+            self.leash.shutdown(socket.SHUT_WR)
+            self.leash.settimeout(OWN_CODE_S)
+            while self.leash.recv(64):
+                pass
+
+    def run(
+        self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str], deadline: float
+    ) -> Ran:
+        """Starts the main file and reads its report until it ends. Raises Failed when the report or the output is too
+        long."""
+        ran = Ran(b"", HeadAndTail(PRINTED_KEPT), None)
+        report = bytearray()
+        self._start(files, main, mode, cases, environment)
+        poll = select.poll()
+        for file in (self.out, self.report, self.leash.fileno()):
+            poll.register(file, select.POLLIN)
+        opened = {self.out, self.report}
+        until = deadline
+        while opened:
+            remaining = until - time.monotonic()
+            ready = [file for file, _ in poll.poll(max(0.0, remaining * 1e3))]
+            if not ready and remaining <= 0:
+                break
+            for file in opened.intersection(ready):
+                data = os.read(file, 1 << 20)
+                if not data:
+                    opened.discard(file)
+                    poll.unregister(file)
+                elif file == self.out:
+                    ran.printed.add(data)
+                else:
+                    report += data
+            if len(report) > REPORT_LIMIT:
+                raise Failed("rejected", f"the harness reported more than {REPORT_LIMIT >> 20} MiB")
+            if ran.printed.total > PRINTED_LIMIT:
+                raise Failed("rejected", f"the submission printed more than {PRINTED_LIMIT >> 20} MiB in one stage")
+            if self.leash.fileno() in ready:
+                poll.unregister(self.leash)
+                ran.end = self._end()
+                until = min(until, time.monotonic() + REST_S)
+        if ran.end is None and select.select([self.leash], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            ran.end = self._end()
+        ran.report = bytes(report)
+        return ran
+
+    def _start(self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str]) -> None:
+        self.talk.settimeout(OWN_CODE_S)
+        message = {
+            "folder": self.folder,
+            "files": files,
+            "main": main,
+            "mode": mode,
+            "cases": cases,
+            "environment": environment,
+            "pretended": self.pretended,
+        }
+        try:
+            pid, _ = greeting(self.talk)
+            self.group = group_for(pid, self.config, self.config.cell_bytes)
+            wire.send(self.talk, message)
+        except (OSError, StopIteration, ValueError, struct.error) as error:
+            raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
+
+    def _end(self) -> tuple[int, int]:
+        """Reads the keeper's report of the end. Raises Failed where the cell was killed because of its memory."""
+        data = self.leash.recv(8)
+        if len(data) != 8:
+            raise NotJudged("the keeper of the harness ended before it")
+        code, status = struct.unpack("2i", data)
+        if code == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
+            raise took_too_much(self.config.cell_bytes)
+        return code, status

@@ -1,0 +1,268 @@
+"""The judge's side of a problem. The problem's code runs in a separate process, in a cell (problem/service.py). The
+judge imports none of it, keeps seeds, clock and verdict to itself, and checks every answer.
+
+The process is stopped from the end of `inputs`, before a call is timed, until the next request.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import sys
+import time
+from typing import Any, Callable, Iterator, TypeVar
+
+import torch
+
+from ..device.device import Device, Memory
+from ..failures import Failed, NotJudged
+from ..problem.problem import Case, Finding, cases_of
+from ..sandbox.config import Config
+from ..sandbox.native_library import native
+from ..untrusted_text import bounded
+from ..worker.layout import Slot, rebuild
+from ..worker.memory import copy_elements
+from .kernel_signature import Misfit, Signature
+from .problem_answers import Malformed, parse_amount, parse_finding, parse_tree
+from .worker_process import Worker
+
+#: Timeout of one answer in seconds; far above the time of any valid problem, and stages have their own limits.
+ANSWER_S = 300.0
+#: Maximum size of an answer in bytes: inputs may contain long lists of plain values.
+ANSWER_BYTES = 16 << 20
+#: Maximum length, in characters, of a sentence about a fault of the problem.
+SENTENCE = 2_000
+
+Parsed = TypeVar("Parsed")
+
+
+class Staging:
+    """Memory in which the judge and the problem process share the tensors of one rank."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.memories: dict[str, Memory] = {}
+        #: Tensors of the last input, in order.
+        self.tensors: list[torch.Tensor] = []
+
+    def holds(self, sizes: dict[str, int]) -> bool:
+        """Whether each memory has at least this size."""
+        return all(memory in self.memories and size <= self.memories[memory].size for memory, size in sizes.items())
+
+    def allocate(self, sizes: dict[str, int]) -> None:
+        """Allocates new memory in place of the old."""
+        self.close()
+        for memory, size in sizes.items():
+            self.memories[memory] = self.device.allocate(memory, size)
+
+    def lay_out(self, tree: Any) -> Any:
+        """Returns an input of this tree, whose tensors are views of this memory."""
+        data, self.tensors = rebuild(tree, self._view)
+        return data
+
+    def _view(self, slot: Slot) -> torch.Tensor:
+        return slot.view(self.memories[slot.memory].raw(slot))
+
+    def close(self) -> None:
+        """Frees the memory."""
+        self.tensors = []
+        for memory in self.memories.values():
+            memory.close()
+        self.memories = {}
+
+
+class ProblemProcess:
+    """Problem of a job, `{"spec", "files"}` as core's `Problem`, whose tensors live on these devices, one for each
+    rank. Use as a context manager. Every method raises NotJudged where the problem is at fault."""
+
+    def __init__(
+        self, problem: dict[str, Any], devices: list[Device], control: socket.socket, config: Config
+    ) -> None:
+        self.spec = problem["spec"]
+        self.files: dict[str, str] = problem["files"]
+        self.outputs: int = self.spec["outputs"]
+        self.devices = devices
+        self.device = devices[0]
+        self.ranks = len(devices)
+        self.config = config
+        #: Declaration of task.h, where the submission is compiled; else None.
+        self.signature: Signature | None = None
+        self._is_open = False
+        self._frozen = False
+        self._may_start_processes = True
+        #: Case and seed of the input generated last, and the input in the staging memory.
+        self._made: tuple[Case, int | None] | None = None
+        self._data: Any = None
+        # One for each rank's input; with several ranks, also one for each rank's expected outputs.
+        self._staging = [Staging(device) for device in (devices if self.ranks == 1 else [*devices, *devices])]
+        self._worker = Worker(control, config, self.device, "problem", devices)
+
+    def __enter__(self) -> "ProblemProcess":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        printed = self._worker.take_printed()
+        self._worker.close()
+        for staging in self._staging:
+            staging.close()
+        if printed is not None:
+            # Only for the operator's log.
+            head, tail = printed.texts()
+            print(f"the problem's code printed:\n{head}{tail}", file=sys.stderr, flush=True)
+
+    def open(self) -> None:
+        """Opens the devices, and makes the process import the problem's code. Later calls have no effect."""
+        if self._is_open:
+            return
+        self._is_open = True
+        for device in self.devices:
+            device.start()
+        with problem_at_fault():
+            self._worker.meet()
+        # Without a sandbox, compilers started by the problem use the user's default cache folders.
+        cache = "/tmp/cache" if self.config.sandboxed else None
+        self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
+
+    def cases(self, stage: str, target: str) -> list[Case]:
+        """Returns the cases of a stage for a target."""
+        return cases_of(self.spec, stage, target)
+
+    def cost(self, case: Case) -> tuple[float | None, float | None]:
+        """Returns the lower bounds of bytes and operations of a case; None where the problem declares none."""
+        answer = self._ask({"op": "cost", "case": case})
+        return self._parsed(lambda: (parse_amount(answer.get("bytes")), parse_amount(answer.get("operations"))))
+
+    def inputs(self, case: Case, secret_seed: int | None = None) -> Any:
+        """Generates the input of a case; with several ranks, a list of inputs. A secret seed replaces the case's own
+        seed. The input stays in the staging memory until the next one is generated. The problem's code is stopped when
+        this returns."""
+        answer = self._ask({"op": "inputs", "case": case, "seed": secret_seed})
+        if answer.get("trees") is not None or self._data is None:
+            self._lay_out(answer.get("trees"))
+        if answer.get("written") is not True:
+            self._ask({"op": "write"})
+        self._made = (case, secret_seed)
+        with problem_at_fault():
+            self._worker.freeze(time.monotonic() + ANSWER_S)
+        self._frozen = True
+        return self._data
+
+    def check(
+        self, case: Case, got: list[torch.Tensor], secret_seed: int | None, expected: list[torch.Tensor] | None = None
+    ) -> Finding | None:
+        """Returns what is wrong with these outputs for the input generated last, which is of this case; None where
+        they are correct. `expected`: outputs of the reference's ranks, in rank order."""
+        assert self._made == (case, secret_seed)
+        self._stage_outputs(self._staging[: self.ranks], got)
+        if expected is not None:
+            self._stage_outputs(self._staging[self.ranks :], expected)
+        answer = self._ask(
+            {"op": "check", "case": case, "seed": secret_seed, "with_expected": expected is not None}
+        )
+        return self._parsed(lambda: parse_finding(answer.get("finding")))
+
+    def seconds(self, case: Case, memory_bytes: float, limit_s: float) -> float | None:
+        """Returns the time to generate the input of a case and, with one rank, the reference's output; None where it
+        exceeds this memory or time. The process must not be used afterwards."""
+        try:
+            answer = self._ask({"op": "measure", "case": case, "memory_bytes": memory_bytes}, limit_s)
+            return self._parsed(lambda: parse_amount(answer.get("seconds")))
+        except NotJudged:
+            return None
+
+    @contextlib.contextmanager
+    def settled(self) -> Iterator[None]:
+        """Context manager in which the problem's code starts no process, and its main thread stays on the judge's
+        core. Threads that it has already started keep their affinity."""
+        core = self.config.judge_core
+        with problem_at_fault():
+            before = self._worker.affinity()
+        self._may_start_processes = False
+        if core is not None:
+            self._worker.move_to({core})
+        try:
+            yield
+        finally:
+            self._may_start_processes = True
+            self._worker.move_to(before)
+
+    # ---- messages
+
+    def _ask(self, request: dict[str, Any], limit_s: float = ANSWER_S, files: list[int] | None = None) -> dict[str, Any]:
+        deadline = time.monotonic() + limit_s
+        with problem_at_fault():
+            self._worker.expect_to_run()
+            if self._may_start_processes:
+                self._worker.allow_processes(True)
+            self._worker.send(request, files or [], deadline)
+            if self._frozen:
+                # Thawed only now, so that it wakes up once. A request to a stopped process fits into the socket's
+                # buffer.
+                native().kb_thaw(self._worker.pidfd)
+                self._frozen = False
+            answer = self._worker.answer(deadline, "answer the judge", ANSWER_BYTES)
+        refused = answer.get("refused")
+        if refused is not None:
+            sentence = bounded(refused, SENTENCE)
+            raise NotJudged(sentence if sentence.startswith("the problem's ") else f"the problem's code says: {sentence}")
+        return answer
+
+    def _parsed(self, parse: Callable[[], Parsed]) -> Parsed:
+        try:
+            return parse()
+        except Malformed as error:
+            raise NotJudged(f"the problem's code gave an answer that is not valid: {error}") from None
+
+    # ---- the staging memory
+
+    def _lay_out(self, trees: Any) -> None:
+        """Lays the input of these trees out in the staging memory, which grows where needed."""
+        self._data = None
+        if not isinstance(trees, list) or len(trees) != self.ranks:
+            raise NotJudged("the problem's code gave an answer that is not valid: there is not one input for each rank")
+        kinds = ("host",) if self.device.kind == "cpu" else ("host", "device")
+        parsed = [self._parsed(lambda tree=tree: parse_tree(tree, kinds)) for tree in trees]
+        if sum(sizes.get("host", 0) for _, sizes in parsed) > self.config.memory_bytes:
+            raise NotJudged(f"the problem's inputs take more than {self.config.memory_bytes / (1 << 30):.1f} GiB of memory")
+        for place, staging in enumerate(self._staging):
+            tree, sizes = parsed[place % self.ranks]
+            self._check_tensors(tree)
+            if not staging.holds(sizes):
+                staging.allocate(sizes)
+                memories = [[memory, one.size] for memory, one in staging.memories.items()]
+                files = [one.file for one in staging.memories.values()]
+                self._ask({"op": "stage", "place": place, "memories": memories}, files=files)
+        try:
+            data = [staging.lay_out(tree) for staging, (tree, _) in zip(self._staging, [*parsed, *parsed])]
+        except RuntimeError as error:
+            raise NotJudged(f"the problem's inputs cannot be laid out: {bounded(error, 200)}") from None
+        self._data = data[: self.ranks] if self.ranks > 1 else data[0]
+
+    def _check_tensors(self, tree: Any) -> None:
+        tensors = rebuild(tree, lambda slot: torch.empty(0))[1]
+        if len(tensors) < self.outputs:
+            raise NotJudged(
+                f"the problem's generate_input gives {len(tensors)} tensors, not even the {self.outputs} outputs"
+            )
+        if self.signature is not None:
+            try:
+                self.signature.check(tree, self.outputs)
+            except Misfit as error:
+                raise NotJudged(f"the problem's task.h does not fit its generate_input: {error}") from None
+
+    def _stage_outputs(self, places: list[Staging], outputs: list[torch.Tensor]) -> None:
+        """Copies outputs, in rank order, into the staging memory of these places."""
+        targets = [one for staging in places for one in staging.tensors[-self.outputs :]]
+        for source, target in zip(outputs, targets):
+            copy_elements(source, target)
+        for device in self.devices:
+            device.synchronize()
+
+
+@contextlib.contextmanager
+def problem_at_fault() -> Iterator[None]:
+    """Converts Failed in its body, which is worded for submissions, into NotJudged."""
+    try:
+        yield
+    except Failed as failure:
+        raise NotJudged(failure.message.replace("the submission", "the problem's code")) from None

@@ -1,0 +1,250 @@
+"""Workers of a problem for several devices: one for each rank, in one group of cells, timed together.
+
+The clock runs from before the first rank is released until the judge holds samples of the outputs of all. Each rank's
+output is compared with the output of the same rank of the reference, which runs in its own group.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import socket
+import tempfile
+import time
+from typing import Any, Iterator
+
+import torch
+
+from ..device.bounds import Timed
+from ..device.device import Device
+from ..device.telemetry import Reading, together
+from ..failures import Failed
+from ..sandbox.config import Config
+from ..sandbox.native_library import native
+from ..untrusted_text import HeadAndTail
+from ..worker.library import DEVICE_NS_OFFSET
+from .case_memory import Arena
+from .processor_time_limit import WorkLimit
+from .worker_process import LOOK_NS, PRINTED_KEPT, SPIN_NS, Worker, ask_for, check_time, folder_prefix
+
+
+#: Seconds that the other ranks have to finish a call after one has failed.
+GRACE_S = 1.0
+
+
+class RankedArena:
+    """One arena for each rank; `data` is a list of their inputs."""
+
+    def __init__(self, arenas: list[Arena]) -> None:
+        self.arenas = arenas
+        #: Size of the output buffers of one rank, the largest of all ranks: each rank has its own device.
+        self.output_bytes = max(arena.output_bytes for arena in arenas)
+
+    def write(self, data: Any) -> bool:
+        """Writes the new inputs of every rank. Returns False where one of them needs another layout."""
+        return all([arena.write(one) for arena, one in zip(self.arenas, data)])
+
+    def changed_since_done(self) -> bool:
+        """Whether an output of any rank has changed since its worker signalled completion."""
+        return any([arena.changed_since_done() for arena in self.arenas])
+
+    def outputs_now(self) -> list[torch.Tensor]:
+        """Returns the outputs of all ranks, in rank order. They do not change while the workers are frozen."""
+        return [tensor for arena in self.arenas for tensor in arena.outputs_now()]
+
+    def close(self) -> None:
+        """Frees the arenas."""
+        for arena in self.arenas:
+            arena.close()
+
+
+class RankedWorkers:
+    """The workers of all ranks, with the interface of a single worker. Use as a context manager."""
+
+    def __init__(self, control: socket.socket, config: Config, devices: list[Device]) -> None:
+        self.config = config
+        self.device = devices[0]
+        #: Folder in which the ranks rendezvous where there is no sandbox.
+        self.folder = None if config.sandboxed else tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
+        self.workers = [Worker(None, config, device) for device in devices]
+        ask_for(self.workers, control)
+
+    def __enter__(self) -> "RankedWorkers":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self.workers:
+            worker.close()
+        if self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def meet(self) -> None:
+        """Waits for the first message of every worker."""
+        for worker in self.workers:
+            worker.meet()
+
+    def allow_processes(self, allowed: bool) -> None:
+        """Lets all workers start processes, or refuses that."""
+        for worker in self.workers:
+            worker.allow_processes(allowed)
+
+    def load(self, files: dict[str, str], module: str, function: str, compiled: bytes | None = None) -> None:
+        """Asks all workers to join one process group and to import a module. `compiled`: packed compiler cache of an
+        earlier import."""
+        store = f"{self.folder or '/dev/shm'}/ranks"
+        backend = "nccl" if self.device.name == "cuda" else "gloo"
+        for rank, worker in enumerate(self.workers):
+            group = {"rank": rank, "size": len(self.workers), "backend": backend, "store": store}
+            worker.load(files, module, function, compiled, group)
+
+    def loaded(self, limit: float | WorkLimit, what: str) -> None:
+        """Waits until all have imported the module. Raises Failed."""
+        for rank, worker in enumerate(self.workers):
+            with of_rank(rank):
+                worker.loaded(limit, what)
+
+    def reading(self) -> Reading | None:
+        """Returns the worst current condition of the devices."""
+        return together([one for worker in self.workers if (one := worker.reading()) is not None])
+
+    def arena(self, data: Any, outputs: int) -> RankedArena:
+        """Allocates arenas for inputs of this layout."""
+        return RankedArena([worker.arena(one, outputs) for worker, one in zip(self.workers, data)])
+
+    def bind(self, index: int, arena: RankedArena, deadline: float) -> None:
+        """Maps each worker's arena."""
+        for rank, (worker, one) in enumerate(zip(self.workers, arena.arenas)):
+            with of_rank(rank):
+                worker.bind(index, one, deadline)
+
+    def forget(self, index: int, deadline: float) -> None:
+        """Makes all workers drop their arenas."""
+        for worker in self.workers:
+            worker.forget(index, deadline)
+
+    def freeze(self, deadline: float) -> None:
+        """Stops every thread of all workers."""
+        for rank, worker in enumerate(self.workers):
+            with of_rank(rank):
+                worker.freeze(deadline)
+
+    def call(self, index: int, arena: RankedArena, deadline: float, processes: bool = False) -> Timed:
+        """Runs the function once in every rank. All workers are frozen before and after. None is stopped before the
+        last is done, since ranks depend on each other."""
+        check_time(deadline)
+        if processes:
+            self.allow_processes(True)
+        spin_ns = SPIN_NS if self.config.judge_core is not None else 0
+        pairs = list(zip(self.workers, arena.arenas))
+        claims = [ctypes.c_double.from_address(worker.words + DEVICE_NS_OFFSET) for worker in self.workers]
+        failing = Failing()
+        for worker, claim in zip(self.workers, claims):
+            worker.number += 1
+            claim.value = float("nan")
+        with self.config.on_judge_core():
+            for worker in self.workers:
+                worker.expect_to_run()
+            start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+            for _, one in pairs:
+                one.contents.reveal()
+            for worker in self.workers:
+                native().kb_release(worker.words, worker.number, index, worker.pidfd)
+            for worker, one in pairs:
+                probes = ctypes.byref(one.contents.probes)
+                watch_ns = spin_ns
+                while native().kb_watch(worker.words, worker.number, start_ns, -1, watch_ns, LOOK_NS, probes) < 0:
+                    watch_ns = 0
+                    self._look(deadline, failing)
+                one.contents.hold()
+            elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
+            self.freeze(deadline)
+        for rank, (worker, one) in enumerate(pairs):
+            with failing.of_rank(rank):
+                worker.see_end_of_call(one)
+        failing.tell()
+        return Timed(elapsed, max(claim.value for claim in claims))
+
+    def _look(self, deadline: float, failing: "Failing") -> None:
+        """Checks on a running call: raises Failed when a rank has died, or has failed and the others do not finish."""
+        for rank, worker in enumerate(self.workers):
+            with of_rank(rank):
+                worker.look(deadline)
+        if not any(worker.has_failed() for worker in self.workers) or not failing.is_over():
+            return
+        for rank, worker in enumerate(self.workers):
+            with failing.of_rank(rank):
+                worker.see_failure()
+        failing.tell(in_vain=True)
+
+    @property
+    def waited_s(self) -> float:
+        """Seconds that the judge has waited for the workers outside of their calls."""
+        return sum(worker.waited_s for worker in self.workers)
+
+    def processor_time_ns(self) -> int:
+        """Returns the processor time of all workers so far, in nanoseconds."""
+        return sum(worker.processor_time_ns() for worker in self.workers)
+
+    def has_run_ahead(self) -> bool:
+        """Whether any rank has run while it was stopped."""
+        return any([worker.has_run_ahead() for worker in self.workers])
+
+    def take_printed(self) -> HeadAndTail | None:
+        """Returns what was printed since the last call, in rank order, or None."""
+        printed = HeadAndTail(PRINTED_KEPT)
+        for rank, worker in enumerate(self.workers):
+            one = worker.take_printed()
+            if one is not None:
+                printed.add(f"[rank {rank}]\n".encode() + bytes(one.head) + bytes(one.tail))
+        return printed if printed.total else None
+
+
+class Failing:
+    """Failures of the ranks in one call. All are read, since an unread message would be taken for the answer to the
+    rank's next message."""
+
+    def __init__(self) -> None:
+        self.failures: list[Failed] = []
+        self.since: float | None = None
+
+    def is_over(self) -> bool:
+        """Whether the grace period since the first call of this method is over. Ranks that communicated with a rank
+        that died may fail before the judge notices its death, and an error that all ranks share does not reach all at
+        once."""
+        self.since = self.since or time.monotonic()
+        return time.monotonic() > self.since + GRACE_S
+
+    @contextlib.contextmanager
+    def of_rank(self, rank: int) -> Iterator[None]:
+        """Collects failures in its body as failures of this rank; `tell` raises them."""
+        try:
+            with of_rank(rank):
+                yield
+        except Failed as failure:
+            self.failures.append(failure)
+
+    def tell(self, in_vain: bool = False) -> None:
+        """Raises the most serious failure: any other class before `wrong_result`. `in_vain`: other ranks are still
+        running, so that none can be called again."""
+        if not self.failures:
+            return
+        first = min(self.failures, key=lambda failure: failure.failure == "wrong_result")
+        if in_vain and first.failure == "wrong_result":
+            raise Failed("crash", f"{first.message}, and other ranks did not end", first.detail)
+        raise first
+
+
+@contextlib.contextmanager
+def of_rank(rank: int) -> Iterator[None]:
+    """Adds the rank to failures in its body."""
+    try:
+        yield
+    except Failed as failure:
+        raise Failed(failure.failure, f"rank {rank}: {failure.message}", failure.detail) from None
+
+
+def start_workers(control: socket.socket, config: Config, devices: list[Device]) -> Worker | RankedWorkers:
+    """Starts a worker for each device."""
+    return Worker(control, config, devices[0]) if len(devices) == 1 else RankedWorkers(control, config, devices)

@@ -1,0 +1,121 @@
+"""Settings that the host determines once for all its jobs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Iterator
+
+from ..device.find import FoundAccelerator
+from .memory_groups import MemoryGroups, NoGroups, find_groups
+
+if TYPE_CHECKING:
+    from ..device.device import Device
+
+
+#: Allocations below this size come from memory that glibc keeps (mallopt(3)). Measured on the 3.7 MB temporaries of an
+#: image kernel: 310 page faults and 1.4 ms per call without it, none and 0.5 ms with it.
+KEPT_BYTES = str(256 << 20)
+
+
+@dataclass(frozen=True)
+class Config:
+    """Sandbox, cores and limits of workers."""
+
+    sandboxed: bool
+    #: Core on which the judge runs while it times a call; None where the machine has only one core.
+    judge_core: int | None
+    worker_cores: list[int]
+    #: Address space of a worker in addition to what Python and PyTorch use.
+    memory_bytes: int
+    #: Memory limit of all processes together of a builder, of a harness and of a worker on an accelerator, whose
+    #: driver reserves more addresses than can be limited.
+    cell_bytes: int
+    #: Size limit of a worker's /tmp, and of each file.
+    scratch_bytes: int = 256 << 20
+    threads: int = 512
+    open_files: int = 1024
+    #: Memory groups, where the kernel limits the memory of each cell; None where no cgroup v2 was delegated to the
+    #: tester.
+    memory_groups: MemoryGroups | None = None
+    #: Accelerator on which problems of targets other than `cpu` are judged; None where this tester judges only `cpu`.
+    accelerator: FoundAccelerator | None = None
+    #: Why problems of other targets are rehearsed on the processor (stages/rehearsal.py); None where they are not.
+    rehearses: str | None = None
+    #: In a rehearsal: device properties that the worker reports, as `worker.simulated_device.Properties`.
+    pretended: dict[str, Any] | None = None
+
+    @property
+    def all_cores(self) -> list[int]:
+        """Cores of the judge and of the workers."""
+        return sorted({*self.worker_cores, *([] if self.judge_core is None else [self.judge_core])})
+
+    def worker_environment(self) -> dict[str, str]:
+        """Returns the complete environment of a worker."""
+        count = str(len(self.worker_cores))
+        return {
+            "PATH": "/usr/bin:/bin",
+            "HOME": "/tmp",
+            "TMPDIR": "/tmp",
+            "USER": "worker",
+            "LANG": "C.UTF-8",
+            "OMP_NUM_THREADS": count,
+            "OPENBLAS_NUM_THREADS": count,
+            "MKL_NUM_THREADS": count,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            # torch.profiler's own log messages are not output of the submission.
+            "KINETO_LOG_LEVEL": "99",
+            # Freed memory stays with the process: else each call would fault in new pages, in varying numbers.
+            "MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
+            "MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
+            **({} if self.accelerator is None else self.accelerator.worker_environment()),
+        }
+
+    def device(self) -> "Device":
+        """Returns the device for which workers are started, not yet opened."""
+        if self.accelerator is not None:
+            return self.accelerator.device()
+        from ..device.host import HostDevice  # imports PyTorch
+
+        return HostDevice()
+
+    @contextlib.contextmanager
+    def on_judge_core(self) -> Iterator[None]:
+        """Moves the calling thread to the judge's core, away from the worker's cores."""
+        if self.judge_core is None:
+            yield
+            return
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {self.judge_core})
+        try:
+            yield
+        finally:
+            os.sched_setaffinity(0, before)
+
+
+def configure(
+    sandboxed: bool, accelerator: FoundAccelerator | None = None, rehearses: str | None = None
+) -> Config:
+    """Divides the machine between judge and worker."""
+    cores = sorted(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return Config(
+        sandboxed=sandboxed,
+        judge_core=cores[0] if len(cores) > 1 else None,
+        worker_cores=cores[1:] or cores,
+        # A submission of CPU problems that needs more is faulty; half of the memory is left for the judge.
+        memory_bytes=min(8 << 30, memory // 2),
+        cell_bytes=memory // 2,
+        memory_groups=delegated_groups() if sandboxed else None,
+        accelerator=accelerator,
+        rehearses=rehearses,
+    )
+
+
+def delegated_groups() -> MemoryGroups | None:
+    """Returns the delegated groups of cgroup v2, or None; the doctor reports the reason."""
+    try:
+        return find_groups()
+    except NoGroups:
+        return None

@@ -1,0 +1,226 @@
+"""Judges with a problem's own harness, in the protocol of existing competitions: `python3 MAIN MODE CASEFILE`.
+
+The harness checks and times in processes that it shares with the submission. The tester guarantees its isolation from
+the machine, but not the truth of its report, which is read as untrusted text.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from ..device.machine import compute_capability
+from ..failures import Failed, NotJudged
+from ..judge.report import Reporter
+from ..judge.seeds import RunSeed
+from ..problem.problem import Case, Finding
+from ..processes.harness_process import Harness, Ran
+from ..processes.worker_process import death
+from ..sandbox.config import Config
+from .checked_calls import in_case, named, without_seed
+from .legacy_build import MAIN, NO_COMPILER, build_files
+from .legacy_report import Reported, read_report
+
+#: Mode argument of the harness in each stage, and the prefix of a case in its report.
+MODES = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
+STAGES = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
+#: Exit codes with a meaning in the protocol: the tests failed; and errors that are not the submission's if the harness
+#: ends so before it has reported anything.
+TESTS_FAILED = 112
+UNABLE = {2: "its arguments", 111: "the pipe of its report", 113: "the cases"}
+
+#: Program of the stage `prepare` for a problem in Python: parses the source without running it.
+SYNTAX = """
+import os, sys
+name = open(sys.argv[2]).read()
+try:
+    with open(name, encoding="utf-8") as file:
+        compile(file.read(), name, "exec", dont_inherit=True)
+    said = "check: pass"
+except SyntaxError as error:
+    said = f"error: {name}, line {error.lineno}: {error.msg}"
+except (ValueError, MemoryError, RecursionError, OverflowError) as error:
+    said = f"error: {name} cannot be compiled: {error}"
+os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
+"""
+
+
+def judge_by_harness(
+    job: dict[str, Any],
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+    devices: int | None = None,
+) -> str | None:
+    """Runs the stages of a job whose problem brings a harness, each in its own cell. `devices`: number of devices, or
+    None for a single-device problem. Returns a message for a run that passed, or None. Raises Failed, NotJudged."""
+    if job["mode"] not in STAGES:
+        raise NotJudged(f"a problem with a harness of its own has no mode {job['mode']}")
+    check_syntax(job, control, config, report)
+    messages = [run_stage(stage, job, seed, control, config, report, devices) for stage in STAGES[job["mode"]]]
+    return messages[-1]
+
+
+def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """Runs the stage `prepare`: parses or compiles the submission without running it. Raises Failed, NotJudged."""
+    spec = job["problem"]["spec"]
+    name: str = spec["submissionName"]
+    report.stage_started("prepare", 0)
+    deadline = time.monotonic() + spec["timeoutsS"]["prepare"]
+    build = spec.get("build")
+    with Harness(control, config) as harness:
+        if build is None:
+            files = {name: job["source"], f"{name}.syntax": SYNTAX}
+            ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
+        else:
+            files = {**job["problem"]["files"], name: job["source"], **build_files(build, compute_capability(), True)}
+            ran = harness.run(files, MAIN, "test", "", {}, deadline)
+    if ran.end is not None and ran.end[1] == NO_COMPILER and not ran.report:
+        raise NotJudged("this machine has no nvcc, which compiles the problem's harness")
+    values = read_report(ran.report).values
+    passed = values.get("check") == "pass"
+    report.stage_finished("prepare", passed)
+    if ran.end is None:
+        raise Failed("timeout", "the time was up before the submission could be compiled")
+    if not passed:
+        log = None if build is None else "".join(ran.printed.texts())
+        raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled", log)
+
+
+def run_stage(
+    stage: str,
+    job: dict[str, Any],
+    seed: RunSeed,
+    control: socket.socket,
+    config: Config,
+    report: Reporter,
+    devices: int | None,
+) -> str | None:
+    """Runs the harness once. Returns a sentence on the cases that a stage that passed did not time, or None. Raises
+    Failed, NotJudged."""
+    problem = job["problem"]
+    spec = problem["spec"]
+    mode, kind = MODES[stage]
+    own = spec["targets"].get(job["target"], {})
+    cases: list[Case] = own.get(f"{kind}s") or spec[f"{kind}s"]
+    shown = cases if stage == "test" else [without_seed(case) for case in cases]
+    report.stage_started(stage, len(cases))
+    limits = spec["timeoutsS"]
+    # A compiled harness is compiled in every stage, since each cell starts empty.
+    deadline = time.monotonic() + limits[stage] + (limits["prepare"] if "build" in spec else 0)
+    environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
+    if devices is not None:
+        environment["POPCORN_GPUS"] = str(devices)
+    with Harness(control, config, network=devices is not None) as harness:
+        files = {**problem["files"], spec["submissionName"]: job["source"]}
+        if "build" in spec:
+            files.update(build_files(spec["build"], compute_capability(), False))
+        try:
+            ran = harness.run(files, spec["main"] or MAIN, mode, case_file(cases), environment, deadline)
+        except Failed:
+            report.stage_finished(stage, False)
+            raise
+    reported = read_report(ran.report)
+    try:
+        results = results_of(kind, case_file(cases).splitlines(), reported)
+        failure = failure_of(stage, shown, results, ran, reported)
+    except Failed as refused:
+        results, failure = [CaseReport(None, None, None)] * len(cases), refused
+    for index, (case, result) in enumerate(zip(shown, results)):
+        status = {"pass": "passed", "fail": "failed", None: "skipped"}[result.status]
+        finding = None if result.message is None else Finding(result.message, None)
+        timed = failure is None and kind == "benchmark" and result.key is not None
+        summary = reported.summary(result.key) if timed and result.key is not None else None
+        report.case_finished(stage, index, case, status, finding, summary=summary)
+    report.output(stage, ran.printed if ran.printed.total > 0 else None)
+    report.stage_finished(stage, failure is None, failure if isinstance(failure, Failed) else None)
+    if failure is not None:
+        raise failure
+    omitted = sum(result.key is None for result in results)
+    if omitted == 0:
+        return None
+    return f"the problem's harness timed {len(cases) - omitted} of the {len(cases)} cases, and the others do not count"
+
+
+def case_file(cases: list[Case]) -> str:
+    """Formats the cases as existing harnesses read them: one per line, values in Python syntax."""
+    return "".join("; ".join(f"{key}: {value}" for key, value in case.items()) + "\n" for case in cases)
+
+
+@dataclass(frozen=True)
+class CaseReport:
+    """Report of a harness on one case: its key (None where the harness omits the case), `pass`, `fail` or None where
+    no outcome is reported, and why the case failed."""
+
+    key: str | None
+    status: str | None
+    message: str | None
+
+
+def results_of(kind: str, lines: list[str], reported: Reported) -> list[CaseReport]:
+    """Returns the report on each line of the case file. Raises Failed where the harness names cases that do not
+    exist."""
+    if kind == "test":
+        return [result_of(f"test.{index}", reported) for index in range(len(lines))]
+    results = [result_of(name, reported) for name in reported.names("benchmark", lines)]
+    # Harnesses of older competitions report an incorrect result in a timed stage as a failed test.
+    tests = [result_of(name, reported) for name in reported.names("test", lines)]
+    return [test if test.status == "fail" else timed for timed, test in zip(results, tests)]
+
+
+def result_of(key: str | None, reported: Reported) -> CaseReport:
+    """Returns the report on the case with this key."""
+    if key is None:
+        return CaseReport(None, None, None)
+    status = reported.status(key)
+    return CaseReport(key, status, reported.message(key) if status == "fail" else None)
+
+
+def failure_of(
+    stage: str, cases: list[Case], results: list[CaseReport], ran: Ran, reported: Reported
+) -> Failed | NotJudged | None:
+    """Returns the most serious failure of a stage, or None where it passed. Raises Failed where a figure is not a
+    valid number."""
+    statuses = [result.status for result in results]
+    open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
+    if ran.end is None:
+        late = Failed("timeout", f"the time of the stage {stage} was up before the harness ended")
+        return late if open_case is None else in_case(late, named(stage, open_case, cases[open_case]))
+    code, status = ran.end
+    exited = status if code == os.CLD_EXITED else None
+    if exited in UNABLE and not reported.values:
+        return NotJudged(f"the problem's harness does not accept {UNABLE[exited]} (exit code {exited})")
+    if "fail" in statuses:
+        index = statuses.index("fail")
+        return in_case(Failed("wrong_result", results[index].message or ""), named(stage, index, cases[index]))
+    if (key := reported.failed_case()) is not None:
+        return Failed("wrong_result", f"{key}: {reported.message(key)}")
+    if exited is None:
+        return death(code, status)
+    if exited == TESTS_FAILED or reported.values.get("check") == "fail":
+        return Failed("wrong_result", reported.values.get("error") or "the harness reports a failure and names no case")
+    if exited != 0:
+        return Failed("crash", f"the harness ended with exit code {exited}{last_words(ran)}")
+    if reported.repeated:
+        return Failed("rejected", f"the report of the harness has {reported.repeated[0]} twice: somebody else wrote in it")
+    if reported.values.get("check") != "pass":
+        return Failed("crash", f"the harness ended without a result{last_words(ran)}")
+    if open_case is not None:
+        passed = statuses.count("pass")
+        return Failed("rejected", f"the harness reports success with {passed} of {len(cases)} cases")
+    if stage != "test":
+        for result in results:
+            if result.key is not None:
+                reported.summary(result.key)
+    return None
+
+
+def last_words(ran: Ran) -> str:
+    """Returns the last printed line, which in Python is the exception, preceded by a colon; empty if nothing was
+    printed."""
+    lines = "".join(ran.printed.texts()).strip().splitlines()
+    return f": {lines[-1][:500]}" if lines else ""

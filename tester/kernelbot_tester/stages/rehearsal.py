@@ -1,0 +1,232 @@
+"""A rehearsal: tries a kernel for an accelerator on the processor of the participant's machine, where no such device
+exists.
+
+Only the tests run, on the cases of the target that fit, in a worker that simulates the device (`worker.simulated_device`).
+The verdict lists what was checked and what was not. A rehearsal has no score.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import dataclasses
+import importlib.util
+import socket
+import time
+from typing import Any
+
+from ..device.host import HostDevice, is_processor
+from ..failures import Failed, NotJudged
+from ..judge.report import Reporter
+from ..judge.seeds import RunSeed
+from ..problem.problem import Case, world_size_for
+from ..processes.problem_process import ProblemProcess
+from ..processes.ranks import RankedWorkers
+from ..sandbox.config import Config
+from ..worker.simulated_device import NO_DEVICE
+from .checked_calls import load_reference
+from .legacy_harness import judge_by_harness
+from .prepare import prepare
+from .submissions import contenders_of
+from .test import run_tests
+
+#: Seconds that the reference may take for a case, and that choosing the fitting cases may take.
+CASE_S, CHOICE_S = 5.0, 30.0
+GIB = 1 << 30
+#: Failure classes that say nothing about the kernel on the device, which has other time and memory limits.
+ELSEWHERE = ("not_here", "timeout", "out_of_memory")
+#: Model, memory in GiB, multiprocessors, compute capability and threads of a warp, by target.
+DEVICES = {
+    "T4": ("Tesla T4", 15, 40, (7, 5), 32),
+    "A100": ("NVIDIA A100-SXM4-80GB", 79, 108, (8, 0), 32),
+    "L4": ("NVIDIA L4", 22, 58, (8, 9), 32),
+    "L40S": ("NVIDIA L40S", 44, 142, (8, 9), 32),
+    "H100": ("NVIDIA H100 80GB HBM3", 79, 132, (9, 0), 32),
+    "H200": ("NVIDIA H200", 139, 132, (9, 0), 32),
+    "B200": ("NVIDIA B200", 178, 148, (10, 0), 32),
+    "MI300": ("AMD Instinct MI300X", 191, 304, (9, 4), 64),
+    "MI355X": ("AMD Instinct MI355X", 287, 256, (9, 5), 64),
+}
+
+
+def is_rehearsed(target: str, config: Config) -> bool:
+    """Whether jobs for this target are rehearsed."""
+    return config.rehearses is not None and not is_processor(target)
+
+
+def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+    """Rehearses a job and reports every event, the verdict last. Raises Failed, NotJudged."""
+    target: str = job["target"]
+    report.rehearsal = {"target": target, "reason": config.rehearses, "checked": [], "unchecked": []}
+    try:
+        checked, unchecked = tried(job, control, config, report)
+    except NotJudged as reason:
+        report.rehearsal["unchecked"] = [f"Everything: {reason}."]
+        raise NotJudged(f"nothing of it could be checked here: {reason}") from None
+    except Failed:
+        report.rehearsal["unchecked"] = beyond(job["source"], target)
+        raise
+    report.rehearsal.update(checked=checked, unchecked=[*unchecked, *beyond(job["source"], target)])
+    report.passed()
+
+
+def tried(
+    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+) -> tuple[list[str], list[str]]:
+    """Runs the tests. Returns what was checked, and what was not checked for lack of time or memory.
+
+    Raises Failed, NotJudged."""
+    target, spec = job["target"], job["problem"]["spec"]
+    if job.get("language", "py") != "py":
+        raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
+    if spec.get("harness") == "legacy":
+        return tried_by_harness(job, control, config, report)
+    config = dataclasses.replace(config, pretended=properties_of(target))
+    # Where the target has more ranks than `cpu`, only the cases of `cpu` run: a processor cannot run that many ranks.
+    devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
+    has_its_ranks = world_size_for(spec, target) == len(devices)
+    with contextlib.ExitStack() as stack:
+        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
+        try:
+            prepare(contenders, problem, control, config, report)
+            own = problem.cases("test", target)
+            cases = fitting(job["problem"], own, control, config, devices) if has_its_ranks else []
+            # Triton's interpreter may be too slow for cases that the reference computes quickly.
+            is_enough = len(cases) == len(own) and "triton" not in imported(job["source"])
+            more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
+            problem.spec = {**spec, "tests": [*more, *cases], "targets": {}}
+            if not problem.spec["tests"]:
+                raise NotJudged(f"no test case of {target} fits this machine, and there are none for cpu")
+            deadline = time.monotonic() + spec["timeoutsS"]["test"]
+            calibrator = None
+            if len(devices) > 1:
+                calibrator = stack.enter_context(RankedWorkers(control, config, devices))
+                load_reference(calibrator, problem.files, deadline)
+            late = None
+            report.excuses = lambda _: any(is_elsewhere(one.failure) for one in contenders)
+            try:
+                run_tests(contenders, problem, target, report, deadline, calibrator)
+            except Failed as failure:
+                if not is_elsewhere(failure) or report.passed_cases == 0:
+                    raise
+                late = failure.message
+        except Failed as failure:
+            if is_elsewhere(failure):
+                raise NotJudged(failure.message) from None
+            raise
+    left = [] if len(cases) == len(own) else [f"{len(own) - len(cases)} of {len(own)} test cases: too large for here."]
+    left += [] if late is None else [f"The test cases that this machine could not finish: {late}."]
+    places = " and ".join([*([target] if report.passed_cases > len(more) else []), *(["cpu"] if more else [])])
+    return done(job, places, report), left
+
+
+def tried_by_harness(
+    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+) -> tuple[list[str], list[str]]:
+    """Runs the tests of a problem with a harness of its own, whose processes simulate the device too. Missing features
+    are searched in the text of the submission, since a harness may report any exception as an incorrect result."""
+    source, files = job["source"], job["problem"]["files"]
+    for word, meaning in (("cuda_sources", "inline CUDA or HIP"), ("CUDAGraph", "CUDA graphs")):
+        if word in source:
+            raise NotJudged(f"it uses {meaning}")
+    for name in imported(source) - {"__main__"}:
+        if f"{name}.py" not in files and importlib.util.find_spec(name) is None:
+            raise NotJudged(f"it imports {name}, which is not installed here")
+    config = dataclasses.replace(config, pretended=properties_of(job["target"]))
+    late = []
+    report.excuses = is_elsewhere
+    try:
+        ranks = world_size_for(job["problem"]["spec"], job["target"])
+        devices = None if ranks == 1 else ranks
+        judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report, devices)
+    except Failed as failure:
+        if failure.failure == "crash" and NO_DEVICE.search(failure.message):
+            asked = "the harness asks for a device in a way that is not mapped to the processor"
+            raise NotJudged(f"{asked} ({failure.message})") from None
+        if not is_elsewhere(failure):
+            raise
+        if report.passed_cases == 0:
+            raise NotJudged(failure.message) from None
+        late.append(f"The test cases that this machine could not finish: {failure.message}.")
+    return done(job, job["target"], report), late
+
+
+def is_elsewhere(failure: Failed | None) -> bool:
+    """Whether a failure says nothing about the kernel on the device."""
+    return failure is not None and failure.failure in ELSEWHERE
+
+
+def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
+    """Returns sentences on what was checked."""
+    count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
+    triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
+    return [f"{count} of {places}: right results, computed by this machine's processor.", *triton]
+
+
+def fitting(
+    problem: dict[str, Any], cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
+) -> list[Case]:
+    """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
+    in a separate process."""
+    until = time.monotonic() + CHOICE_S
+    found = []
+    for case in cases:
+        limit_s = min(CASE_S, until - time.monotonic())
+        if limit_s <= 0:
+            break
+        with ProblemProcess(problem, devices, control, config) as trial:
+            trial.open()
+            took = trial.seconds(case, config.memory_bytes / 2, limit_s)
+        if took is not None:
+            # Rounded, so that random differences keep the order of the problem.
+            found.append((round(took, 1), case))
+    return [case for _, case in sorted(found, key=lambda one: one[0])]
+
+
+def beyond(source: str, target: str) -> list[str]:
+    """Returns sentences on what a processor cannot check."""
+    names = imported(source)
+    triton = [
+        f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing.",
+        "Accesses outside of a tensor: Triton's interpreter reads and writes what lies there.",
+    ]
+    compiled = ["torch.compile: the code ran as it is written."]
+    tuned = ["Triton's tuning: of the configurations, the first alone was run."]
+    inline = ["Inline CUDA or HIP: no line of it was run."]
+    return [
+        *(triton if "triton" in names else []),
+        *(tuned if "autotune" in source else []),
+        *(compiled if "torch.compile" in source else []),
+        *(inline if "cuda_sources" in source else []),
+        "Speed: nothing was timed, and there is no score.",
+        f"Precision: {target} rounds and sums otherwise, in its tensor cores most of all.",
+        f"Races: what {target} does at once, on several streams too, was done one after the other.",
+        f"Memory: on which device each tensor lies, and whether all fits into the memories of {target}.",
+    ]
+
+
+def imported(source: str) -> set[str]:
+    """Returns the top-level packages that a submission imports; empty if it cannot be parsed."""
+    names: set[str] = set()
+    with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                names.update(one.name.split(".")[0] for one in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module is not None:
+                names.add(node.module.split(".")[0])
+    return names
+
+
+def properties_of(target: str) -> dict[str, Any]:
+    """Returns the simulated device's properties, as `worker.simulated_device.Properties`. Unknown targets get those of an
+    H100."""
+    model, memory, processors, (major, minor), warp = DEVICES.get(target, (target, *DEVICES["H100"][1:]))
+    return {
+        "name": model,
+        "total_memory": memory * GIB,
+        "multi_processor_count": processors,
+        "major": major,
+        "minor": minor,
+        "warp_size": warp,
+    }
