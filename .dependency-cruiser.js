@@ -7,67 +7,79 @@
 /** Packages, and which others each may import. packages/server has a table of its own. */
 const PACKAGES = {
   "packages/core": [],
-  "packages/web": ["packages/core"],
-  "packages/dataset": ["packages/core"],
-  "packages/runner": ["packages/core", "tester/node"],
-  "packages/cli": ["packages/core", "packages/dataset", "tester/node"],
-  "tester/node": ["packages/core"],
+  "packages/web": ["packages/core/"],
+  "packages/dataset": ["packages/core/"],
+  "packages/runner": ["packages/core/", "tester/node/"],
+  "packages/cli": ["packages/core/", "packages/dataset/", "tester/node/"],
+  "tester/node": ["packages/core/"],
 };
 
 /**
- * The folders of packages/server/src, and what each may import besides packages/core and observe (logs, metrics, traces).
- * Data flows intake -> queue -> runs -> boards and not back. http and discord call the other folders, never the reverse.
+ * The folders of packages/server/src: the features, with what their domain code may import besides packages/core and
+ * observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
+ *
+ * A feature's `routes/` (API endpoints and pages) may import the whole server except the program; its domain code imports
+ * no routes.
  */
 const SERVER_FOLDERS = {
-  artifacts: ["db"],
-  boards: ["competitions", "db", "problems"],
-  clients: ["people"],
-  competitions: ["db", "people"],
+  artifacts: ["auth", "db"],
+  auth: ["db"],
+  boards: ["auth", "competitions", "db", "problems"],
+  competitions: ["auth", "db"],
   // Worker threads for pure functions. Pages are rendered in them too.
-  compute: ["packages/web"],
-  dataset: ["packages/dataset", "artifacts", "competitions", "db", "people"],
+  compute: ["packages/web/"],
+  dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db"],
   db: [],
+  http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
+  jobs: ["db"],
+  kernelbench: ["auth", "competitions", "compute", "db", "problems", "submissions"],
+  live: ["auth", "db", "kernelbench", "queue", "submissions"],
   // prettier-ignore
-  discord: ["artifacts", "boards", "competitions", "dataset", "db", "intake", "moderation", "people", "problems", "runs"],
-  github: [],
-  http: ["packages/dataset", "packages/web", "packages/server/src"],
-  intake: ["competitions", "db", "people", "problems", "runs"],
-  kernelbench: ["competitions", "compute", "db", "github", "intake", "people", "problems", "runs"],
-  launchers: ["db", "github", "people", "runs"],
-  moderation: ["boards", "competitions", "compute", "db", "intake", "people", "problems", "runs"],
+  moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],
   observe: [],
-  operations: ["artifacts", "db", "runs"],
-  people: ["db"],
-  problems: ["competitions", "db", "people"],
-  queue: ["competitions", "db", "runners", "runs"],
-  runners: ["db", "people", "runs"],
-  runs: ["artifacts", "competitions", "db"],
-  testing: ["packages/server/src"],
-  webhooks: ["boards", "competitions", "db"],
+  operations: ["artifacts", "auth", "db", "runners", "runs", "submissions"],
+  people: ["auth", "boards", "competitions", "db"],
+  problems: ["auth", "competitions", "db"],
+  queue: ["auth", "competitions", "db", "runners", "runs"],
+  runners: ["auth", "db"],
+  runs: ["artifacts", "auth", "competitions", "db", "runners"],
+  submissions: ["artifacts", "auth", "competitions", "db", "problems", "queue", "runs"],
+  webhooks: ["auth", "boards", "competitions", "db"],
 };
 
 const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
 const TESTS = "\\.test\\.ts$";
 /** Fixtures, fake services and example data: files that only tests, benchmarks and scripts import. */
 const TEST_SUPPORT = [
+  "^packages/testing/",
   "/testing(/|\\.ts$)",
   "/fake-[^/]+$",
   "^packages/web/.*/examples\\.ts$",
-  "^packages/server/src/http/(harness|house|visitors)\\.ts$",
+  "^packages/server/tests/",
 ];
-const PRODUCT = "^(packages/[^/]+/(src|bin)|tester/node)/";
+const PRODUCT = "^(packages/(?!testing/)[^/]+/(src|bin)|tester/node)/";
+
+/** The files of a feature that are not routes. */
+const DOMAIN = "(?!routes/)";
+/** Types of what the program opens and the routes use. */
+const SERVICES = "packages/server/src/services.ts";
 
 /** Each area as a regular expression of its paths, with the paths that it may import. */
 const AREAS = [
   ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
   ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
-    `^packages/server/src/${folder}/`,
-    ["packages/core", "observe", ...others].map((other) =>
-      other.includes("/") ? other : `packages/server/src/${other}`,
+    `^packages/server/src/${folder}/${DOMAIN}`,
+    ["packages/core/", "observe", ...others].map((other) =>
+      other.includes("/") ? other : `packages/server/src/${other}/${DOMAIN}`,
     ),
   ]),
-  // The program, which connects the folders.
-  ["^packages/server/(bin/|src/[^/]+$)", ["packages/core", "packages/server/src"]],
+  // Routes, and services outside of the server: both call features, and only the program connects them.
+  [
+    "^packages/server/src/([^/]+/routes|integrations)/",
+    ["packages/core/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", SERVICES],
+  ],
+  // The program.
+  ["^packages/server/(bin/|src/[^/]+$)", ["packages/core/", "packages/web/", "packages/server/src/"]],
 ];
 
 export default {
@@ -77,7 +89,7 @@ export default {
       comment: `may import its own files and ${others.join(", ") || "no other area"}`,
       severity: "error",
       from: { path: area, pathNot: TESTS },
-      to: { path: OURS, pathNot: [area, ...others.map((other) => `^${other}/`)] },
+      to: { path: OURS, pathNot: [area, ...others.map((other) => `^${other}`)] },
     })),
     {
       name: "area-without-rules",

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { pythonTests } from "./tests/python/plugin.ts";
 
 /** Files that take minutes, in the order in which they start, so that none of them is left to run alone at the end. */
-const LONG = ["tests/checks", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/src/http/"];
+const LONG = ["tests/checks", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/tests/"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,14 +22,14 @@ export default defineConfig({
   plugins: [pythonTests()],
   test: {
     include: [
-      "packages/*/src/**/*.test.ts",
+      "packages/*/{src,tests}/**/*.test.ts",
       "tester/{node,attacks}/**/*.test.ts",
       "problems/**/*.test.ts",
       "tests/**/*.test.ts",
       "scripts/**/*.test.ts",
       "tester/tests/test_*.py",
     ],
-    globalSetup: ["packages/server/src/testing/global-setup.ts"],
+    globalSetup: ["packages/testing/src/global-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/kernelbot") },
     sequence: { sequencer: LongestFirst },

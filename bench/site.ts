@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { median } from "@kernelbot/core";
 import type { Browser } from "playwright-core";
 import { openDatabase } from "../packages/server/src/db/database.ts";
-import { launchChromium, settled } from "../packages/server/src/testing/chromium.ts";
+import { launchChromium, settled } from "@kernelbot/testing/chromium.ts";
 import { startServer, temporaryDataDir } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 

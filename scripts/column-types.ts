@@ -37,7 +37,9 @@ export const IMPORTS: Record<string, readonly string[]> = {
     "PublicationPlace",
     "ReviewFinding",
     "Rounds",
+    "Role",
     "RunState",
+    "Scope",
     "SideFailure",
     "Snapshot",
     "SnapshotManifest",
@@ -49,7 +51,6 @@ export const IMPORTS: Record<string, readonly string[]> = {
     "WebhookDelivery",
     "WebhookEvent",
   ],
-  "./identity.ts": ["Role", "Scope"],
 };
 
 /**

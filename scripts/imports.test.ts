@@ -9,6 +9,10 @@ import { z } from "zod";
 
 const ROOT = join(import.meta.dirname, "..");
 const SERVER = "packages/server/src";
+/** Suffix of the rules for the files of a feature that are not routes. */
+const DOMAIN = "(?!routes/)";
+/** The rule for routes and integrations. */
+const ROUTES = `${SERVER}/([^/]+/routes|integrations)/`;
 const SERVER_FOLDERS = readdirSync(join(ROOT, SERVER), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
@@ -27,18 +31,27 @@ const FILES: Record<string, string> = {
   ),
   "packages/cli/package.json": '{ "dependencies": { "@kernelbot/core": "*", "zod": "*" } }',
 
-  [`${SERVER}/http/app.ts`]: "",
-  [`${SERVER}/http/pages.ts`]: 'import "@kernelbot/web"; import "../queue/claim.ts"; import "@kernelbot/core";',
-  [`${SERVER}/main.ts`]: 'import "./http/app.ts"; import "./queue/claim.ts";',
-  [`${SERVER}/queue/claim.ts`]: 'import "../http/app.ts"; import "../runs/report.ts"; import "../observe/log.ts";',
-  [`${SERVER}/queue/claim.test.ts`]: 'import "../http/app.ts"; import "../testing/database.ts"; import "vitest";',
+  [`${SERVER}/app.ts`]: 'import "./boards/routes/pages.ts"; import "./integrations/discord/bot.ts";',
+  [`${SERVER}/boards/routes/pages.ts`]:
+    'import "@kernelbot/web"; import "../../queue/claim.ts"; import "../../http/forms.ts"; import "../../serve.ts";',
+  [`${SERVER}/serve.ts`]: "",
+  [`${SERVER}/integrations/discord/bot.ts`]: 'import "../../queue/claim.ts";',
+  [`${SERVER}/http/forms.ts`]: 'import "../runs/report.ts"; import "../auth/tokens.ts";',
+  [`${SERVER}/auth/tokens.ts`]: "",
+  [`${SERVER}/main.ts`]: 'import "./app.ts"; import "./queue/claim.ts";',
+  [`${SERVER}/queue/claim.ts`]:
+    'import "../http/forms.ts"; import "../boards/routes/rows.ts"; import "../runs/report.ts"; import "../observe/log.ts";',
+  [`${SERVER}/queue/lease.ts`]: 'import "../integrations/discord/bot.ts";',
+  [`${SERVER}/boards/routes/rows.ts`]: "",
+  [`${SERVER}/queue/claim.test.ts`]: 'import "../app.ts"; import "@kernelbot/testing/database.ts"; import "vitest";',
   [`${SERVER}/observe/log.ts`]: "",
   [`${SERVER}/runs/report.ts`]: 'export * from "../boards/boards.ts";',
-  [`${SERVER}/boards/boards.ts`]: 'import type { Submission } from "../intake/submit.ts";',
-  [`${SERVER}/intake/submit.ts`]: "export interface Submission {}",
+  [`${SERVER}/boards/boards.ts`]: 'import type { Submission } from "../submissions/submit.ts";',
+  [`${SERVER}/submissions/submit.ts`]: "export interface Submission {}",
   [`${SERVER}/new-feature/new-feature.ts`]: 'import "node:fs";',
-  [`${SERVER}/testing/database.ts`]: "",
-  [`${SERVER}/http/testing-page.ts`]: 'import "../testing/database.ts"; import "./follow.test.ts";',
+  "packages/testing/package.json": '{ "name": "@kernelbot/testing", "exports": { "./*": "./src/*" } }',
+  "packages/testing/src/database.ts": "",
+  [`${SERVER}/http/test-page.ts`]: 'import "@kernelbot/testing/database.ts"; import "./follow.test.ts";',
   [`${SERVER}/http/follow.test.ts`]: "",
   ...Object.fromEntries(SERVER_FOLDERS.map((folder) => [`${SERVER}/${folder}/far.ts`, 'import "@kernelbot/runner";'])),
 
@@ -65,7 +78,7 @@ beforeAll(async () => {
     writeFileSync(join(tree, path), text);
   }
   mkdirSync(join(tree, "node_modules/@kernelbot"));
-  for (const name of ["core", "web", "runner"]) {
+  for (const name of ["core", "web", "runner", "testing"]) {
     symlinkSync(join(tree, "packages", name), join(tree, "node_modules/@kernelbot", name));
   }
   const depcruise = join(ROOT, "node_modules/.bin/depcruise");
@@ -97,26 +110,41 @@ function refusedImports(path: string): string[] {
     .sort();
 }
 
-test("a feature of the server may not import http", () => {
-  expect(refusedImports(`${SERVER}/queue/claim.ts`)).toEqual([`${SERVER}/queue/: ${SERVER}/http/app.ts`]);
+test("the domain code of a feature may not import http, integrations, or routes, not even its own", () => {
+  expect(refusedImports(`${SERVER}/queue/claim.ts`)).toEqual([
+    `${SERVER}/queue/${DOMAIN}: ${SERVER}/boards/routes/rows.ts`,
+    `${SERVER}/queue/${DOMAIN}: ${SERVER}/http/forms.ts`,
+  ]);
+  expect(refusedImports(`${SERVER}/queue/lease.ts`)).toEqual([
+    `${SERVER}/queue/${DOMAIN}: ${SERVER}/integrations/discord/bot.ts`,
+  ]);
 });
 
-test("http may import every feature and the site, and the program may import http", () => {
-  expect(refusedImports(`${SERVER}/http/pages.ts`)).toEqual([]);
+test("http is plumbing: it may import auth, but no other feature", () => {
+  expect(refusedImports(`${SERVER}/http/forms.ts`)).toEqual([`${SERVER}/http/${DOMAIN}: ${SERVER}/runs/report.ts`]);
+});
+
+test("routes and integrations may import every feature, and only the program may import the program", () => {
+  expect(refusedImports(`${SERVER}/integrations/discord/bot.ts`)).toEqual([]);
   expect(refusedImports(`${SERVER}/main.ts`)).toEqual([]);
+  expect(refusedImports(`${SERVER}/app.ts`)).toEqual([]);
+  expect(refusedImports(`${SERVER}/boards/routes/pages.ts`)).toEqual([`${ROUTES}: ${SERVER}/serve.ts`]);
 });
 
 test("the command line may not import the site", () => {
   expect(refusedImports("packages/cli/src/main.ts")).toEqual(["packages/cli/: packages/web/src/index.ts"]);
 });
 
-test("data flows from intake to queue to runs to boards: imports against it are refused, of types and in exports too", () => {
-  expect(refusedImports(`${SERVER}/runs/report.ts`)).toEqual([`${SERVER}/runs/: ${SERVER}/boards/boards.ts`]);
-  expect(refusedImports(`${SERVER}/boards/boards.ts`)).toEqual([`${SERVER}/boards/: ${SERVER}/intake/submit.ts`]);
+test("data flows from submissions to queue to runs to boards: imports against it are refused, of types and in exports too", () => {
+  expect(refusedImports(`${SERVER}/runs/report.ts`)).toEqual([`${SERVER}/runs/${DOMAIN}: ${SERVER}/boards/boards.ts`]);
+  expect(refusedImports(`${SERVER}/boards/boards.ts`)).toEqual([
+    `${SERVER}/boards/${DOMAIN}: ${SERVER}/submissions/submit.ts`,
+  ]);
 });
 
 test.for(SERVER_FOLDERS)("%s of the server has a row of the areas that it may import", (folder) => {
-  expect(refusedImports(`${SERVER}/${folder}/far.ts`)).toEqual([`${SERVER}/${folder}/: packages/runner/src/index.ts`]);
+  const area = folder === "integrations" ? ROUTES : `${SERVER}/${folder}/${DOMAIN}`;
+  expect(refusedImports(`${SERVER}/${folder}/far.ts`)).toEqual([`${area}: packages/runner/src/index.ts`]);
 });
 
 test("a folder without a row may import nothing", () => {
@@ -136,9 +164,10 @@ test("two files may not import each other's types", () => {
 });
 
 test("product code may not import tests, fixtures, or packages that are installed for tests only", () => {
-  expect(refusedImports(`${SERVER}/http/testing-page.ts`)).toEqual([
+  expect(refusedImports(`${SERVER}/http/test-page.ts`)).toEqual([
     `no-test-support-in-product: ${SERVER}/http/follow.test.ts`,
-    `no-test-support-in-product: ${SERVER}/testing/database.ts`,
+    "no-test-support-in-product: packages/testing/src/database.ts",
+    `${SERVER}/http/${DOMAIN}: packages/testing/src/database.ts`,
   ]);
   expect(refusedImports("packages/cli/src/tools.ts")).toContain("no-undeclared-package: node_modules/vitest/index.js");
 });

@@ -12,9 +12,9 @@ import type { Browser } from "playwright-core";
 import { openClient } from "../packages/server/src/db/client.ts";
 import { DATABASE_USER, socketPath } from "../packages/server/src/db/embedded/cluster.ts";
 import { startEmbedded } from "../packages/server/src/db/embedded/embedded.ts";
-import { launchChromium, openPage, settled, widerThanScreen } from "../packages/server/src/testing/chromium.ts";
-import { openShowcase, type OpenShowcase } from "../packages/server/src/testing/showcase/open.ts";
-import { addressOf, cookiesOf, PAGES, type PageExample } from "../packages/server/src/testing/showcase/pages.ts";
+import { launchChromium, openPage, settled, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { openShowcase, type OpenShowcase } from "@kernelbot/testing/showcase/open.ts";
+import { addressOf, cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
 import { temporaryDataDir } from "./processes.ts";
 
 const FOLDER = resolve(import.meta.dirname, "../screenshots");

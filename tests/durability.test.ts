@@ -32,7 +32,7 @@ const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_
 const WRONG = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + 1)\n";
 
 test("every accepted submission ends with its right verdict, none twice", { timeout: 400_000 }, async () => {
-  const house = await House.open();
+  const testServer = await TestServer.open();
   try {
     const ids = await Promise.all(
       Array.from({ length: COUNT }, async (_, index) => {
@@ -45,18 +45,18 @@ test("every accepted submission ends with its right verdict, none twice", { time
           fileName: `kernel-${index}.py`,
           source,
         };
-        return (await house.client.submit(request)).id;
+        return (await testServer.client.submit(request)).id;
       }),
     );
 
     const victims = ["server", "runner", "judge", "database"] as const;
     for (const victim of [...victims, ...victims]) {
-      if (!(await house.untilBusy(ids))) break;
-      await house.kill(victim);
+      if (!(await testServer.untilBusy(ids))) break;
+      await testServer.kill(victim);
     }
 
     for (const [index, id] of ids.entries()) {
-      const log = await everyEvent(house.client, id);
+      const log = await everyEvent(testServer.client, id);
       const happened = (type: string): number => log.filter(({ event }) => event.type === type).length;
       expect({ index, finished: happened("run_finished"), ended: happened("submission_finished") }).toEqual({
         index,
@@ -64,19 +64,19 @@ test("every accepted submission ends with its right verdict, none twice", { time
         ended: 1,
       });
       expect(log.map((event) => event.id)).toEqual(log.map((_, position) => position + 1));
-      const { runs } = await house.client.submission(id);
+      const { runs } = await testServer.client.submission(id);
       expect({ index, ...verdict(runs) }).toEqual({
         index,
         ...(index % 3 === 2
           ? { verdict: "failed", failureClass: "wrong_result" }
           : { verdict: "passed", failureClass: null }),
       });
-      if (modeOf(index) === "profile") expect(await profileOf(house.client, runs[0]?.id ?? 0)).toMatch(/aten::/);
+      if (modeOf(index) === "profile") expect(await profileOf(testServer.client, runs[0]?.id ?? 0)).toMatch(/aten::/);
     }
-    expect(house.killed).toEqual(expect.objectContaining({ server: 2, runner: 2, database: 2 }));
-    expect(house.killed.judge).toBeGreaterThan(0);
+    expect(testServer.killed).toEqual(expect.objectContaining({ server: 2, runner: 2, database: 2 }));
+    expect(testServer.killed.judge).toBeGreaterThan(0);
   } finally {
-    await house.close();
+    await testServer.close();
   }
 });
 
@@ -106,7 +106,7 @@ async function everyEvent(client: Client, id: number): Promise<LogEvent[]> {
 }
 
 /** A server and two runners that are restarted after each kill, like under a supervisor. */
-class House {
+class TestServer {
   readonly killed = { server: 0, runner: 0, judge: 0, database: 0 };
   readonly client: Client;
   readonly #token: string;
@@ -120,11 +120,11 @@ class House {
     this.client = createClient({ server: server.url, token: server.token });
   }
 
-  static async open(): Promise<House> {
+  static async open(): Promise<TestServer> {
     const server = await startServer(options(await freePort(), temporaryDataDir()));
     const token = mintToken(server.dataDir, { label: "runner", scopes: "runner", targets: "cpu" });
     const runners = await Promise.all(["one", "two"].map((name) => runner(server, token, name)));
-    return new House(server, token, runners);
+    return new TestServer(server, token, runners);
   }
 
   /** Waits until runs are in progress, all in their first attempt; returns false when all submissions are finished. */
@@ -141,7 +141,7 @@ class House {
     }
   }
 
-  async kill(victim: keyof House["killed"]): Promise<void> {
+  async kill(victim: keyof TestServer["killed"]): Promise<void> {
     const { dataDir, port } = this.#server;
     switch (victim) {
       case "server":

@@ -6,7 +6,7 @@ import { resolve } from "node:path";
 import { createClient, type Client } from "@kernelbot/core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchChromium, openPage } from "../packages/server/src/testing/chromium.ts";
+import { launchChromium, openPage } from "@kernelbot/testing/chromium.ts";
 import { startServer, type RunningServer } from "../scripts/processes.ts";
 
 const KERNEL = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openDatabase, type Database } from "../../packages/server/src/db/database.ts";
 import { jsonText } from "../../packages/server/src/db/json.ts";
 import { syncProblems } from "../../packages/server/src/problems/sync.ts";
-import { createAccount, issueToken } from "../../packages/server/src/people/tokens.ts";
+import { createAccount, issueToken } from "../../packages/server/src/auth/tokens.ts";
 
 export interface Crowd {
   targets: number;

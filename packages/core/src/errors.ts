@@ -24,17 +24,29 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(STATUS_OF_CODE, code);
 }
 
+export interface KernelBotErrorOptions extends ErrorOptions {
+  retryAfterS?: number;
+  fields?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+}
+
 /** Error with a message that is written for the person who caused it. */
 export class KernelBotError extends Error {
   readonly code: ErrorCode;
   readonly status: (typeof STATUS_OF_CODE)[ErrorCode];
   /** Seconds after which to retry; undefined if unknown. */
   readonly retryAfterS: number | undefined;
+  /** Further fields of the JSON body of the error's response. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** Further headers of the error's response. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { retryAfterS?: number }) {
+  constructor(code: ErrorCode, message: string, options: KernelBotErrorOptions = {}) {
     super(message, options);
     this.name = "KernelBotError";
-    this.retryAfterS = options?.retryAfterS;
+    this.retryAfterS = options.retryAfterS;
+    this.fields = options.fields ?? {};
+    this.headers = options.headers ?? {};
     this.code = code;
     this.status = STATUS_OF_CODE[code];
   }

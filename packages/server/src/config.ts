@@ -5,12 +5,12 @@ import { parseArgs } from "node:util";
 import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
-import { parseClientLimits } from "./clients/limits.ts";
-import { readHuggingFaceOptions, type HuggingFaceOptions } from "./dataset/publish/options.ts";
-import { readDiscordOptions, type DiscordOptions } from "./discord/options.ts";
-import { readPullRequestOptions, type PullRequestOptions } from "./kernelbench/pull-requests/options.ts";
-import { readLaunchers, type LauncherConfig } from "./launchers/config.ts";
-import { readProviders, type Provider } from "./people/providers.ts";
+import { parseClientLimits } from "./http/clients/limits.ts";
+import { readHuggingFaceOptions, type HuggingFaceOptions } from "./integrations/huggingface/options.ts";
+import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/options.ts";
+import { readPullRequestOptions, type PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
+import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
+import { readProviders, type Provider } from "./auth/providers.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped

@@ -13,13 +13,13 @@ try {
       await (await import("./serve.ts")).serve(command.options);
       break;
     case "backup":
-      await (await import("./copy.ts")).backupTo(command.options);
+      await (await import("./backup-commands.ts")).backupTo(command.options);
       break;
     case "restore":
-      await (await import("./copy.ts")).restoreFrom(command.options);
+      await (await import("./backup-commands.ts")).restoreFrom(command.options);
       break;
     case "token":
-      await (await import("./token.ts")).printToken(command.options);
+      await (await import("./token-command.ts")).printToken(command.options);
   }
 } catch (error) {
   if (!(error instanceof KernelBotError)) throw error;

@@ -12,35 +12,37 @@ import { openDirectoryStore } from "./artifacts/directory.ts";
 import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
-import { startChores } from "./chores.ts";
-import { guardClients } from "./clients/guard.ts";
+import { startChores } from "./jobs/periodic.ts";
+import { guardClients } from "./http/clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
-import { datasetChores } from "./dataset/chores.ts";
+import { datasetChores } from "./dataset/jobs.ts";
 import { openDatabase, type Database } from "./db/database.ts";
-import { openDiscord, type Discord } from "./discord/service.ts";
-import { createApp } from "./http/app.ts";
-import { readBoardsAhead } from "./http/board-pages.ts";
+import { openDiscord, type Discord } from "./integrations/discord/service.ts";
+import { createApp } from "./app.ts";
+import { readBoardsAhead } from "./boards/routes/board-pages.ts";
 import { inheritedSocket, listen } from "./http/listen.ts";
-import { setServerLimits } from "./intake/raise.ts";
+import { setServerLimits } from "./submissions/raised-limits.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
 import { measured } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
-import { createOperatorsApp } from "./http/operators.ts";
-import { fillSkeletons } from "./people/lookalikes.ts";
-import { ensureOperator } from "./people/tokens.ts";
-import { sweepSignIn } from "./people/sweep.ts";
+import { createOperatorsApp } from "./operations/routes/operators.ts";
+import { fillSkeletons } from "./auth/lookalikes.ts";
+import { ensureOperator } from "./auth/tokens.ts";
+import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
+import { leaseSweep } from "./queue/expired-leases.ts";
+import { sweepSignIn } from "./auth/delete-expired.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
-import { startPullRequests } from "./kernelbench/pull-requests/service.ts";
-import { takeLocalToken } from "./launchers/local-token.ts";
-import { startLocalRunner } from "./launchers/local.ts";
-import { startLaunchers } from "./launchers/service.ts";
+import { startPullRequests } from "./integrations/github/pull-requests/service.ts";
+import { takeLocalToken } from "./integrations/launchers/local-token.ts";
+import { startLocalRunner } from "./integrations/launchers/local.ts";
+import { startLaunchers } from "./integrations/launchers/service.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
 import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
-import { openEventHub } from "./runs/event-hub.ts";
-import { forgetRunners } from "./runs/runners.ts";
+import { openEventHub } from "./live/event-hub.ts";
+import { forgetRunners } from "./runners/presence.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { startWebhooks } from "./webhooks/service.ts";
@@ -86,7 +88,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const { s3 } = options;
   const snapshots = s3 && measured(openS3Store({ ...s3, prefix: `${s3.prefix}snapshots/` }));
   const keptMs = options.keepArtifacts * DAY_MS;
+  const publishTo = options.huggingFace === undefined ? [] : [openHuggingFace(options.huggingFace)];
   const chores = startChores(database, [
+    leaseSweep(database),
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
     // Expired rows are rejected anyway, so deleting them can wait.
     { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
@@ -104,7 +108,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
     // A source of 1 MB takes 0.5 s on another thread.
     { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
-    ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots),
+    ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots, publishTo),
   ]);
   open.defer(() => chores.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));

@@ -1,23 +1,23 @@
 /** Competitions, invites and declarations with the CLI against a real server. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { openHouse, type House } from "../../../server/src/http/harness.ts";
-import { ranked, runner } from "../../../server/src/testing/fixtures.ts";
-import { authenticate } from "../../../server/src/people/tokens.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { ranked, runner } from "@kernelbot/testing/fixtures.ts";
+import { authenticate } from "../../../server/src/auth/tokens.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
-let house: House;
+let testServer: TestServer;
 let place: ReturnType<typeof workshop>;
 let tokens: Record<"ann" | "bob" | "olga", string>;
 
 beforeAll(async () => {
-  house = await openHouse({ listening: true });
+  testServer = await openTestServer({ listening: true });
   tokens = {
-    ann: await house.token("ann"),
-    bob: await house.token("bob"),
-    olga: await house.token("olga", ["submit", "read", "admin"], [], ["organiser"]),
+    ann: await testServer.token("ann"),
+    bob: await testServer.token("bob"),
+    olga: await testServer.token("olga", ["submit", "read", "admin"], [], ["organiser"]),
   };
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => testServer[Symbol.asyncDispose]());
 beforeEach(() => {
   place = workshop();
   return () => place[Symbol.dispose]();
@@ -26,7 +26,7 @@ beforeEach(() => {
 /** Runs a command as an account. Returns its exit code and output. */
 async function call(who: keyof typeof tokens, ...args: string[]): Promise<{ code: number | null; said: string }> {
   const { code, out, err } = await place.kernelbot(args, {
-    server: house.url,
+    server: testServer.url,
     env: { KERNELBOT_TOKEN: tokens[who] },
   });
   return { code, said: out + err };
@@ -114,10 +114,10 @@ test("people make a team, join it by its code, stand on the board as one, and an
   expect((await call("olga", "team", "show", ...spring)).said).toMatch(/^Faster +ann, bob *$/m);
   expect((await call("olga", "competition", "spring")).said).toMatch(/teams +of up to 2/);
 
-  const bob = await authenticate(house.database, tokens.bob);
-  await ranked(house.database, bob, await runner(house.database), 100, { board: "triple" });
+  const bob = await authenticate(testServer.database, tokens.bob);
+  await ranked(testServer.database, bob, await runner(testServer.database), 100, { board: "triple" });
   expect((await call("ann", "board", "triple")).said).toMatch(/1 +Faster: ann, bob +100/);
-  const popcorn = await house.ask("/submissions/triple/cpu", undefined, {
+  const popcorn = await testServer.ask("/submissions/triple/cpu", undefined, {
     headers: { "x-popcorn-cli-id": tokens.ann },
   });
   expect(await popcorn.json()).toMatchObject([{ user_name: "Faster" }]);
@@ -140,7 +140,7 @@ async function declared(env: Record<string, string>, ...args: string[]) {
   const file = place.file("kernel.py", SOURCE);
   const submit = ["submit", file, "-b", "double", "-t", "cpu", "--no-wait", "--json", ...args];
   const token = { KERNELBOT_TOKEN: tokens.ann };
-  const { out } = await place.kernelbot(submit, { server: house.url, env: { ...token, ...env } });
+  const { out } = await place.kernelbot(submit, { server: testServer.url, env: { ...token, ...env } });
   const { author, licence } = (JSON.parse(out) as { submission: { author: object; licence: string | null } })
     .submission;
   return { author, licence };
@@ -161,16 +161,16 @@ test("what may be published is chosen for new submissions and for one", async ()
     "Your new submissions may be published under CC0-1.0.\n",
   );
   expect((await declared({})).licence).toBe("CC0-1.0");
-  const [{ id } = { id: 0 }] = await house.client(tokens.ann).submissions({ limit: 1 });
+  const [{ id } = { id: 0 }] = await testServer.client(tokens.ann).submissions({ limit: 1 });
   expect((await call("ann", "licence", String(id), "none")).said).toBe(`Submission ${id} may not be published.\n`);
   expect(await call("bob", "licence", String(id), "MIT")).toMatchObject({ code: 2 });
   await call("ann", "licence", "default", "none");
 });
 
 test("another's source is printed once the rule opens it", async () => {
-  const ann = await authenticate(house.database, tokens.ann);
-  await house.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
-  const id = String(await ranked(house.database, ann, await runner(house.database), 100));
+  const ann = await authenticate(testServer.database, tokens.ann);
+  await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
+  const id = String(await ranked(testServer.database, ann, await runner(testServer.database), 100));
   expect((await call("bob", "source", id)).said).toContain(`the source of submission ${id} is its author's alone`);
   await call("ann", "licence", id, "MIT");
   expect(await call("bob", "source", id)).toEqual({ code: 0, said: "pass\n" });

@@ -4,22 +4,22 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildSnapshots } from "../../../server/src/dataset/build.ts";
-import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { rerunSubmission } from "../../../server/src/moderation/rerun.ts";
-import { authenticate } from "../../../server/src/people/tokens.ts";
-import { endedSpring } from "../../../server/src/testing/datasets.ts";
+import { authenticate } from "../../../server/src/auth/tokens.ts";
+import { endedSpring } from "@kernelbot/testing/datasets.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
-let house: House;
+let testServer: TestServer;
 let place: ReturnType<typeof workshop>;
 let organiser: string;
 
 beforeAll(async () => {
-  house = await openHouse({ listening: true });
-  organiser = await house.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
-  await endedSpring(house.database, await authenticate(house.database, organiser));
+  testServer = await openTestServer({ listening: true });
+  organiser = await testServer.token("olga", ["submit", "read", "admin"], [], ["organiser"]);
+  await endedSpring(testServer.database, await authenticate(testServer.database, organiser));
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => testServer[Symbol.asyncDispose]());
 beforeEach(() => {
   place = workshop();
   return () => place[Symbol.dispose]();
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 async function call(...args: string[]): Promise<{ code: number | null; said: string }> {
   const env = { KERNELBOT_TOKEN: organiser, XDG_CACHE_HOME: join(place.folder, "cache") };
-  const { code, out, err } = await place.kernelbot(["dataset", ...args], { server: house.url, env });
+  const { code, out, err } = await place.kernelbot(["dataset", ...args], { server: testServer.url, env });
   return { code, said: out + err };
 }
 
@@ -36,7 +36,7 @@ async function exportWhileMaking(...args: string[]): Promise<{ code: number | nu
   const over = new AbortController();
   const exported = call("export", ...args).finally(() => over.abort());
   while (!over.signal.aborted) {
-    await buildSnapshots(house.database, house.datasets);
+    await buildSnapshots(testServer.database, testServer.datasets);
     await pause(300);
   }
   return exported;
@@ -58,7 +58,7 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
     "x".repeat(statSync(join(place.folder, "data/boards.parquet")).size),
   );
   truncateSync(join(place.folder, "data/spring/code.parquet"), 10);
-  house.logged.length = 0;
+  testServer.logged.length = 0;
   const again = await call("download", "1", "--out", "data", "--json");
   const { files } = JSON.parse(again.said) as { files: { path: string; kept: boolean }[] };
   expect(files.filter(({ kept }) => !kept).map(({ path }) => path)).toEqual(
@@ -69,8 +69,11 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
 });
 
 test("data with unfinished runs is exported as provisional, and only where that is asked for", async () => {
-  const moderator = await authenticate(house.database, await house.token("mona", ["admin"], [], ["moderator"]));
-  await rerunSubmission(house.database, moderator, 1);
+  const moderator = await authenticate(
+    testServer.database,
+    await testServer.token("mona", ["admin"], [], ["moderator"]),
+  );
+  await rerunSubmission(testServer.database, moderator, 1);
   const refused = await call("export", "--competition", "spring", "--out", "data");
   expect(refused).toMatchObject({ code: 2 });
   expect(refused.said).toContain("spring has 1 unfinished run, which may change its boards");
@@ -94,7 +97,9 @@ test("what began with other bytes is brought anew", async () => {
 test("the newest comes where the other commands look, and files can be chosen", async () => {
   const { said } = await call("download", "--only", "*/sub*.parquet", "--json");
   const { folder, files } = JSON.parse(said) as { folder: string; files: { path: string }[] };
-  expect(folder).toBe(join(place.folder, "cache/kernelbot/datasets", `${new URL(house.url).host.replace(":", "-")}-1`));
+  expect(folder).toBe(
+    join(place.folder, "cache/kernelbot/datasets", `${new URL(testServer.url).host.replace(":", "-")}-1`),
+  );
   expect(files.map(({ path }) => path)).toEqual(["spring/submissions.parquet"]);
   expect((await call("list")).said).toMatch(/1 .* ready .* spring/);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { SyncReport } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
 const TASK = `description: Adds.
@@ -15,16 +15,16 @@ files: [{ name: utils.py, source: ../../shared.py }]
 tolerance: { rtol: 0, atol: 0, reason: whole numbers }
 `;
 
-let house: House;
+let testServer: TestServer;
 let token: string;
 const place = workshop();
 
 beforeAll(async () => {
-  house = await openHouse({ listening: true });
-  token = await house.token("root", ["admin", "read"]);
+  testServer = await openTestServer({ listening: true });
+  token = await testServer.token("root", ["admin", "read"]);
 });
 afterAll(async () => {
-  await house[Symbol.asyncDispose]();
+  await testServer[Symbol.asyncDispose]();
   place[Symbol.dispose]();
 });
 
@@ -37,7 +37,7 @@ function write(root: string, files: Record<string, string | Uint8Array>): string
 }
 
 function sync(...args: string[]) {
-  return place.kernelbot(["problems", "sync", ...args], { server: house.url, env: { KERNELBOT_TOKEN: token } });
+  return place.kernelbot(["problems", "sync", ...args], { server: testServer.url, env: { KERNELBOT_TOKEN: token } });
 }
 
 test("a folder: first what would change, then it is done; what is broken says why and stops no other", async () => {
@@ -62,7 +62,7 @@ test("a folder: first what would change, then it is done; what is broken says wh
     out: `${told}\nNothing was changed: this is what would be done without --dry-run.\n`,
   });
   expect(await sync("--from", root)).toMatchObject({ code: 2, out: told });
-  const { files } = await house.client(token).problem("add");
+  const { files } = await testServer.client(token).problem("add");
   expect(Object.keys(files)).toEqual(["reference.py", "task.yml", "utils.py"]);
   write("mine", { "problems/math/raw/reference.py": "def ref_kernel(data): ...\n", "problems/shared.py": "x = 2\n" });
   expect(await sync("--from", root)).toMatchObject({
@@ -121,7 +121,7 @@ test.each([
   [["--from", "file:///nowhere", "--ref=--upload-pack=x"], "is no branch, tag or commit"],
 ])("what cannot be is said: %j", async (args, why) => {
   using empty = workshop();
-  const call = { server: house.url, env: { KERNELBOT_TOKEN: token } };
+  const call = { server: testServer.url, env: { KERNELBOT_TOKEN: token } };
   const { code, err } = await empty.kernelbot(["problems", "sync", ...args], call);
   expect(code).toBe(2);
   expect(err).toContain(why);
@@ -134,8 +134,8 @@ test("--closed shows what is new to nobody but members, and refuses what is publ
     "problems/secret/vault/reference.py": "def ref_kernel(data): ...\n",
   });
   expect(await sync("--from", root, "--closed")).toMatchObject({ code: 0 });
-  expect((await house.ask("/api/v1/problems/vault")).status).toBe(404);
-  expect((await house.ask("/api/v1/problems/vault", token)).status).toBe(200);
+  expect((await testServer.ask("/api/v1/problems/vault")).status).toBe(404);
+  expect((await testServer.ask("/api/v1/problems/vault", token)).status).toBe(200);
   const add = await sync("--from", join(place.folder, "mine"), "--closed");
   expect(add.code).toBe(2);
   expect(add.out).toContain("add was requested as closed");

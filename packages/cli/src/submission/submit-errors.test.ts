@@ -1,20 +1,20 @@
 /** Error messages of rejected submissions, against a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHouse, type House } from "../../../server/src/http/harness.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { workshop } from "../testing/kernelbot.ts";
 
-let house: House;
+let testServer: TestServer;
 let token: string;
 beforeAll(async () => {
-  house = await openHouse({ listening: true });
-  token = await house.token("ann");
+  testServer = await openTestServer({ listening: true });
+  token = await testServer.token("ann");
 });
-afterAll(() => house[Symbol.asyncDispose]());
+afterAll(() => testServer[Symbol.asyncDispose]());
 
 async function refusal(args: readonly string[], given: string): Promise<string> {
   using place = workshop();
   place.file("kernel.py", "def custom_kernel(data): ...\n");
-  const call = { server: house.url, env: { KERNELBOT_TOKEN: given } };
+  const call = { server: testServer.url, env: { KERNELBOT_TOKEN: given } };
   const { code, err } = await place.kernelbot(["submit", "kernel.py", ...args], call);
   expect(code).toBe(2);
   return err.replace(/\s+/g, " ");

@@ -6,7 +6,7 @@
 --   runs are claimed by ascending start tag; the virtual time is the start tag of the run that was claimed last.
 -- So many runs of one account are interleaved with the runs of others, and an idle account accumulates no credit. A run
 -- gets its tag when it is claimed and not when it is queued: an account's cheap runs can go before its long ones, a
--- changed weight applies at once, and a cancelled run costs nothing. packages/server/src/runs/order.ts states the
+-- changed weight applies at once, and a cancelled run costs nothing. packages/server/src/queue/order.ts states the
 -- guarantees.
 
 create table queue_clock (

@@ -9,7 +9,7 @@ import {
   type RunArtifact,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { deleteIfUnneeded, lockContent } from "./retention.ts";

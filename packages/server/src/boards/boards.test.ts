@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import {
   MACHINE,
   claimed,
@@ -10,10 +10,10 @@ import {
   ranked,
   reported,
   submitted,
-} from "../testing/fixtures.ts";
+} from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { listBoards, readBoard } from "./boards.ts";
-import { ann, bob, box, database } from "../testing/scene.ts";
+import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 
 /** Returns the rows of the board as rank, name and time. */
 async function rows(target = "cpu"): Promise<[number, string, number][]> {

@@ -14,11 +14,11 @@ import {
   type BoardSummary,
   type Freeze,
 } from "@kernelbot/core";
-import { inList, reachable, seesThroughFreeze, type Viewer } from "../competitions/access.ts";
+import { inList, reachable, seesThroughFreeze, type Viewer } from "../auth/visibility.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { readWholeRevision } from "./revisions.ts";

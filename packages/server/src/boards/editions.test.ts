@@ -1,15 +1,24 @@
 /** Which problem versions a board ranks together, and which changes start a new revision of the board. */
 import { expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
-import { carryOver } from "../moderation/carry.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { carryOver } from "../moderation/carry-over.ts";
 import { flag } from "../moderation/flag.ts";
 import { confirmTop, rerunSubmission } from "../moderation/rerun.ts";
 import { moderationQueue } from "../moderation/quarantine.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { made, olga } from "../testing/competitions.ts";
-import { claimed, failing, passing, person, problemFiles, problemTree, ranked, reported } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { made, olga } from "@kernelbot/testing/competitions.ts";
+import {
+  claimed,
+  failing,
+  passing,
+  person,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { listBoards, readBoard } from "./boards.ts";
 import { readHistory } from "./history.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { HistoryPoint } from "@kernelbot/core";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { removeOwn } from "../moderation/remove.ts";
-import { ann, bob, box, database } from "../testing/scene.ts";
-import { ranked } from "../testing/fixtures.ts";
+import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ranked } from "@kernelbot/testing/fixtures.ts";
 import { readBoard } from "./boards.ts";
 import { readHistory } from "./history.ts";
 

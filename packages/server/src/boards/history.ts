@@ -1,7 +1,7 @@
 /** The history of a board's times, from the table `kept_run`, from which the board itself is computed. */
 import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
-import type { Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readHead } from "./boards.ts";

@@ -3,17 +3,17 @@ import { expect, test } from "vitest";
 import { changeCompetition } from "../competitions/change.ts";
 import { joinTeam, leaveTeam, makeTeam } from "../competitions/teams.ts";
 import { openDatabase } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { accept } from "../moderation/decide.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { flag } from "../moderation/flag.ts";
 import { removeOwn, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { inHours, made, olga, spec } from "../testing/competitions.ts";
-import { claimed, passing, person, problemFiles, problemTree, ranked, reported } from "../testing/fixtures.ts";
-import { testSigner } from "../testing/signer.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { claimed, passing, person, problemFiles, problemTree, ranked, reported } from "@kernelbot/testing/fixtures.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 
 /** Returns the rows that differ between the table and the view, including a wrong `is_best`. */
 async function differences(): Promise<unknown[]> {

@@ -3,9 +3,9 @@ import { sql, type RawBuilder, type Transaction } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
-import { emptyDatabase } from "../testing/database.ts";
-import { claimed, person, runner, submitted, withProblems } from "../testing/fixtures.ts";
-import { TEMPLATE } from "../testing/template.ts";
+import { emptyDatabase } from "@kernelbot/testing/database.ts";
+import { claimed, person, runner, submitted, withProblems } from "@kernelbot/testing/fixtures.ts";
+import { TEMPLATE } from "@kernelbot/testing/template.ts";
 
 const RUNS = 200;
 

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { ProblemDetail } from "@kernelbot/core";
 import { boardsOf } from "./boards.ts";
-import type { Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../auth/visibility.ts";
 import { readLimits } from "../competitions/limits.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";

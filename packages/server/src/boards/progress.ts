@@ -1,5 +1,5 @@
 import type { Board, BoardHistory } from "@kernelbot/core";
-import type { Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { readHistory } from "./history.ts";
 

@@ -2,19 +2,27 @@ import { expect, test } from "vitest";
 import { changeCompetition } from "../competitions/change.ts";
 import { revokeInvite } from "../competitions/invites.ts";
 import { joinTeam, leaveTeam, makeTeam, renameTeam } from "../competitions/teams.ts";
-import { STRANGER, type Viewer } from "../competitions/access.ts";
+import { STRANGER, type Viewer } from "../auth/visibility.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { accept } from "../moderation/decide.ts";
 import { flag } from "../moderation/flag.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
-import { rename } from "../people/accounts.ts";
+import { rename } from "../auth/accounts.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { inHours, join, made, olga, spec } from "../testing/competitions.ts";
-import { claimed, passing, problemFiles, problemTree, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { testSigner } from "../testing/signer.ts";
+import { inHours, join, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import {
+  claimed,
+  passing,
+  problemFiles,
+  problemTree,
+  ranked,
+  reported,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { readBoard } from "./boards.ts";
 import { readListRevision, readRevision } from "./revisions.ts";
 

@@ -2,7 +2,7 @@
  * Change counters, which grow whenever a board's display changes: of one board, and of all boards in a viewer's lists.
  */
 import { sql } from "kysely";
-import { inList, type Viewer } from "../competitions/access.ts";
+import { inList, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 

@@ -2,11 +2,11 @@
 import type { Transaction } from "kysely";
 import { KernelBotError, limitsIn, quote, type Competition, type CompetitionSpec, type Limits } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
-import { noProblem, reachable } from "./access.ts";
+import { audit } from "../auth/audit.ts";
+import { noProblem, reachable } from "../auth/visibility.ts";
 import { findCompetition } from "./competitions.ts";
 import { requireOrganiser, setOrganisers } from "./organisers.ts";
 

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { readBoard } from "../boards/boards.ts";
-import { submit } from "../intake/submit.ts";
+import { submit } from "../submissions/submit.ts";
 import { closeProblem } from "../problems/close.ts";
 import { retireProblem } from "../problems/retire.ts";
 import { readReceipt } from "../runs/receipts.ts";
-import { claimed, passing, person, ranked, reported, request, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { STRANGER } from "./access.ts";
+import { claimed, passing, person, ranked, reported, request, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition, createCompetition } from "./change.ts";
 import { listCompetitions, listOrganised, readCompetition, readOrganised } from "./competitions.ts";
 import { requireFreeOrOwn } from "./organisers.ts";
-import { inHours, made, olga, spec } from "../testing/competitions.ts";
+import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 

@@ -2,9 +2,9 @@
 import { sql, type RawBuilder } from "kysely";
 import { limitsOf, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { listed, reachable, type Viewer } from "./access.ts";
+import { listed, reachable, type Viewer } from "../auth/visibility.ts";
 import { requireOrganiser } from "./organisers.ts";
 
 /** Lists the competitions for a viewer: current and future ones first, ordered by how close their end is. */

@@ -9,10 +9,10 @@ import {
   type RevokedInvite,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { organised, requireOrganiser } from "./organisers.ts";
 

@@ -1,9 +1,9 @@
 /** Checks who may change a competition: its organisers, and administrators. */
 import type { Kysely, Transaction } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
-import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
-import { noCompetition, reachable } from "./access.ts";
+import { noCompetition, reachable } from "../auth/visibility.ts";
 
 /**
  * Checks that the caller may change all of these competitions.

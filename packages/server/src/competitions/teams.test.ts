@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { ban } from "../moderation/ban.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
-import { made, olga, spec } from "../testing/competitions.ts";
-import { claimed, passing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { STRANGER } from "./access.ts";
+import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { claimed, passing, person, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
 import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "./teams.ts";
 

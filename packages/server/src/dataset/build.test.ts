@@ -5,15 +5,15 @@ import { parquetReadObjects } from "hyparquet";
 import { beforeEach, expect, inject, test } from "vitest";
 import type { SnapshotManifest, SubmitRequest } from "@kernelbot/core";
 import { openClient } from "../db/client.ts";
-import type { Identity } from "../db/identity.ts";
-import { cancelSubmission } from "../intake/cancel.ts";
-import { licenseSubmission } from "../intake/licence.ts";
+import type { Identity } from "../auth/identity.ts";
+import { cancelSubmission } from "../submissions/cancel.ts";
+import { licenseSubmission } from "../submissions/licence.ts";
 import { ban } from "../moderation/ban.ts";
-import { carryOver } from "../moderation/carry.ts";
+import { carryOver } from "../moderation/carry-over.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { made, olga } from "../testing/competitions.ts";
+import { made, olga } from "@kernelbot/testing/competitions.ts";
 import {
   claimed,
   failing,
@@ -26,8 +26,8 @@ import {
   ranked,
   reported,
   submitted,
-} from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { buildSnapshots } from "./build.ts";
 import { makeNext } from "./make.ts";
 import { readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";

@@ -17,7 +17,7 @@ import {
 import type { SnapshotFile } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 import { codeRow, corpusRow, readFacts, submissionRow, type Fact } from "./facts.ts";
-import { finalPlaces } from "./places.ts";
+import { finalPlaces } from "./final-ranks.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 import { sampleRows } from "./samples.ts";
 import { withSources, type Sourced } from "./sources.ts";

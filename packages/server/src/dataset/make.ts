@@ -18,7 +18,7 @@ import { boardRows, leaderboardRows, problemRows } from "./problems.ts";
 import { openPseudonyms, type Pseudonyms } from "./pseudonyms.ts";
 import { competitionFacts, selectRuns, withdrawn } from "./selection.ts";
 import { describe, folderOf, MANIFEST } from "./snapshots.ts";
-import { takeUp } from "./take-up.ts";
+import { takeUp } from "./publish-submissions.ts";
 import { textsOf } from "./texts.ts";
 
 export interface Making {

@@ -1,13 +1,13 @@
 import { existsSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { licenseSubmission } from "../intake/licence.ts";
+import { licenseSubmission } from "../submissions/licence.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
-import { rename } from "../people/accounts.ts";
-import { made } from "../testing/competitions.ts";
-import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { rename } from "../auth/accounts.ts";
+import { made } from "@kernelbot/testing/competitions.ts";
+import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { makeNext } from "./make.ts";
 import { requestPublication } from "./publish/publications.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { made, olga } from "../testing/competitions.ts";
-import { ann, database, root } from "../testing/scene.ts";
+import { made, olga } from "@kernelbot/testing/competitions.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { makeNext } from "./make.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
 

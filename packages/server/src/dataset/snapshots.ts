@@ -11,13 +11,13 @@ import {
   type SnapshotFile,
   type SnapshotRequest,
 } from "@kernelbot/core";
-import { listed, reachable, type Viewer } from "../competitions/access.ts";
+import { listed, reachable, type Viewer } from "../auth/visibility.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
-import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
 
 /** File name of a snapshot's manifest. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { testDatabase } from "../testing/database.ts";
+import { testDatabase } from "@kernelbot/testing/database.ts";
 
 test.each([[[]], [["cpu", "H100"]], [['a "b"', "c,d", "{e}", "f\\g", "", "NULL", "h\ni"]]])(
   "the texts %j come back from the database as they went there",

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, inject, test } from "vitest";
-import { emptyDatabase, testDatabase, type TestDatabase } from "../testing/database.ts";
-import { startFreezingRelay } from "../testing/freezing-relay.ts";
+import { emptyDatabase, testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
+import { startFreezingRelay } from "@kernelbot/testing/freezing-relay.ts";
 import { openClient } from "./client.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { databaseUnavailable } from "./retry.ts";

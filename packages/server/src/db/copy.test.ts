@@ -2,8 +2,8 @@
 import { Readable, Writable } from "node:stream";
 import { createGzip } from "node:zlib";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
-import { startFreezingRelay } from "../testing/freezing-relay.ts";
+import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
+import { startFreezingRelay } from "@kernelbot/testing/freezing-relay.ts";
 import { openClient, type Client } from "./client.ts";
 import { copyIn, copyOut } from "./copy.ts";
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { testDatabase } from "../testing/database.ts";
+import { testDatabase } from "@kernelbot/testing/database.ts";
 import { retrying } from "./retry.ts";
 
 test("what a transaction did is gone when it throws", async () => {

@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { describeSchema } from "../testing/catalog.ts";
-import { emptyDatabase } from "../testing/database.ts";
+import { describeSchema } from "@kernelbot/testing/catalog.ts";
+import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import { openDatabase, type Database } from "./database.ts";
 import { openClient } from "./client.ts";
 import { migrate, readMigrations, type Migration } from "./migrate.ts";

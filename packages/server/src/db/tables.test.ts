@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { generateTables, TABLES_FILE } from "../../../../scripts/generate-tables.ts";
-import { testDatabase } from "../testing/database.ts";
+import { testDatabase } from "@kernelbot/testing/database.ts";
 
 test("the types of the tables are those of the schema: if not, run npm run generate:tables", async () => {
   await using database = await testDatabase();

@@ -32,7 +32,9 @@ import type {
   PublicationPlace,
   ReviewFinding,
   Rounds,
+  Role,
   RunState,
+  Scope,
   SideFailure,
   Snapshot,
   SnapshotManifest,
@@ -44,7 +46,6 @@ import type {
   WebhookDelivery,
   WebhookEvent,
 } from "@kernelbot/core";
-import type { Role, Scope } from "./identity.ts";
 
 /** JSON is written by `json` of json.ts and read parsed. */
 type Json<T> = ColumnType<T, RawBuilder<T>, RawBuilder<T>>;

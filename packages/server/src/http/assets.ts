@@ -5,11 +5,11 @@
 import { ENCODINGS } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { accepts } from "hono/accepts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Services, HttpEnv } from "../services.ts";
 
 const FOR_GOOD = "public, max-age=31536000, immutable";
 
-export function mountAssets(app: Hono<HttpEnv>, { assets }: Faces): void {
+export function mountAssets(app: Hono<HttpEnv>, { assets }: Services): void {
   app.get("/assets/:name", async (c) => {
     const asset = assets.files.get(c.req.path);
     if (asset === undefined) return c.notFound();

@@ -9,7 +9,7 @@ import {
 } from "@kernelbot/core";
 import { bodyLimit } from "hono/body-limit";
 import type { MiddlewareHandler } from "hono";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 
 /**
  * Maximum body of a submission. A duel has two sources; JSON escapes at most double each; the rest is for other fields.

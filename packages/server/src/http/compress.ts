@@ -2,7 +2,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { accepts } from "hono/accepts";
 import type { Context, MiddlewareHandler } from "hono";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 
 /** Smaller pages fit into one network packet uncompressed. */
 const LEAST_BYTES = 1024;

@@ -5,9 +5,9 @@
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { requireRole, requireScope, type Identity, type Role, type Scope } from "../db/identity.ts";
-import { identify } from "./auth.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import { requireRole, requireScope, type Identity, type Role, type Scope } from "../auth/identity.ts";
+import { identify } from "./identify.ts";
+import type { Services, HttpEnv } from "../services.ts";
 import { readFields, readJson, validated, wholeNumber } from "./input.ts";
 
 /** Response of an endpoint: JSON of `schema`, another media type, or no body. */
@@ -23,7 +23,7 @@ type Parsed<T> = T extends z.ZodType ? z.infer<T> : undefined;
 
 export interface Call<Params, Query, Body, Caller> {
   c: Context<HttpEnv>;
-  faces: Faces;
+  services: Services;
   params: Params;
   query: Query;
   body: Body;
@@ -69,7 +69,7 @@ export interface Endpoint extends Omit<
   EndpointSpec<Shape, Shape, z.ZodType | undefined, Scope | null>,
   "handle" | "readBody"
 > {
-  mount(app: Hono<HttpEnv>, faces: Faces): void;
+  mount(app: Hono<HttpEnv>, services: Services): void;
 }
 
 /** Creates an endpoint from its specification. */
@@ -83,17 +83,17 @@ export function endpoint<
   type Handled = Parameters<typeof handle>[0];
   return {
     ...described,
-    mount(app, faces) {
+    mount(app, services) {
       const route = `/api/v1${spec.path.replace(/\{(\w+)\}/g, ":$1")}${spec.lastTakesSlashes ? "{.+}" : ""}`;
       app.on(spec.method.toUpperCase(), route, async (c) => {
-        const identity = spec.scope === null ? undefined : await identify(c, faces);
+        const identity = spec.scope === null ? undefined : await identify(c, services);
         if (identity !== undefined && spec.scope !== null) requireScope(identity, spec.scope);
         if (identity !== undefined && spec.role !== undefined) requireRole(identity, spec.role);
         const params = spec.params && validated(spec.params, c.req.param());
         const query = readQuery(spec.query, c);
         const read = spec.isForm ? readFields : readJson;
         const body = readBody ? await readBody(c) : spec.body && (await read(c, spec.body));
-        return handle({ c, faces, identity, params, query, body } as Handled);
+        return handle({ c, services, identity, params, query, body } as Handled);
       });
     },
   };

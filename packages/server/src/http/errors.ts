@@ -1,16 +1,14 @@
 /** Error responses: JSON `{"detail", "code"}` for the API, HTML pages for browsers. */
 import { randomUUID } from "node:crypto";
-import { KernelBotError, type ApiError, type EntryRefusal } from "@kernelbot/core";
+import { KernelBotError, type ApiError } from "@kernelbot/core";
 import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { codeOf, databaseUnavailable, dispositionOf } from "../db/retry.ts";
-import { EntryRefused } from "../kernelbench/refusal.ts";
 import { sessionOf } from "./cookies.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
-import { tellWait } from "./limits.ts";
-import { visitOf } from "./visit.ts";
+import type { Services, HttpEnv } from "../services.ts";
+import { visitOf } from "./page-context.ts";
 
 /**
  * PostgreSQL error code for text with a NUL byte. Such text comes only from a request; other text that may contain one
@@ -18,13 +16,16 @@ import { visitOf } from "./visit.ts";
  */
 const NO_TEXT = "22021";
 
+/** Seconds after which to retry a request that failed because something is unavailable. */
+const RETRY_AFTER_S = 1;
+
 /** Registers the handlers for unknown routes and for errors. */
-export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
-  const { log } = faces;
+export function answerErrors(app: Hono<HttpEnv>, services: Services): void {
+  const { log } = services;
   app.notFound(async (c) => {
     const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
     return wantsPage(c)
-      ? c.html(await notFoundPage(what, visitOf(c, faces, await viewer(c, faces))), 404)
+      ? c.html(await notFoundPage(what, visitOf(c, services, await viewer(c, services))), 404)
       : c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
@@ -35,7 +36,7 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
         { err: error, id, requestId: c.get("requestId"), method: c.req.method, path: c.req.path },
         "request failed",
       );
-      if (wantsPage(c)) return c.html(await errorPage(id, visitOf(c, faces, null)), 500);
+      if (wantsPage(c)) return c.html(await errorPage(id, visitOf(c, services, null)), 500);
       const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
@@ -45,16 +46,20 @@ export function answerErrors(app: Hono<HttpEnv>, faces: Faces): void {
       log.warn({ reason, err, requestId: c.get("requestId"), path: c.req.path }, "unavailable");
     }
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
-    tellWait(c, known);
+    setErrorHeaders(c, known);
     if (wantsPage(c)) {
       const answer = known.code === "not_found" ? notFoundPage : refusalPage;
-      return c.html(await answer(known.message, visitOf(c, faces, await viewer(c, faces))), known.status);
+      return c.html(await answer(known.message, visitOf(c, services, await viewer(c, services))), known.status);
     }
-    const told: ApiError = { detail: known.message, code: known.code };
-    if (known instanceof EntryRefused)
-      return c.json<EntryRefusal>({ ...told, faults: [...known.faults] }, known.status);
-    return c.json(told, known.status);
+    return c.json<ApiError>({ detail: known.message, code: known.code, ...known.fields }, known.status);
   });
+}
+
+/** Sets Retry-After where the time is known, and the error's own headers. */
+export function setErrorHeaders(c: Context<HttpEnv>, error: KernelBotError): void {
+  const retryAfterS = error.retryAfterS ?? (error.code === "unavailable" ? RETRY_AFTER_S : undefined);
+  if (retryAfterS !== undefined) c.header("retry-after", String(retryAfterS));
+  for (const [name, value] of Object.entries(error.headers)) c.header(name, value);
 }
 
 function knownError(error: Error): KernelBotError | undefined {
@@ -69,8 +74,8 @@ function knownError(error: Error): KernelBotError | undefined {
 }
 
 /** Returns the identity of the session; null where the database is unavailable. */
-function viewer(c: Context<HttpEnv>, faces: Faces): Promise<Identity | null> {
-  return sessionOf(c, faces).catch(() => null);
+function viewer(c: Context<HttpEnv>, services: Services): Promise<Identity | null> {
+  return sessionOf(c, services).catch(() => null);
 }
 
 /** Browsers receive a page; clients that do not accept text/html receive JSON. */

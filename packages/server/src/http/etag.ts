@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Context } from "hono";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 
 /** Returns whether If-None-Match contains the ETag. */
 export function notModified(c: Context<HttpEnv>, etag: string): boolean {

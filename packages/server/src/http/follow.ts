@@ -2,10 +2,10 @@
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
-import type { Viewer } from "../competitions/access.ts";
-import { viewerOf } from "./auth.ts";
+import type { Viewer } from "../auth/visibility.ts";
+import { viewerOf } from "./identify.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Services, HttpEnv } from "../services.ts";
 import { wholeNumber } from "./input.ts";
 import { countStream } from "./limit-clients.ts";
 
@@ -18,11 +18,11 @@ export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() })
  */
 export function follow(
   c: Context<HttpEnv>,
-  faces: Faces,
+  services: Services,
   { from, ...source }: Omit<EventSource, "after" | "closing"> & { from: number },
 ): Response {
-  countStream(c, faces);
-  return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing: faces.closing }), 200, {
+  countStream(c, services);
+  return c.body(eventStream({ ...source, after: lastEventId(c) ?? from, closing: services.closing }), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
     // Disables buffering in proxies such as nginx.
@@ -41,11 +41,11 @@ function lastEventId(c: Context<HttpEnv>): number | undefined {
  */
 export async function stillMay(
   c: Context<HttpEnv>,
-  faces: Faces,
+  services: Services,
   may: (viewer: Viewer) => Promise<boolean>,
 ): Promise<boolean> {
   try {
-    return await may(await viewerOf(c, faces));
+    return await may(await viewerOf(c, services));
   } catch (error) {
     if (error instanceof KernelBotError && error.status < 500) return false;
     throw error;

@@ -5,10 +5,10 @@
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
-import { requireRole, type Identity, type Role } from "../db/identity.ts";
-import { identify } from "./auth.ts";
+import { requireRole, type Identity, type Role } from "../auth/identity.ts";
+import { identify } from "./identify.ts";
 import { sessionOf } from "./cookies.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Services, HttpEnv } from "../services.ts";
 import { requireSameOrigin } from "./origin.ts";
 
 /** Handler of a page or form for signed-in users. */
@@ -16,11 +16,11 @@ export type Signed = (c: Context<HttpEnv>, identity: Identity) => Response | Pro
 type Route = (c: Context<HttpEnv>) => Promise<Response>;
 
 /** Requires a session, and for everything but GET a same-origin request. Redirects to sign-in without a session. */
-export function signed(faces: Faces, handle: Signed): Route {
+export function signed(services: Services, handle: Signed): Route {
   return async (c) => {
-    if (c.req.method !== "GET") requireSameOrigin(c, faces.site);
+    if (c.req.method !== "GET") requireSameOrigin(c, services.site);
     c.header("cache-control", "no-store");
-    const identity = await sessionOf(c, faces);
+    const identity = await sessionOf(c, services);
     return identity === null ? toSignIn(c) : handle(c, identity);
   };
 }
@@ -28,12 +28,12 @@ export function signed(faces: Faces, handle: Signed): Route {
 /**
  * Requires a role, by a session or by a token that may act in the role. Redirects a browser without either to sign-in.
  */
-export function forRole(faces: Faces, role: Role, handle: Signed): Route {
+export function forRole(services: Services, role: Role, handle: Signed): Route {
   return async (c) => {
     c.header("cache-control", "private, no-store");
     const isBrowser = c.req.header("authorization") === undefined && c.req.header("accept")?.includes("text/html");
-    if (isBrowser === true && (await sessionOf(c, faces)) === null) return toSignIn(c);
-    const identity = await identify(c, faces);
+    if (isBrowser === true && (await sessionOf(c, services)) === null) return toSignIn(c);
+    const identity = await identify(c, services);
     requireRole(identity, role);
     return handle(c, identity);
   };
@@ -50,9 +50,9 @@ type Again = (c: Context<HttpEnv>, identity: Identity, refused: Refused) => Prom
  * Wraps the form handlers of one page. `again` renders the page after a rejection; `role` restricts the forms to
  * accounts with that role.
  */
-export function formsOf(faces: Faces, again: Again, role?: Role): (handle: Signed) => Route {
+export function formsOf(services: Services, again: Again, role?: Role): (handle: Signed) => Route {
   return (handle) =>
-    signed(faces, async (c, identity) => {
+    signed(services, async (c, identity) => {
       if (role !== undefined) requireRole(identity, role);
       try {
         return await handle(c, identity);

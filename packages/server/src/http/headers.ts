@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { withRequest } from "../observe/request.ts";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 import type { Site } from "./site.ts";
 
 /**

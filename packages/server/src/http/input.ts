@@ -2,7 +2,7 @@
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { z } from "zod";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 
 /** Maximum number of errors in a sentence. */
 const SHOWN_FAULTS = 3;

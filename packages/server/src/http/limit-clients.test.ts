@@ -4,28 +4,28 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ApiError } from "@kernelbot/core";
-import { NO_CLIENT_LIMITS, type ClientLimits } from "../clients/limits.ts";
-import { MACHINE } from "../testing/fixtures.ts";
-import { openHouse, type House } from "./harness.ts";
+import { NO_CLIENT_LIMITS, type ClientLimits } from "./clients/limits.ts";
+import { MACHINE } from "@kernelbot/testing/fixtures.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
 /** Opens a server on a socket with these limits. */
-async function limited(limits: Partial<ClientLimits>, proxies = 0): Promise<House> {
-  const house = await openHouse({
+async function limited(limits: Partial<ClientLimits>, proxies = 0): Promise<TestServer> {
+  const testServer = await openTestServer({
     listening: true,
     clientLimits: { ...NO_CLIENT_LIMITS, ...limits },
     site: { proxies },
   });
-  onTestFinished(() => house[Symbol.asyncDispose]());
-  return house;
+  onTestFinished(() => testServer[Symbol.asyncDispose]());
+  return testServer;
 }
 
 /** Opens a separate connection, which stays open between requests. */
-function connection(house: House) {
+function connection(testServer: TestServer) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   onTestFinished(() => agent.destroy());
   // A stream that is still open at the end of a test ends with its connection.
   const begin = (path: string, options: RequestOptions = {}): ClientRequest =>
-    request(`${house.url}${path}`, { agent, ...options }).on("error", () => undefined);
+    request(`${testServer.url}${path}`, { agent, ...options }).on("error", () => undefined);
   return {
     begin,
     /** Returns the head of a response; `said` reads its body. */
@@ -51,22 +51,22 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const BOARDS = "/api/v1/boards";
 
 test("an address with too many connections is refused on the next one, but for health checks and who is signed in", async () => {
-  const house = await limited({ connections: 3 });
-  const token = await house.token("ann");
-  const open = [connection(house), connection(house), connection(house)];
+  const testServer = await limited({ connections: 3 });
+  const token = await testServer.token("ann");
+  const open = [connection(testServer), connection(testServer), connection(testServer)];
   for (const each of open) expect(await each.status(BOARDS)).toBe(200);
-  const refused = await connection(house).get(BOARDS);
+  const refused = await connection(testServer).get(BOARDS);
   expect(refused.headers.connection).toBe("close");
   expect(await refusalOf(refused)).toEqual([429, "5", expect.stringMatching(/more than 3 connections open/)]);
-  expect(await connection(house).status("/healthz")).toBe(200);
-  expect(await connection(house).status(BOARDS, bearer(token))).toBe(200);
+  expect(await connection(testServer).status("/healthz")).toBe(200);
+  expect(await connection(testServer).status(BOARDS, bearer(token))).toBe(200);
   open[0]?.close();
-  await vi.waitFor(async () => expect(await connection(house).status(BOARDS)).toBe(200), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await connection(testServer).status(BOARDS)).toBe(200), { timeout: 10_000 });
 });
 
 test("connections of an address that send nothing are closed at once beyond four times its limit", async () => {
-  const house = await limited({ connections: 2 });
-  const { port } = new URL(house.url);
+  const testServer = await limited({ connections: 2 });
+  const { port } = new URL(testServer.url);
   const sockets = Array.from({ length: 9 }, () => connect(Number(port), "127.0.0.1"));
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()));
   const closed = await Promise.race(sockets.map((socket) => once(socket.resume(), "close").then(() => socket)));
@@ -75,10 +75,10 @@ test("connections of an address that send nothing are closed at once beyond four
 });
 
 test("the long polls of a fleet behind one address are not limited", async () => {
-  const house = await limited({ connections: 5, streams: 1, uploads: 1, requests: 1 });
-  const token = await house.token("fleet", ["runner"], ["cpu"]);
+  const testServer = await limited({ connections: 5, streams: 1, uploads: 1, requests: 1 });
+  const token = await testServer.token("fleet", ["runner"], ["cpu"]);
   const claims = Array.from({ length: 20 }, (_, at) =>
-    fetch(`${house.url}/api/v1/runner/claim`, {
+    fetch(`${testServer.url}/api/v1/runner/claim`, {
       method: "POST",
       headers: { ...bearer(token), "content-type": "application/json" },
       body: JSON.stringify({ target: "cpu", runner: `box-${at}`, machine: MACHINE, waitMs: 500 }),
@@ -89,23 +89,27 @@ test("the long polls of a fleet behind one address are not limited", async () =>
 });
 
 test("a client with too many event streams is refused another one until one ends", async () => {
-  const house = await limited({ streams: 2 });
-  const token = await house.token("ann");
-  const streams = [connection(house), connection(house)];
+  const testServer = await limited({ streams: 2 });
+  const token = await testServer.token("ann");
+  const streams = [connection(testServer), connection(testServer)];
   for (const stream of streams) expect((await stream.get("/queue/updates")).statusCode).toBe(200);
-  const refused = await refusalOf(await connection(house).get("/queue/updates"));
+  const refused = await refusalOf(await connection(testServer).get("/queue/updates"));
   expect(refused).toEqual([429, "5", expect.stringMatching(/2 event streams open, which is the most/)]);
-  expect(await connection(house).status(BOARDS)).toBe(200);
-  expect((await connection(house).get("/queue/updates", bearer(token))).statusCode).toBe(200);
+  expect(await connection(testServer).status(BOARDS)).toBe(200);
+  expect((await connection(testServer).get("/queue/updates", bearer(token))).statusCode).toBe(200);
   streams[0]?.close();
-  const again = async () => (await connection(house).get("/queue/updates")).statusCode;
+  const again = async () => (await connection(testServer).get("/queue/updates")).statusCode;
   await vi.waitFor(async () => expect(await again()).toBe(200), { timeout: 10_000 });
 });
 
 test("an account with too many open uploads is refused another one until one has arrived", async () => {
-  const house = await limited({ uploads: 2 });
-  const headers = { ...bearer(await house.token("ann")), "content-type": "application/json", "content-length": "2" };
-  const upload = () => connection(house).begin("/api/v1/submissions", { method: "POST", headers });
+  const testServer = await limited({ uploads: 2 });
+  const headers = {
+    ...bearer(await testServer.token("ann")),
+    "content-type": "application/json",
+    "content-length": "2",
+  };
+  const upload = () => connection(testServer).begin("/api/v1/submissions", { method: "POST", headers });
   const answerTo = async (sent: ClientRequest) => ((await once(sent, "response")) as [IncomingMessage])[0];
   const open = [upload(), upload()];
   for (const each of open) each.write("{");
@@ -122,21 +126,21 @@ test("an account with too many open uploads is refused another one until one has
 });
 
 test("a client that asks too often is told when to come again, and another one is not", async () => {
-  const house = await limited({ requests: 1 }, 1);
+  const testServer = await limited({ requests: 1 }, 1);
   const from = (address: string) => ({ "x-forwarded-for": `203.0.113.9, ${address}` });
-  const ask = connection(house);
+  const ask = connection(testServer);
   for (let at = 0; at < 10; at += 1) expect(await ask.status(BOARDS, from("192.0.2.1"))).toBe(200);
   const refused = await ask.get(BOARDS, from("192.0.2.1"));
   expect(await refusalOf(refused)).toEqual([429, "1", expect.stringMatching(/more than 1 requests per second/)]);
-  const other = connection(house);
+  const other = connection(testServer);
   expect(await other.status(BOARDS, from("192.0.2.2"))).toBe(200);
   expect(await other.status("/healthz", from("192.0.2.1"))).toBe(200);
   expect(await other.status("/readyz", from("192.0.2.1"))).toBe(200);
 });
 
 test("a client cannot choose its address where no proxy is trusted", async () => {
-  const house = await limited({ requests: 1 });
-  const ask = connection(house);
+  const testServer = await limited({ requests: 1 });
+  const ask = connection(testServer);
   for (let at = 0; at < 10; at += 1) await ask.status(BOARDS, { "x-forwarded-for": `192.0.2.${at}` });
   expect(await ask.status(BOARDS, { "x-forwarded-for": "192.0.2.99" })).toBe(429);
 });

@@ -5,12 +5,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context, MiddlewareHandler } from "hono";
-import type { Client } from "../clients/clients.ts";
-import { hashOf } from "../people/secret.ts";
-import { networkOf } from "../people/throttle.ts";
-import { authenticate } from "../people/tokens.ts";
+import type { Client } from "./clients/clients.ts";
+import { hashOf } from "../auth/secret.ts";
+import { networkOf } from "../auth/rate-limits.ts";
+import { authenticate } from "../auth/tokens.ts";
 import { readCookie, sessionOf } from "./cookies.ts";
-import type { Faces, HttpEnv } from "./faces.ts";
+import type { Services, HttpEnv } from "../services.ts";
 import { addressOf } from "./origin.ts";
 
 /** Health checks must always be answered; assets are a few files that browsers cache. */
@@ -20,9 +20,9 @@ const REMEMBER_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 const RETRY_AFTER_S = 5;
 
-export function limitClients(faces: Faces): MiddlewareHandler<HttpEnv> {
-  const { clients, connections } = faces;
-  const clientOf = clientFinder(faces);
+export function limitClients(services: Services): MiddlewareHandler<HttpEnv> {
+  const { clients, connections } = services;
+  const clientOf = clientFinder(services);
   return async (c, next) => {
     if (NOT_LIMITED.test(c.req.path)) return next();
     const client = await clientOf(c);
@@ -45,7 +45,7 @@ export function limitClients(faces: Faces): MiddlewareHandler<HttpEnv> {
 }
 
 /** Counts the response as an open event stream of its client until the connection ends. */
-export function countStream(c: Context<HttpEnv>, { clients }: Faces): void {
+export function countStream(c: Context<HttpEnv>, { clients }: Services): void {
   const { incoming, outgoing } = socketsOf(c);
   // A request without a connection, as in tests, does not end with one.
   if (incoming === undefined || outgoing === undefined) return;
@@ -58,17 +58,17 @@ export function countStream(c: Context<HttpEnv>, { clients }: Faces): void {
  * Returns a function that determines the client of a request: the account of a valid token or session, else the network
  * of the address. Requests of runners are not counted (null): a fleet shares one address and has many long polls open.
  */
-function clientFinder(faces: Faces): (c: Context<HttpEnv>) => Promise<Client> {
-  const { database, site } = faces;
+function clientFinder(services: Services): (c: Context<HttpEnv>) => Promise<Client> {
+  const { database, site } = services;
   const sessions = new Map<string, { accountId: string; until: number }>();
 
   async function accountOf(c: Context<HttpEnv>): Promise<string | undefined> {
-    const secret = readCookie(c, faces, "session");
+    const secret = readCookie(c, services, "session");
     if (secret === undefined) return undefined;
     const key = hashOf(secret).toString("base64");
     const known = sessions.get(key);
     if (known !== undefined && known.until > performance.now()) return known.accountId;
-    const accountId = (await sessionOf(c, faces))?.account.id;
+    const accountId = (await sessionOf(c, services))?.account.id;
     if (accountId === undefined) return undefined;
     if (sessions.size >= MOST_REMEMBERED) sessions.clear();
     sessions.set(key, { accountId, until: performance.now() + REMEMBER_MS });

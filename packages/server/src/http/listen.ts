@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Hono } from "hono";
-import type { Connections } from "../clients/connections.ts";
-import type { HttpEnv } from "./faces.ts";
+import type { Connections } from "./clients/connections.ts";
+import type { HttpEnv } from "../services.ts";
 
 /** Time that responses in progress have after the server stops, in milliseconds. */
 const GRACE_MS = 3_000;

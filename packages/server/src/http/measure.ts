@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import { routePath } from "hono/route";
 import { requestSeconds } from "../observe/metrics.ts";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 
 const METHODS = new Set(["GET", "HEAD", "POST", "PUT", "DELETE"]);
 

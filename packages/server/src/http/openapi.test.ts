@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ENDPOINTS } from "./app.ts";
-import { openHouse } from "./harness.ts";
+import { ENDPOINTS } from "../app.ts";
+import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { openApiDocument } from "./openapi.ts";
 
 const document = openApiDocument(ENDPOINTS) as {
@@ -22,8 +22,8 @@ function valuesOf(key: string, value: unknown): unknown[] {
 }
 
 test("every route of the API is described, and nothing else is", async () => {
-  await using house = await openHouse();
-  const routes = house.app.routes
+  await using testServer = await openTestServer();
+  const routes = testServer.app.routes
     .filter(({ method, path }) => method !== "ALL" && path.startsWith("/api/v1/") && !path.endsWith("openapi.json"))
     .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{\.\+\})?/g, "{$1}")}`);
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
@@ -33,8 +33,8 @@ test("every route of the API is described, and nothing else is", async () => {
 });
 
 test("the document that is served is the one that is made of the endpoints", async () => {
-  await using house = await openHouse();
-  expect(await (await house.ask("/api/v1/openapi.json")).json()).toEqual(JSON.parse(JSON.stringify(document)));
+  await using testServer = await openTestServer();
+  expect(await (await testServer.ask("/api/v1/openapi.json")).json()).toEqual(JSON.parse(JSON.stringify(document)));
 });
 
 test("it has the shape of OpenAPI 3.1: references lead somewhere, operations have names, answers and their parameters", () => {

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
-import type { HttpEnv } from "./faces.ts";
+import type { HttpEnv } from "../services.ts";
 import type { Site } from "./site.ts";
 
 /** Returns the public origin: `https://kernels.example.org`. */

@@ -1,4 +1,4 @@
-import type { Provider } from "../people/providers.ts";
+import type { Provider } from "../auth/providers.ts";
 
 /** Public address of the server and the sign-in providers. */
 export interface Site {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ann, database, root } from "../testing/scene.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { listBaselines, putBaseline } from "./baselines.ts";
 
 const LAB = {

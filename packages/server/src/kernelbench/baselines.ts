@@ -10,10 +10,10 @@ import {
   type StoredBaseline,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 
 /**
  * Stores a baseline permanently. Idempotent: the same baseline under the same id changes nothing.

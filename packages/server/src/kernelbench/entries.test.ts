@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Suite } from "@kernelbot/core";
-import { STRANGER } from "../competitions/access.ts";
-import { failing, MACHINE, person } from "../testing/fixtures.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { failing, MACHINE, person } from "@kernelbot/testing/fixtures.ts";
 import {
   duelPassing,
   entered,
@@ -10,9 +10,9 @@ import {
   kernel,
   kernelPassing,
   withSuite,
-} from "../testing/kernelbench.ts";
-import { readRun } from "../runs/views.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+} from "@kernelbot/testing/kernelbench.ts";
+import { readRun } from "../submissions/views.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
 import { createEntry, listEntries, readEntry, readEntryFile, readListRevision } from "./entries.ts";
 import { publishEntry } from "./publish.ts";

@@ -11,18 +11,18 @@ import {
   type Figures,
   type KernelResult,
 } from "@kernelbot/core";
-import { listedEntry, reachableEntry, type Viewer } from "../competitions/access.ts";
+import { listedEntry, reachableEntry, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { requireOpenGate } from "../intake/gate.ts";
-import { checkKey } from "../intake/submit.ts";
+import { requireOpenGate } from "../submissions/gate.ts";
+import { checkKey } from "../submissions/submit.ts";
 import { chosenBaseline } from "./baselines.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
-import { numberOf } from "./number-of.ts";
-import { noEntry } from "./own.ts";
-import { readStandings, scoresBy, type Standing } from "./standing.ts";
+import { numberOf } from "./hash-number.ts";
+import { noEntry } from "./ownership.ts";
+import { readStandings, scoresBy, type Standing } from "./scores.ts";
 import { submitWaiting } from "./submitting.ts";
 
 export interface EntryOptions {

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
 import { MAX_ATTEMPTS } from "@kernelbot/core";
 import { openDatabase } from "../db/database.ts";
-import { setGate } from "../intake/gate.ts";
-import { submit } from "../intake/submit.ts";
+import { setGate } from "../submissions/gate.ts";
+import { submit } from "../submissions/submit.ts";
 import { removeOwn } from "../moderation/remove.ts";
-import { claimed, failing, JUDGE_FAILED, reported } from "../testing/fixtures.ts";
+import { claimed, failing, JUDGE_FAILED, reported } from "@kernelbot/testing/fixtures.ts";
 import {
   entered,
   entryRequest,
@@ -14,8 +14,8 @@ import {
   suiteSource,
   suiteUpload,
   withSuite,
-} from "../testing/kernelbench.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+} from "@kernelbot/testing/kernelbench.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { createEntry, readEntry, readEntryRevision } from "./entries.ts";
 import { evaluateEntries, resumeEntry, stopEntry } from "./evaluate.ts";
 

@@ -2,9 +2,9 @@
 import type { EntrySummary } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { readSummary } from "./entries.ts";
-import { changeOwn } from "./own.ts";
+import { changeOwn } from "./ownership.ts";
 import { cancelQueued, submitWaiting, waitingEntries } from "./submitting.ts";
 
 /** Interval at which servers read the kernels to be submitted, in milliseconds. */

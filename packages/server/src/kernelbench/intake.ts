@@ -14,7 +14,7 @@ import {
 } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { json, jsonText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { EntryRefused } from "./refusal.ts";

@@ -3,9 +3,9 @@ import type { JudgeEvent } from "@kernelbot/core";
 import { startTester } from "@kernelbot/tester";
 import { expect, test } from "vitest";
 import { readProblemVersion } from "../problems/problems.ts";
-import { claimed, reported } from "../testing/fixtures.ts";
-import { entered, suiteSource, withSuite } from "../testing/kernelbench.ts";
-import { ann, box, database, root } from "../testing/scene.ts";
+import { claimed, reported } from "@kernelbot/testing/fixtures.ts";
+import { entered, suiteSource, withSuite } from "@kernelbot/testing/kernelbench.ts";
+import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import { readEntry } from "./entries.ts";
 
 function model(body: string): string {

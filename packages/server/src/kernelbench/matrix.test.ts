@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
-import { STRANGER, type Viewer } from "../competitions/access.ts";
+import { STRANGER, type Viewer } from "../auth/visibility.ts";
 import { removeAny } from "../moderation/remove.ts";
-import { claimed, failing, reported } from "../testing/fixtures.ts";
+import { claimed, failing, reported } from "@kernelbot/testing/fixtures.ts";
 import {
   duelPassing,
   entered,
@@ -11,8 +11,8 @@ import {
   suiteSource,
   suiteUpload,
   withSuite,
-} from "../testing/kernelbench.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+} from "@kernelbot/testing/kernelbench.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
 import { listEntries } from "./entries.ts";
 import { readMatrix } from "./matrix.ts";

@@ -1,6 +1,6 @@
 /** The matrix of all models and all problems of a suite. */
 import type { BaselineChoice, EntrySummary, KernelResult, Suite } from "@kernelbot/core";
-import type { Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { comparable } from "./comparable.ts";
 import { listWithResults } from "./entries.ts";

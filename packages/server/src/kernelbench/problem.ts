@@ -8,11 +8,11 @@ import {
   type SuiteKey,
   type SuiteProblemAcross,
 } from "@kernelbot/core";
-import type { Viewer } from "../competitions/access.ts";
+import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import { readProblemVersion } from "../problems/problems.ts";
-import { sourceRefusal } from "../runs/source.ts";
+import { sourceRefusal } from "../submissions/source-access.ts";
 import { storedTimes } from "./baselines.ts";
 import { comparable } from "./comparable.ts";
 import { listWithResults } from "./entries.ts";

@@ -1,9 +1,9 @@
 import { KernelBotError, type EntrySummary } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { readSummary } from "./entries.ts";
-import { changeOwn } from "./own.ts";
+import { changeOwn } from "./ownership.ts";
 
 /**
  * Publishes an entry with the sources of its kernels, permanently. A published entry stays unchanged.

@@ -11,7 +11,7 @@ export class EntryRefused extends KernelBotError {
     const errors = faults.filter(({ severity }) => severity === "error");
     const lines = errors.slice(0, TOLD).map(({ key, what }) => (key === null ? what : `${key}: ${what}`));
     const more = errors.length > TOLD ? [`and ${errors.length - TOLD} more`] : [];
-    super("unprocessable", [...lines, ...more].join("; "));
+    super("unprocessable", [...lines, ...more].join("; "), { fields: { faults } });
     this.name = "EntryRefused";
     this.faults = faults;
   }

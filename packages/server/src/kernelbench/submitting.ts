@@ -5,12 +5,12 @@
 import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRequest } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { jsonText } from "../db/json.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";
-import { cancelOpenRuns } from "../intake/cancel.ts";
-import { submit } from "../intake/submit.ts";
+import { cancelOpenRuns } from "../submissions/cancel.ts";
+import { submit } from "../submissions/submit.ts";
 import { readProblemVersion } from "../problems/problems.ts";
 
 /** Number of kernels submitted concurrently, and per turn of an entry. */

@@ -3,16 +3,16 @@ import { CompetitionSpec } from "@kernelbot/core";
 import { readQueue, queueFor } from "../queue/queue.ts";
 import { listBoards } from "../boards/boards.ts";
 import { readListRevision } from "../boards/revisions.ts";
-import { readPerson } from "../boards/person.ts";
-import { STRANGER } from "../competitions/access.ts";
+import { readPerson } from "../people/profile.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { createCompetition } from "../competitions/change.ts";
-import { submit } from "../intake/submit.ts";
+import { submit } from "../submissions/submit.ts";
 import { freeProblems, listOwnProblems } from "../problems/overview.ts";
 import { listProblems, readProblem } from "../problems/problems.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { problemFiles, problemTree } from "../testing/fixtures.ts";
-import { suiteSource, suiteUpload, withSuite } from "../testing/kernelbench.ts";
-import { ann, database, root } from "../testing/scene.ts";
+import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
+import { suiteSource, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { listSuites, putSuite, readSuite } from "./suites.ts";
 
 test("a suite has its problems in order, each with a board of its own on every target", async () => {

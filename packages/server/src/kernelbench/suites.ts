@@ -16,11 +16,11 @@ import {
 } from "@kernelbot/core";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { storeProblem } from "../problems/store.ts";
 
 type Prepared = SuiteProblem & { built: Problem };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
-import { STRANGER } from "../competitions/access.ts";
-import { authenticate, issueToken } from "../people/tokens.ts";
-import { readSubmission } from "../runs/views.ts";
-import { ranked } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { testSigner } from "../testing/signer.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { authenticate, issueToken } from "../auth/tokens.ts";
+import { readSubmission } from "../submissions/views.ts";
+import { ranked } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { answer, appeal } from "./appeal.ts";
 import { ban } from "./ban.ts";
 import { reject } from "./decide.ts";

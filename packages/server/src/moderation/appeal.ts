@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { isAppealable, KernelBotError, type AnswerRequest, type Appealable } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Signer } from "../runs/signer.ts";

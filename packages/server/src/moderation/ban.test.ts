@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { listBoards, readBoard } from "../boards/boards.ts";
-import { STRANGER } from "../competitions/access.ts";
-import { authenticate, createAccount, issueToken } from "../people/tokens.ts";
-import type { Identity, Role } from "../db/identity.ts";
-import { readSubmission } from "../runs/views.ts";
-import { claimed, ranked, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { authenticate, createAccount, issueToken } from "../auth/tokens.ts";
+import type { Identity, Role } from "../auth/identity.ts";
+import { readSubmission } from "../submissions/views.ts";
+import { claimed, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { ban, unban } from "./ban.ts";
 
 async function withRole(name: string, role: Role): Promise<Identity> {

@@ -5,13 +5,13 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { cancelOpenRuns } from "../intake/cancel.ts";
-import { accountNamed, lockedAdministrators } from "../people/accounts.ts";
-import { forgetIdentities } from "../people/tokens.ts";
+import { cancelOpenRuns } from "../submissions/cancel.ts";
+import { accountNamed, lockedAdministrators } from "../auth/accounts.ts";
+import { forgetIdentities } from "../auth/tokens.ts";
 import { decided, type Grounds } from "./decisions.ts";
 
 /**

@@ -1,12 +1,21 @@
 import { expect, test } from "vitest";
 import { NEXT_VERDICTS, VERDICTS } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { readReceipt } from "../runs/receipts.ts";
-import { readEvents, readSubmission } from "../runs/views.ts";
-import { claimed, failing, MACHINE, passing, person, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { testSigner } from "../testing/signer.ts";
+import { readEvents, readSubmission } from "../submissions/views.ts";
+import {
+  claimed,
+  failing,
+  MACHINE,
+  passing,
+  person,
+  ranked,
+  reported,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { accept, reject } from "./decide.ts";
 import { flag, report } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";

@@ -2,7 +2,7 @@
 import type { Transaction } from "kysely";
 import { KernelBotError, verdictWords, type FailureClass, type Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";

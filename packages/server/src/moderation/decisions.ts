@@ -2,11 +2,11 @@
 import { sql, type Transaction } from "kysely";
 import type { Decision, DecisionAct, ModerationQueue } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 
 /** Account, submission and run that a decision is about. */
 export interface Subject {

@@ -3,12 +3,12 @@
  */
 import { sql } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
-import { reachable, unhidden } from "../competitions/access.ts";
+import { reachable, unhidden } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
 
 /** Maximum number of open reports of one account. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ranked, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { ranked, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { ban } from "./ban.ts";
 import { accountHistory } from "./history.ts";
 import { removeAny } from "./remove.ts";

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { KernelBotError, quote, type AccountHistory } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { decisionsAbout } from "./decisions.ts";
 

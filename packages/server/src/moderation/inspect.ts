@@ -2,7 +2,7 @@
 import { KernelBotError, type Inspection } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { readRun, readSubmission } from "../runs/views.ts";
+import { readRun, readSubmission } from "../submissions/views.ts";
 import { quarantined } from "./quarantine.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
 

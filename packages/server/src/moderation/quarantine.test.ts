@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { readSubmission } from "../runs/views.ts";
-import { ranked } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { testSigner } from "../testing/signer.ts";
+import { readSubmission } from "../submissions/views.ts";
+import { ranked } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { accept } from "./decide.ts";
 import { flag, report } from "./flag.ts";
 import { queueCounts, quarantined, type QueueFilter } from "./quarantine.ts";

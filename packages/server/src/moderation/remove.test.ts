@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { readBoard } from "../boards/boards.ts";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { closeProblem } from "../problems/close.ts";
 import { readReceipt } from "../runs/receipts.ts";
-import { readEvents, readSource, readSubmission } from "../runs/views.ts";
-import { claimed, passing, ranked, reported, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+import { readEvents, readSource, readSubmission } from "../submissions/views.ts";
+import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { removeAny, removeOwn, restore } from "./remove.ts";
 
 /** Returns the submissions on the board, from fast to slow. */

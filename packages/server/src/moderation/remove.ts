@@ -2,11 +2,11 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, requireScope, type Identity } from "../db/identity.ts";
+import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { cancelOpenRuns } from "../intake/cancel.ts";
+import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { append } from "../runs/log.ts";
 import { decided, type Grounds } from "./decisions.ts";
 

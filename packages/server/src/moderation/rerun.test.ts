@@ -1,13 +1,22 @@
 import { expect, test } from "vitest";
 import { MAX_ATTEMPTS } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
-import { STRANGER } from "../competitions/access.ts";
-import { cancelSubmission } from "../intake/cancel.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { cancelSubmission } from "../submissions/cancel.ts";
 import { readReceipt } from "../runs/receipts.ts";
-import { readEvents, readSubmission } from "../runs/views.ts";
-import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, rounds, submitted } from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
-import { testSigner } from "../testing/signer.ts";
+import { readEvents, readSubmission } from "../submissions/views.ts";
+import {
+  claimed,
+  failing,
+  JUDGE_FAILED,
+  passing,
+  ranked,
+  reported,
+  rounds,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { accept } from "./decide.ts";
 import { flag } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";

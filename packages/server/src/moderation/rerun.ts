@@ -7,9 +7,9 @@
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { append } from "../runs/log.ts";
 import { entryRun } from "../runs/quarantine.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { submitted } from "../testing/fixtures.ts";
-import { ann, bob, database, root } from "../testing/scene.ts";
+import { submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
 
 /** Returns a kernel with this number of distinct statements, whose identifiers use `name`. */

@@ -1,8 +1,8 @@
 /** Traces from a submission to its verdict, with a minimal provider instead of an SDK, and without one. */
 import { trace, TraceFlags, type Context, type Span, type SpanOptions, type Tracer } from "@opentelemetry/api";
 import { beforeEach, expect, test } from "vitest";
-import { claimed, passing, reported, submitted } from "../testing/fixtures.ts";
-import { ann, box, database } from "../testing/scene.ts";
+import { claimed, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, box, database } from "@kernelbot/testing/scene.ts";
 
 interface Recorded {
   name: string;

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { checkReceipt, Claimed, createClient, type Client, type JudgeEvent } from "@kernelbot/core";
 import { startServer, stop, type RunningServer } from "../../../../scripts/processes.ts";
 import { openDatabase, type Database } from "../db/database.ts";
-import { createAccount, issueToken } from "../people/tokens.ts";
-import { emptyDatabase } from "../testing/database.ts";
-import { MACHINE, passing, problemFiles, problemTree, request } from "../testing/fixtures.ts";
+import { createAccount, issueToken } from "../auth/tokens.ts";
+import { emptyDatabase } from "@kernelbot/testing/database.ts";
+import { MACHINE, passing, problemFiles, problemTree, request } from "@kernelbot/testing/fixtures.ts";
 
 const MAIN = join(import.meta.dirname, "../main.ts");
 const PROFILE = "where the time goes";

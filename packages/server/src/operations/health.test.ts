@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
 import { openHealth } from "./health.ts";
 
 let database: TestDatabase;

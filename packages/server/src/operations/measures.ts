@@ -6,7 +6,7 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
-import { HOLDS_A_RUN, IS_THERE } from "../runs/runners.ts";
+import { HOLDS_A_RUN, IS_THERE } from "../runners/presence.ts";
 
 /** Time after which the database counts as unreachable, in milliseconds. Prometheus' default scrape timeout is 10 s. */
 const PATIENCE_MS = 3000;

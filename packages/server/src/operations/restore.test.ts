@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { openDatabase, openPlace } from "../db/database.ts";
-import { createAccount } from "../people/tokens.ts";
-import { emptyDatabase, testDatabase } from "../testing/database.ts";
+import { createAccount } from "../auth/tokens.ts";
+import { emptyDatabase, testDatabase } from "@kernelbot/testing/database.ts";
 import { backUp, MANIFEST } from "./backup.ts";
 import { restore } from "./restore.ts";
 

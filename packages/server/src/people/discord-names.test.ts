@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from "vitest";
-import { ann, bob, database, root } from "../testing/scene.ts";
-import { readAudit } from "./audit.ts";
+import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { readAudit } from "../auth/audit.ts";
 import { readDiscordNames, renameDiscordUsers } from "./discord-names.ts";
-import { enter } from "./identities.ts";
-import { createAccount } from "./tokens.ts";
+import { enter } from "../auth/identities.ts";
+import { createAccount } from "../auth/tokens.ts";
 
 /** Discord users: one has signed in, the other only has imported submissions. */
 const [ANN, CLEO] = ["4200000000000000001", "4200000000000000002"];

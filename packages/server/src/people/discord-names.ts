@@ -5,12 +5,12 @@
 import { sql, type Kysely } from "kysely";
 import { KernelBotError, type AccountName } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { giveName } from "./accounts.ts";
-import { audit } from "./audit.ts";
-import { IS_UNOPENED } from "./imported.ts";
+import { giveName } from "../auth/accounts.ts";
+import { audit } from "../auth/audit.ts";
+import { IS_UNOPENED } from "../auth/imported-accounts.ts";
 
 /** Returns all account names by Discord user id. For administrators. */
 export async function readDiscordNames({ db }: Database, identity: Identity): Promise<Map<string, string>> {

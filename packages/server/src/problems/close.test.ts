@@ -1,11 +1,19 @@
 import { expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { readBoard } from "../boards/boards.ts";
-import { submit } from "../intake/submit.ts";
-import { claimed, passing, problemFiles, problemTree, reported, request, submitted } from "../testing/fixtures.ts";
+import { submit } from "../submissions/submit.ts";
+import {
+  claimed,
+  passing,
+  problemFiles,
+  problemTree,
+  reported,
+  request,
+  submitted,
+} from "@kernelbot/testing/fixtures.ts";
 import { closeProblem } from "./close.ts";
 import { syncProblems } from "./sync.ts";
-import { ann, box, database, root } from "../testing/scene.ts";
+import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 

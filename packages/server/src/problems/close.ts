@@ -2,10 +2,10 @@
 import { sql } from "kysely";
 import type { ClosedProblem } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { audit } from "../people/audit.ts";
-import { lockOwnProblem } from "./own.ts";
+import { audit } from "../auth/audit.ts";
+import { lockOwnProblem } from "./ownership.ts";
 
 /**
  * Closes a problem permanently: it accepts no more ranked submissions, and receipts contain the seeds of their runs.

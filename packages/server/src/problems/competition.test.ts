@@ -1,12 +1,12 @@
 /** Competitions of a tree: of KernelBot's own format, and of the existing format that lists directories. */
 import { expect, test } from "vitest";
 import { SyncRequest, type SyncReport } from "@kernelbot/core";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "../competitions/change.ts";
 import { findCompetition, readCompetition } from "../competitions/competitions.ts";
-import { olga } from "../testing/competitions.ts";
-import { person, problemFiles, submitted } from "../testing/fixtures.ts";
-import { ann, database, root } from "../testing/scene.ts";
+import { olga } from "@kernelbot/testing/competitions.ts";
+import { person, problemFiles, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { readProblem } from "./problems.ts";
 import { syncRequested } from "./request.ts";
 

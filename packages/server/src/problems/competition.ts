@@ -13,9 +13,9 @@ import {
 import { changeIn, createIn } from "../competitions/change.ts";
 import { readCompetition } from "../competitions/competitions.ts";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
-import { orRefused } from "./refused.ts";
+import { orRefused } from "./savepoint.ts";
 import { stemOf, type FoundCompetition, type FoundProblem } from "./tree.ts";
 
 /** Competition as its file defines it, and as it exists now. */

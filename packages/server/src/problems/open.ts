@@ -2,9 +2,9 @@
 import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { audited } from "../people/audit.ts";
+import { audited } from "../auth/audit.ts";
 import { syncProblems, type Synced } from "./sync.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { made, olga } from "../testing/competitions.ts";
-import { problemFiles, problemTree, submitted } from "../testing/fixtures.ts";
-import { ann, database, root } from "../testing/scene.ts";
+import { made, olga } from "@kernelbot/testing/competitions.ts";
+import { problemFiles, problemTree, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { listOwnProblems } from "./overview.ts";
 import { retireProblem } from "./retire.ts";
 import { syncProblems } from "./sync.ts";

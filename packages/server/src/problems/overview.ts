@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { ProblemStanding } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { hasRole, requireRole, type Identity } from "../db/identity.ts";
+import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 
 /**

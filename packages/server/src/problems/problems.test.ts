@@ -1,9 +1,9 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
-import { testDatabase } from "../testing/database.ts";
-import { problemFiles, problemTree } from "../testing/fixtures.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { testDatabase } from "@kernelbot/testing/database.ts";
+import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
 import { loadProblemDirectory } from "./directory.ts";
 import { listProblems, readProblem, readProblemVersion } from "./problems.ts";
 import { syncProblems } from "./sync.ts";

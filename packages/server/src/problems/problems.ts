@@ -1,7 +1,7 @@
 /** Reads problems and their versions. */
 import { sql } from "kysely";
 import type { Problem } from "@kernelbot/core";
-import { inList, reachable, type Viewer } from "../competitions/access.ts";
+import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { retrying } from "../db/retry.ts";

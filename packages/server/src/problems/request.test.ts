@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { SyncRequest, type SyncedProblem, type SyncReport } from "@kernelbot/core";
-import { STRANGER } from "../competitions/access.ts";
-import { made, olga, spec } from "../testing/competitions.ts";
-import { person, problemFiles, problemTree, submitted } from "../testing/fixtures.ts";
-import { ann, database, root } from "../testing/scene.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { person, problemFiles, problemTree, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { readProblem } from "./problems.ts";
 import { syncRequested } from "./request.ts";
 import { syncProblems } from "./sync.ts";

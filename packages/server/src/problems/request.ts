@@ -8,15 +8,15 @@ import {
   type SyncReport,
   type SyncRequest,
 } from "@kernelbot/core";
-import { reachable } from "../competitions/access.ts";
+import { reachable } from "../auth/visibility.ts";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { audit } from "../people/audit.ts";
+import { audit } from "../auth/audit.ts";
 import { planOf, takenCompetition, type CompetitionPlan } from "./competition.ts";
-import { orRefused } from "./refused.ts";
+import { orRefused } from "./savepoint.ts";
 import { storeProblem, type Origin } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
 import { readTree, type FoundProblem } from "./tree.ts";

@@ -2,10 +2,10 @@
 import { KernelBotError } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { audit } from "../people/audit.ts";
-import { lockOwnProblem } from "./own.ts";
+import { audit } from "../auth/audit.ts";
+import { lockOwnProblem } from "./ownership.ts";
 
 /**
  * Retires the boards of a problem: they accept no more submissions. Runs and results are kept. The boards open again

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, problemVersion, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import { loadProblemDirectory } from "./directory.ts";
 import { storeProblem, type StoreOptions } from "./store.ts";

@@ -2,8 +2,8 @@
 import { existsSync } from "node:fs";
 import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
-import { audited } from "../people/audit.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
+import { audited } from "../auth/audit.ts";
 import { withProblemsOf, type Branch } from "./archive.ts";
 import { problemDirectories, syncProblems, type Synced } from "./sync.ts";
 

@@ -5,7 +5,7 @@
 import type { Transaction } from "kysely";
 import { CompetitionSpec, KernelBotError, type ProblemVisibility } from "@kernelbot/core";
 import { createIn } from "../competitions/change.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 
 /**

@@ -11,13 +11,13 @@ import {
   reported,
   runner,
   submitted,
-} from "../testing/fixtures.ts";
+} from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { openDatabase } from "../db/database.ts";
-import { readEvents, readRun, readSubmission } from "../runs/views.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 import { claim } from "./lease.ts";
-import { ann, bob, box, database } from "../testing/scene.ts";
+import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 
 function asking(waitMs = 0): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs };

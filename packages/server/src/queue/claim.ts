@@ -1,14 +1,14 @@
 import type { ClaimAnswer, Claimed, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import { reached } from "../observe/milestones.ts";
 import { hangUp, orderFor, requireTarget } from "../runners/join.ts";
 import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
-import type { LeaseOptions } from "../runs/lease.ts";
-import { lineOf } from "../runs/runners.ts";
+import type { LeaseOptions } from "../runs/lease-duration.ts";
+import { lineOf } from "../runners/presence.ts";
 import { claim, joinAndClaim, unclaim } from "./lease.ts";
-import { createWaiters } from "./waiters.ts";
+import { createWaiters } from "./waiting-runners.ts";
 
 /**
  * Claims the next run of a target. Waits up to `request.waitMs` for a run to be queued.

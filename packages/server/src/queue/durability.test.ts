@@ -12,14 +12,15 @@ import {
   request,
   runner,
   withProblems,
-} from "../testing/fixtures.ts";
-import { startChores } from "../chores.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { startChores } from "../jobs/periodic.ts";
+import { leaseSweep } from "./expired-leases.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
 import { retrying } from "../db/retry.ts";
-import { submit } from "../intake/submit.ts";
-import { openEventHub } from "../runs/event-hub.ts";
-import { readEvents, readSource, readSubmission } from "../runs/views.ts";
+import { submit } from "../submissions/submit.ts";
+import { openEventHub } from "../live/event-hub.ts";
+import { readEvents, readSource, readSubmission } from "../submissions/views.ts";
 
 const dataDir = mkdtempSync("/var/tmp/kernelbot-test-");
 let database: Database;
@@ -38,7 +39,7 @@ afterAll(async () => {
 test("every submission ends once, with its own verdict, though the database is killed in the middle of the work", async () => {
   const ann = await person(database, "ann");
   const box = await runner(database);
-  const chores = startChores(database);
+  const chores = startChores(database, [leaseSweep(database)]);
   const hub = await openEventHub(database);
   const stopped = new AbortController();
 

@@ -1,14 +1,14 @@
 /**
- * Checks the guarantees of runs/order.ts: compares the SQL with a model of it while runs are queued and claimed at
+ * Checks the guarantees of queue/order.ts: compares the SQL with a model of it while runs are queued and claimed at
  * random.
  */
 import { expect, test } from "vitest";
-import { cancelSubmission } from "../intake/cancel.ts";
-import { changeWeight } from "../people/accounts.ts";
-import type { Identity } from "../db/identity.ts";
-import { readOrder } from "../runs/order.ts";
-import { JUDGE_FAILED, MACHINE, passing, person, reported, submitted } from "../testing/fixtures.ts";
-import { ann, box, database, root } from "../testing/scene.ts";
+import { cancelSubmission } from "../submissions/cancel.ts";
+import { changeWeight } from "../auth/accounts.ts";
+import type { Identity } from "../auth/identity.ts";
+import { readOrder } from "./order.ts";
+import { JUDGE_FAILED, MACHINE, passing, person, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import { claim } from "./lease.ts";
 
 type Mode = "test" | "benchmark" | "ranked";

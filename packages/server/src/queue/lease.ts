@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import { reached } from "../observe/milestones.ts";
@@ -10,11 +10,11 @@ import { noted } from "../observe/trace.ts";
 import { joining, machineRow, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
 import type { RunnerPolicy } from "../runners/policy.ts";
 import { requeued } from "../runs/finish.ts";
-import { LEASE_MS, type LeaseOptions } from "../runs/lease.ts";
+import { LEASE_MS, type LeaseOptions } from "../runs/lease-duration.ts";
 
 /**
  * Claims the next run of a target for a runner, under a lease. Uses `claim_run` (schema/functions/claim_run.sql); the
- * order is described in runs/order.ts.
+ * order is described in queue/order.ts.
  * @returns null if no run is queued.
  * @throws KernelBotError `forbidden` if the token may not claim runs of the target.
  */

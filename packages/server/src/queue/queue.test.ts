@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { syncProblems } from "../problems/sync.ts";
-import { forgetRunners } from "../runs/runners.ts";
-import { readRun, readSubmission } from "../runs/views.ts";
-import { join, made, olga } from "../testing/competitions.ts";
+import { forgetRunners } from "../runners/presence.ts";
+import { readRun, readSubmission } from "../submissions/views.ts";
+import { join, made, olga } from "@kernelbot/testing/competitions.ts";
 import {
   claimWait,
   claimed,
@@ -14,13 +14,13 @@ import {
   reported,
   runner,
   submitted,
-} from "../testing/fixtures.ts";
-import { ann, bob, box, database, root } from "../testing/scene.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { queueFor, readQueue } from "./queue.ts";
 import { DEFAULT_POLICY } from "../runners/policy.ts";
 import { listRunners } from "../runners/list.ts";
-import { listWaiting } from "./waiting.ts";
-import { sweep } from "./sweep.ts";
+import { listWaiting } from "./queued-runs.ts";
+import { sweep } from "./expired-leases.ts";
 
 const ask = (name = "box", target = "cpu") => ({ target, runner: name, machine: MACHINE, waitMs: 0 });
 

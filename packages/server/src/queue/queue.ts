@@ -11,11 +11,11 @@ import {
   type QueueHour,
   type QueueTarget,
 } from "@kernelbot/core";
-import { listed, type Viewer } from "../competitions/access.ts";
+import { listed, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { readOrder } from "../runs/order.ts";
-import { TAKES_RUNS } from "../runs/runners.ts";
+import { readOrder } from "./order.ts";
+import { TAKES_RUNS } from "../runners/presence.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;

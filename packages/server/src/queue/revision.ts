@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
-import { IS_THERE } from "../runs/runners.ts";
+import { IS_THERE } from "../runners/presence.ts";
 
 /**
  * Returns a number that changes whenever a run is queued, claimed, requeued or ended, or a runner comes online, goes

@@ -1,12 +1,12 @@
 import { BASELINE_OF, type CanaryReport, type ClaimRequest, type Machine } from "@kernelbot/core";
 import { beforeEach, expect, test } from "vitest";
 import { waitForWork } from "../queue/claim.ts";
-import { claimed, claimWait, MACHINE, runner, submitted } from "../testing/fixtures.ts";
-import { ann, box, database, root } from "../testing/scene.ts";
+import { claimed, claimWait, MACHINE, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import { takeCanary } from "./canary.ts";
 import { listRunners, readRunner } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { changeStanding } from "./standing.ts";
+import { changeStanding } from "./status.ts";
 
 const POLICY = { ...DEFAULT_POLICY, boundOf: () => 0.1 };
 const INSTANCE = "11111111-1111-4111-8111-111111111111";

@@ -17,10 +17,10 @@ import {
   type Machine,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import type { Identity } from "../db/identity.ts";
+import type { Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { pauseFor } from "../runs/runners.ts";
+import { pauseFor } from "./presence.ts";
 import { requireTarget } from "./join.ts";
 import type { RunnerPolicy } from "./policy.ts";
 

@@ -1,9 +1,9 @@
 import type { ClaimRequest } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { authenticate, issueToken } from "../people/tokens.ts";
+import { authenticate, issueToken } from "../auth/tokens.ts";
 import { waitForWork } from "../queue/claim.ts";
-import { claimed, claimWait, H100, MACHINE, submitted } from "../testing/fixtures.ts";
-import { ann, box, database, root } from "../testing/scene.ts";
+import { claimed, claimWait, H100, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import { listRunners } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
 import { hardwareRefusal, KernelBotError, quote, type ClaimRequest, type Order } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
-import { GRACE_MS, IS_AT_WORK } from "../runs/runners.ts";
+import { GRACE_MS, IS_AT_WORK } from "./presence.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
 /** Retry delay in seconds for a process whose runner name is in use by another process. */

@@ -9,9 +9,9 @@ import {
   type RunnerStatus,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireRole, type Identity } from "../db/identity.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
-import { IS_THERE } from "../runs/runners.ts";
+import { IS_THERE } from "./presence.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
 /** Canaries returned for one runner: about four days at one per hour. */

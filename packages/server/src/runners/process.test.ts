@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { CANARY_CASES, type Client } from "@kernelbot/core";
-import { openHouse, type House } from "../http/harness.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { syncProblems } from "../problems/sync.ts";
 
 const MAIN = join(import.meta.dirname, "../../../runner/src/main.ts");
@@ -13,13 +13,13 @@ const KERNEL = "def custom_kernel(data):\n    a, b, c = data\n    c[...] = a + b
 /** Starting the tester takes seconds, and so does a canary. */
 const PATIENCE = { timeout: 120_000 };
 
-let house: House;
+let testServer: TestServer;
 let client: Client;
 let runner: ChildProcess;
 let output: string;
 beforeEach(async () => {
-  house = await openHouse({ listening: true });
-  client = house.client(await house.token("root", ["submit", "read", "account", "admin"]));
+  testServer = await openTestServer({ listening: true });
+  client = testServer.client(await testServer.token("root", ["submit", "read", "account", "admin"]));
   output = "";
 });
 afterEach(async () => {
@@ -27,12 +27,12 @@ afterEach(async () => {
     runner.kill("SIGKILL");
     await once(runner, "exit");
   }
-  await house[Symbol.asyncDispose]();
+  await testServer[Symbol.asyncDispose]();
 });
 
 async function start(): Promise<void> {
   const { token } = await client.createToken({ label: "box", scopes: ["runner"], targets: ["cpu"] });
-  runner = spawn(process.execPath, [MAIN, "--server", house.url, "--target", "cpu", "--name", "box"], {
+  runner = spawn(process.execPath, [MAIN, "--server", testServer.url, "--target", "cpu", "--name", "box"], {
     env: { ...process.env, KERNELBOT_RUNNER_TOKEN: token },
   });
   for (const stream of [runner.stdout, runner.stderr]) {
@@ -43,7 +43,7 @@ async function start(): Promise<void> {
 const logged = (pattern: RegExp) => expect.poll(() => output, PATIENCE).toMatch(pattern);
 
 test("it times the canary when it comes, is paused, works again, and is drained, as it says in its log", async () => {
-  await syncProblems(house.database, SHIPPED);
+  await syncProblems(testServer.database, SHIPPED);
   await start();
   await logged(/canary: memory .* ms, arithmetic .* ms; noted for a baseline/);
   const [{ id } = { id: 0 }] = await client.runners();

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { KernelBotError, type JudgeEvent, type SubmitRequest } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { submit } from "../intake/submit.ts";
+import { submit } from "../submissions/submit.ts";
 import {
   caseFinished,
   claimed,
@@ -13,9 +13,9 @@ import {
   reported,
   request,
   submitted,
-} from "../testing/fixtures.ts";
-import { ann, bob, box, database } from "../testing/scene.ts";
-import { readEvents, readRun, readSubmission } from "./views.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 
 const RIVAL = { fileName: "other.py", source: "other\n" };
 

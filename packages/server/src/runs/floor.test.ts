@@ -1,11 +1,11 @@
 /** Ranked runs compared with the speed-of-light bound of their cases. */
 import type { Machine } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { readBoard } from "../boards/boards.ts";
-import { claimed, MACHINE, passing, reported, submitted } from "../testing/fixtures.ts";
-import { readRun, readSubmission } from "./views.ts";
-import { ann, box, database } from "../testing/scene.ts";
+import { claimed, MACHINE, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
+import { readRun, readSubmission } from "../submissions/views.ts";
+import { ann, box, database } from "@kernelbot/testing/scene.ts";
 
 const MEASURED: Machine = {
   ...MACHINE,

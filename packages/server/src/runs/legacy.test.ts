@@ -1,11 +1,11 @@
 /** Runs of problems with their own harness: summary values instead of samples, no speedup, and a label. */
 import { beforeEach, expect, test } from "vitest";
-import { STRANGER } from "../competitions/access.ts";
+import { STRANGER } from "../auth/visibility.ts";
 import { readBoard } from "../boards/boards.ts";
-import type { Identity } from "../db/identity.ts";
-import { submit } from "../intake/submit.ts";
+import type { Identity } from "../auth/identity.ts";
+import { submit } from "../submissions/submit.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
 import {
   claimed,
   legacyProblemFiles,
@@ -19,8 +19,8 @@ import {
   request,
   runner,
   submitted,
-} from "../testing/fixtures.ts";
-import { readEvents, readRun, readSubmission } from "./views.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 
 let database: TestDatabase;
 let ann: Identity;

@@ -1,11 +1,11 @@
 import { createHmac, generateKeyPairSync } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { canonicalJson, checkReceipt, seedCommitment, type SignedReceipt } from "@kernelbot/core";
-import { STRANGER } from "../competitions/access.ts";
-import type { Identity } from "../db/identity.ts";
+import { STRANGER } from "../auth/visibility.ts";
+import type { Identity } from "../auth/identity.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { testDatabase, type TestDatabase } from "../testing/database.ts";
+import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
 import {
   claimed,
   failing,
@@ -19,12 +19,12 @@ import {
   reported,
   runner,
   submitted,
-} from "../testing/fixtures.ts";
-import { testSigner } from "../testing/signer.ts";
+} from "@kernelbot/testing/fixtures.ts";
+import { testSigner } from "@kernelbot/testing/signer.ts";
 import { readReceipt } from "./receipts.ts";
 import { report } from "./report.ts";
 import { listKeys, openSigner } from "./signer.ts";
-import { readEvents, readRun, readSubmission } from "./views.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 
 const SOURCE = "x = 'é'\n";
 

@@ -4,7 +4,7 @@
  */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
-import { reachesSubmission, standingOf, type Viewer } from "../competitions/access.ts";
+import { reachesSubmission, standingOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";

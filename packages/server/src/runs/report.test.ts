@@ -13,10 +13,10 @@ import {
   rounds,
   runner,
   submitted,
-} from "../testing/fixtures.ts";
+} from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { readEvents, readRun, readSubmission } from "./views.ts";
-import { ann, box, database } from "../testing/scene.ts";
+import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
+import { ann, box, database } from "@kernelbot/testing/scene.ts";
 
 /** Returns the log as lines of event number and type. */
 async function logOf(id: number): Promise<string[]> {

@@ -16,7 +16,7 @@ import {
 import type { z } from "zod";
 import { commitsSoon, onDisk } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -24,10 +24,10 @@ import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
 import { finishRun, retryRun, type Ended } from "./finish.ts";
-import { LEASE_MS, type LeaseOptions } from "./lease.ts";
+import { LEASE_MS, type LeaseOptions } from "./lease-duration.ts";
 import { signReceipt } from "./receipts.ts";
 import { store, type Change } from "./results.ts";
-import { noteError, notingVerdict } from "./runners.ts";
+import { noteError, notingVerdict } from "../runners/presence.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
 

@@ -2,7 +2,6 @@
 import { sql, type Selectable } from "kysely";
 import type { RunSummary, Score } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
-import type { Place } from "./order.ts";
 
 /** Columns that `runSummary` reads. */
 export const SUMMARY_COLUMNS = [
@@ -45,8 +44,14 @@ export const LEGACY_HARNESS = sql<boolean>`(
     select v.legacy_harness from problem_version v where v.hash = run.problem_version
   )`.as("legacy_harness");
 
-/** Converts a row to a `RunSummary`. @param place Queue position; undefined unless the run is queued. */
-export function runSummary(row: SummaryRow, place: Place | undefined): RunSummary {
+/** Position of a run in its queue, from 1, and its expected wait; null if unknown. */
+export interface QueuePosition {
+  place: number;
+  wait: RunSummary["expectedWaitMs"];
+}
+
+/** Converts a row to a `RunSummary`. @param position Undefined unless the run is queued. */
+export function runSummary(row: SummaryRow, position: QueuePosition | undefined): RunSummary {
   return {
     id: row.id,
     target: row.target,
@@ -58,8 +63,8 @@ export function runSummary(row: SummaryRow, place: Place | undefined): RunSummar
     message: row.message,
     attempt: row.attempt,
     stage: row.state === "running" ? row.stage : null,
-    queuePosition: place?.place ?? null,
-    expectedWaitMs: place?.wait ?? null,
+    queuePosition: position?.place ?? null,
+    expectedWaitMs: position?.wait ?? null,
     score: scoreOf(row),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.legacy_harness,

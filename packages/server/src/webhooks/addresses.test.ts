@@ -2,7 +2,7 @@ import { createSocket } from "node:dgram";
 import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { expect, test } from "vitest";
-import { openReceiver } from "../testing/receiver.ts";
+import { openReceiver } from "@kernelbot/testing/receiver.ts";
 import { allowedUrl, isPublic, nameServers, type Resolver } from "./addresses.ts";
 import { send } from "./send.ts";
 

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import { entrantOf, KernelBotError, teamEntrant, type BoardRow } from "@kernelbot/core";
 import { readBoard } from "../boards/boards.ts";
-import { reachableFor, type Viewer } from "../competitions/access.ts";
+import { reachableFor, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";

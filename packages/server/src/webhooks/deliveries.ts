@@ -3,7 +3,7 @@ import { sql, type Kysely, type Transaction } from "kysely";
 import type { WebhookPayload } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { GIVE_UP_MS } from "./patience.ts";
+import { GIVE_UP_MS } from "./backoff.ts";
 
 /** Number of deliveries kept per webhook, and days for which finished ones are kept after their creation. */
 export const KEPT = 1000;

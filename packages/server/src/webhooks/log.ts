@@ -2,10 +2,10 @@
 import type { Selectable } from "kysely";
 import { KernelBotError, quote, type WebhookDelivery } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
-import { GIVE_UP_MS } from "./patience.ts";
+import { GIVE_UP_MS } from "./backoff.ts";
 import { noWebhook, ownWebhook, requireActive } from "./webhooks.ts";
 
 /**

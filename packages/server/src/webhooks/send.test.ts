@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openReceiver, type Receiver } from "../testing/receiver.ts";
+import { openReceiver, type Receiver } from "@kernelbot/testing/receiver.ts";
 import { send } from "./send.ts";
 
 const post = (receiver: Receiver, timeoutMs?: number) =>

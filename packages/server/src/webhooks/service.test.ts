@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { openReceiver } from "../testing/receiver.ts";
-import { ann, database } from "../testing/scene.ts";
+import { openReceiver } from "@kernelbot/testing/receiver.ts";
+import { ann, database } from "@kernelbot/testing/scene.ts";
 import { listDeliveries } from "./log.ts";
 import { startWebhooks } from "./service.ts";
-import { delivered, hooked, PRIVATE, testClock } from "../testing/webhooks.ts";
+import { delivered, hooked, PRIVATE, testClock } from "@kernelbot/testing/webhooks.ts";
 import { testWebhook } from "./webhooks.ts";
 
 test("a server that stops while a receiver hangs cuts the try off, and the delivery is sent later", async () => {

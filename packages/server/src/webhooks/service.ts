@@ -1,7 +1,7 @@
 /** Background work on webhooks. Servers share it through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
-import { openCourier, type CourierOptions } from "./courier.ts";
+import { openCourier, type CourierOptions } from "./dispatcher.ts";
 import { forgetOld } from "./deliveries.ts";
 import { emptyOutbox } from "./outbox.ts";
 

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 import type { SubmissionFinished } from "@kernelbot/core";
-import { reachableFor } from "../competitions/access.ts";
+import { reachableFor } from "../auth/visibility.ts";
 import type { Tables } from "../db/tables.ts";
 import { tell } from "./deliveries.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { NewWebhook } from "@kernelbot/core";
 import { ban } from "../moderation/ban.ts";
-import { person } from "../testing/fixtures.ts";
-import { ann, bob, database, root } from "../testing/scene.ts";
+import { person } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
 import { createWebhook, deleteWebhook, listWebhooks, pauseWebhook, resumeWebhook, testWebhook } from "./webhooks.ts";
 
 const PUBLIC = { allowPrivate: false };

@@ -10,15 +10,15 @@ import {
   type NewWebhook,
   type Webhook,
 } from "@kernelbot/core";
-import { reachable } from "../competitions/access.ts";
+import { reachable } from "../auth/visibility.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
-import { requireScope, type Identity } from "../db/identity.ts";
+import { requireScope, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { allowedUrl, type AddressRules } from "./addresses.ts";
 import { tell } from "./deliveries.ts";
-import { FAILING_AFTER } from "./patience.ts";
+import { FAILING_AFTER } from "./backoff.ts";
 
 const MAX_WEBHOOKS = 10;
 

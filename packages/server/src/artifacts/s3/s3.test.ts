@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { inspect } from "node:util";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AwsV4Signer } from "aws4fetch";
-import { KEY_ID, SECRET_KEY, startFakeS3, type FakeS3 } from "../../testing/fake-s3.ts";
+import { KEY_ID, SECRET_KEY, startFakeS3, type FakeS3 } from "@kernelbot/testing/fake-s3.ts";
 import type { ObjectStore } from "../store.ts";
 import { readS3Options, type S3Options } from "./options.ts";
 import { openS3Store } from "./s3.ts";

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import type { ImportBatch } from "@kernelbot/core";
 import type { Tables } from "../../db/tables.ts";
-import { newAccount } from "../../people/identities.ts";
+import { newAccount } from "../../auth/identities.ts";
 
 /**
  * Returns the accounts of a batch's users by their ids at the source. A user whose Discord account is linked to an

@@ -1,9 +1,9 @@
 /** The competition of an import. */
 import type { Transaction } from "kysely";
 import { KernelBotError, quote, type ImportHead } from "@kernelbot/core";
-import type { Identity } from "../../db/identity.ts";
+import type { Identity } from "../../auth/identity.ts";
 import type { Tables } from "../../db/tables.ts";
-import { audit } from "../../people/audit.ts";
+import { audit } from "../../auth/audit.ts";
 
 /**
  * Creates the competition, unless an earlier batch has.

@@ -5,7 +5,7 @@
 import { sql } from "kysely";
 import type { ImportAnswer, ImportBatch } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
-import { requireRole, type Identity } from "../../db/identity.ts";
+import { requireRole, type Identity } from "../../auth/identity.ts";
 import { retrying } from "../../db/retry.ts";
 import { putAccounts } from "./accounts.ts";
 import { putCompetition } from "./competition.ts";

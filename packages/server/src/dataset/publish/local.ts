@@ -5,7 +5,7 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { quote, SnapshotManifest, SnapshotPath } from "@kernelbot/core";
-import { PlaceError, type LocalFile, type LocalSnapshot } from "./place.ts";
+import { PlaceError, type LocalFile, type LocalSnapshot } from "./destination.ts";
 
 /**
  * Reads and hashes every file, so that only files that match the manifest are published.

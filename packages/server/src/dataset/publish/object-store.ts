@@ -1,7 +1,7 @@
 /** Publishes to the object store: each file under its SHA-256, with `dataset.json` as the index of all files. */
 import { createReadStream } from "node:fs";
 import type { ObjectStore } from "../../artifacts/store.ts";
-import { PlaceError, type Place } from "./place.ts";
+import { PlaceError, type Place } from "./destination.ts";
 
 const INDEX = "dataset.json";
 const ADDRESS = "sha256:";

@@ -9,11 +9,11 @@
 import { sql, type Kysely, type NotNull, type Selectable } from "kysely";
 import { KernelBotError, type Publication, type PublicationPlace, type SnapshotManifest } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
-import { requireRole, type Identity } from "../../db/identity.ts";
+import { requireRole, type Identity } from "../../auth/identity.ts";
 import { storableText } from "../../db/json.ts";
 import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
-import { audit } from "../../people/audit.ts";
+import { audit } from "../../auth/audit.ts";
 
 export type PublicationRow = Selectable<Tables["dataset_publication"]>;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Database } from "../../db/database.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
-import { NOT_SET_UP, PlaceError, type Place, type Progress } from "./place.ts";
+import { NOT_SET_UP, PlaceError, type Place, type Progress } from "./destination.ts";
 import {
   claimPublication,
   earlierAt,

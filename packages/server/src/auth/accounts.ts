@@ -1,0 +1,203 @@
+/** Accounts: lookup by name, renaming, roles, and the list for administrators. */
+import { sql, type Kysely, type Transaction } from "kysely";
+import {
+  KernelBotError,
+  quote,
+  type Account,
+  type AccountSummary,
+  type Role,
+  type RoleChange,
+  type WeightChange,
+  type WeightStanding,
+} from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { storableText } from "../db/json.ts";
+import { requireRole, requireScope, type Identity } from "./identity.ts";
+import type { Tables } from "../db/tables.ts";
+import { audit } from "./audit.ts";
+import { nameColumns, requireDistinct } from "./lookalikes.ts";
+import { checkedName } from "./names.ts";
+import { forgetIdentities } from "./tokens.ts";
+
+/** Returns the caller's own account. */
+export function whoami({ account, roles, banReason, scopes }: Identity): Account {
+  return { ...account, roles: [...roles], banReason, scopes: [...scopes] };
+}
+
+/**
+ * Renames the caller's account. @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is
+ * invalid.
+ */
+export async function rename({ db }: Database, identity: Identity, wanted: string): Promise<void> {
+  requireScope(identity, "account");
+  await giveName(db, identity.account.id, wanted);
+}
+
+/**
+ * Renames an account. @returns the new name, normalised.
+ * @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is invalid.
+ */
+export async function giveName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
+  const name = checkedName(wanted);
+  await requireDistinct(db, name, id);
+  try {
+    await db.updateTable("account").set(nameColumns(name)).where("id", "=", id).execute();
+    return name;
+  } catch (error) {
+    if ((error as { constraint_name?: string }).constraint_name !== "account_name") throw error;
+    throw new KernelBotError("conflict", `there is already an account ${quote(name)}; choose another name`);
+  }
+}
+
+/**
+ * Returns the account with a name. Names that differ only in case or in the form of their characters match
+ * (`name_key`).
+ * @throws KernelBotError `not_found`.
+ */
+export async function accountNamed(
+  db: Database["db"] | Transaction<Tables>,
+  name: string,
+): Promise<{ id: string; name: string }> {
+  const account = await db
+    .selectFrom("account")
+    .select(["id", "name"])
+    .where(sql`name_key(name)`, "=", sql`name_key(${storableText(name)})`)
+    .executeTakeFirst();
+  if (account === undefined) throw new KernelBotError("not_found", `there is no account ${quote(name)}`);
+  return account;
+}
+
+export interface AccountFilter {
+  /** Part of the name, compared as in `accountNamed`. */
+  search?: string | undefined;
+  /** Only accounts with this role, or only banned ones. */
+  only?: Role | "banned" | undefined;
+}
+
+/** Lists accounts by name, starting after the name `after`. For administrators. */
+export async function listAccounts(
+  database: Database,
+  identity: Identity,
+  { after = "", search, only, limit }: AccountFilter & { after?: string | undefined; limit: number },
+): Promise<AccountSummary[]> {
+  requireRole(identity, "administrator");
+  const rows = await summaryRows(database)
+    .where(sql`name_key(name)`, ">", sql`name_key(${storableText(after)})`)
+    .$if(search !== undefined, (query) =>
+      query.where(sql<boolean>`position(name_key(${storableText(search ?? "")}) in name_key(name)) > 0`),
+    )
+    .$if(only === "banned", (query) => query.where("banned_at", "is not", null))
+    .$if(only !== undefined && only !== "banned", (query) => query.where(sql<boolean>`${only} = any(roles)`))
+    .orderBy(sql`name_key(name)`)
+    .limit(limit)
+    .execute();
+  return rows.map(summaryOf);
+}
+
+/** Returns an account by its id. For administrators. @throws KernelBotError `not_found`. */
+export async function readAccount(database: Database, identity: Identity, id: string): Promise<AccountSummary> {
+  requireRole(identity, "administrator");
+  const row = await summaryRows(database).where("id", "=", id).executeTakeFirst();
+  if (row === undefined) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
+  return summaryOf(row);
+}
+
+function summaryRows({ db }: Database) {
+  return db
+    .selectFrom("account")
+    .select(["id", "name", "roles", "ban_reason", "created_at", "weight"])
+    .select((query) =>
+      query
+        .selectFrom("linked_identity")
+        .whereRef("linked_identity.account_id", "=", "account.id")
+        .select(
+          sql<AccountSummary["providers"]>`coalesce(array_agg(distinct provider order by provider), '{}')`.as("all"),
+        )
+        .as("providers"),
+    );
+}
+
+function summaryOf(row: Awaited<ReturnType<ReturnType<typeof summaryRows>["execute"]>>[number]): AccountSummary {
+  return {
+    id: row.id,
+    name: row.name,
+    roles: row.roles,
+    banReason: row.ban_reason,
+    weight: row.weight,
+    providers: row.providers ?? [],
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
+/**
+ * Adds roles to an account and removes roles from it.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`; `conflict` if no administrator
+ * would be left.
+ */
+export async function changeRoles(
+  database: Database,
+  identity: Identity,
+  name: string,
+  { add, remove }: RoleChange,
+): Promise<AccountSummary["roles"]> {
+  requireRole(identity, "administrator");
+  const both = add.find((role) => remove.includes(role));
+  if (both !== undefined) throw new KernelBotError("unprocessable", `${both}: either give this role or take it`);
+  const roles = await database.db.transaction().execute(async (transaction) => {
+    const administrators = await lockedAdministrators(transaction);
+    const account = await accountNamed(transaction, name);
+    if (remove.includes("administrator") && administrators.every((id) => id === account.id)) {
+      throw new KernelBotError(
+        "conflict",
+        `${account.name} is the last administrator; give another account the role first`,
+      );
+    }
+    const { roles } = await transaction
+      .selectFrom("account")
+      .select("roles")
+      .where("id", "=", account.id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const changed = [...new Set([...roles, ...add])].filter((role) => !remove.includes(role)).toSorted();
+    await transaction.updateTable("account").set({ roles: changed }).where("id", "=", account.id).execute();
+    await audit(transaction, identity, "roles", `account ${account.id}`, { name: account.name, add, remove });
+    return changed;
+  });
+  forgetIdentities(database);
+  return roles;
+}
+
+/**
+ * Sets the weight of an account in the fair queue. @throws KernelBotError `forbidden` if the caller is not an
+ * administrator; `not_found`.
+ */
+export async function changeWeight(
+  { db }: Database,
+  identity: Identity,
+  name: string,
+  { weight }: WeightChange,
+): Promise<WeightStanding> {
+  requireRole(identity, "administrator");
+  return db.transaction().execute(async (transaction) => {
+    const account = await accountNamed(transaction, name);
+    await transaction.updateTable("account").set({ weight }).where("id", "=", account.id).execute();
+    await audit(transaction, identity, "weight", `account ${account.id}`, { name: account.name, weight });
+    return { account, weight };
+  });
+}
+
+/**
+ * Returns the ids of the administrators that are not banned. Locks them, so that two administrators cannot remove each
+ * other's role at the same time.
+ */
+export async function lockedAdministrators(transaction: Transaction<Tables>): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom("account")
+    .select("id")
+    .where(sql<boolean>`'administrator' = any(roles)`)
+    .where("banned_at", "is", null)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return rows.map((row) => row.id);
+}

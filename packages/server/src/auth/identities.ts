@@ -1,0 +1,179 @@
+/**
+ * Identities at providers, linked to accounts. An account may have several identities; each identity belongs to one
+ * account.
+ */
+import { sql, type Transaction } from "kysely";
+import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireScope, type Identity } from "./identity.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { lookalikeOf, nameColumns } from "./lookalikes.ts";
+import { cleanName, namesFor } from "./names.ts";
+import { importedFor, takeImported } from "./imported-accounts.ts";
+import type { Vouched } from "./providers.ts";
+import { beginSession, scopesOf, type Browser } from "./sessions.ts";
+
+/** Signs in the owner of an identity. Creates the account if it does not exist. @returns the secret of the session. */
+export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
+  return db
+    .transaction()
+    .execute(async (transaction) => beginSession(transaction, await entered(transaction, vouched), browser));
+}
+
+/** Returns the account id of an identity, without a session. Creates the account if it does not exist. */
+export async function enter({ db }: Database, vouched: Vouched): Promise<string> {
+  return db.transaction().execute((transaction) => entered(transaction, vouched));
+}
+
+/**
+ * Returns the caller's identity for a request that a provider has authenticated, with the scopes of a browser session;
+ * null if no account is linked.
+ */
+export async function identityOf(
+  { db }: Database,
+  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+): Promise<Identity | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("linked_identity")
+      .innerJoin("account", "account.id", "linked_identity.account_id")
+      .select(["account.id", "account.name", "account.roles", "account.ban_reason"])
+      .where("provider", "=", provider)
+      .where("subject", "=", subject)
+      .executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  const { id, name, roles, ban_reason: banReason } = row;
+  return {
+    account: { id, name },
+    roles,
+    banReason,
+    scopes: scopesOf(roles),
+    targets: [],
+    tokenId: null,
+    sessionId: null,
+  };
+}
+
+async function entered(transaction: Transaction<Tables>, vouched: Vouched): Promise<string> {
+  await oneAtATime(transaction, vouched);
+  const known = (await ownerOf(transaction, vouched)) ?? (await importedFor(transaction, vouched))[0]?.id;
+  const accountId = known ?? (await newAccount(transaction, vouched.name));
+  await keep(transaction, vouched, accountId);
+  return accountId;
+}
+
+/**
+ * Links an identity with the caller's account.
+ * @throws KernelBotError `conflict` if it is linked with another account, or its imported submissions belong to a
+ * banned account.
+ */
+export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
+  requireScope(identity, "account");
+  await db.transaction().execute(async (transaction) => {
+    await oneAtATime(transaction, vouched);
+    const owner = await ownerOf(transaction, vouched);
+    if (owner !== null && owner !== identity.account.id) {
+      const where = PROVIDER_WORDS[vouched.provider];
+      throw new KernelBotError(
+        "conflict",
+        `this ${where} account opens another account here; sign in with it, and unlink it there first`,
+      );
+    }
+    await keep(transaction, vouched, identity.account.id);
+    await takeImported(transaction, await importedFor(transaction, vouched), identity.account.id);
+  });
+}
+
+/**
+ * Unlinks one of the caller's identities.
+ * @throws KernelBotError `conflict` if it is the last one; `not_found`.
+ */
+export async function unlinkIdentity(
+  { db }: Database,
+  identity: Identity,
+  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+): Promise<void> {
+  requireScope(identity, "account");
+  const accountId = identity.account.id;
+  await db.transaction().execute(async (transaction) => {
+    // Lock: of two concurrent calls, the second must see that one identity is left.
+    await transaction.selectFrom("account").select("id").where("id", "=", accountId).forUpdate().execute();
+    const linked = await transaction
+      .selectFrom("linked_identity")
+      .select(["provider", "subject"])
+      .where("account_id", "=", accountId)
+      .execute();
+    if (!linked.some((row) => row.provider === provider && row.subject === subject)) {
+      throw new KernelBotError("not_found", `no such ${PROVIDER_WORDS[provider]} account is linked with yours`);
+    }
+    if (linked.length === 1) {
+      throw new KernelBotError("conflict", "this is the last way into your account; link another one first");
+    }
+    await transaction
+      .deleteFrom("linked_identity")
+      .where("provider", "=", provider)
+      .where("subject", "=", subject)
+      .execute();
+  });
+}
+
+/** Lists the identities of an account, the oldest first. */
+export async function listIdentities({ db }: Database, accountId: string): Promise<LinkedIdentity[]> {
+  const rows = await db
+    .selectFrom("linked_identity")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at")
+    .execute();
+  return rows.map((row) => ({
+    provider: row.provider,
+    subject: row.subject,
+    label: row.label,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at.toISOString(),
+  }));
+}
+
+/** Creates an account with the first available name that fits `wanted`. @returns the account's id. */
+export async function newAccount(transaction: Transaction<Tables>, wanted: string): Promise<string> {
+  for (const name of namesFor(wanted)) {
+    if ((await lookalikeOf(transaction, name)) !== null) continue;
+    const made = await transaction
+      .insertInto("account")
+      .values(nameColumns(name))
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("id")
+      .executeTakeFirst();
+    if (made !== undefined) return made.id;
+  }
+  throw new Error("there is no end of names");
+}
+
+/** Serializes sign-ins of an identity, so that two concurrent first sign-ins do not create two accounts. */
+async function oneAtATime(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
+}
+
+async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<string | null> {
+  const row = await transaction
+    .selectFrom("linked_identity")
+    .select("account_id")
+    .where("provider", "=", provider)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
+  return row?.account_id ?? null;
+}
+
+async function keep(transaction: Transaction<Tables>, vouched: Vouched, accountId: string): Promise<void> {
+  const { provider, subject } = vouched;
+  const label = cleanName(vouched.name) ?? subject;
+  await transaction
+    .insertInto("linked_identity")
+    .values({ provider, subject, account_id: accountId, label })
+    .onConflict((conflict) =>
+      conflict.columns(["provider", "subject"]).doUpdateSet({ label, last_used_at: sql<Date>`now()` }),
+    )
+    .execute();
+}

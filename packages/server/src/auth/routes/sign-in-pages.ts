@@ -1,0 +1,144 @@
+/** Sign-in pages: by a provider, by a link, and sign-out. */
+import { KernelBotError, PROVIDER_WORDS, ProviderName, quote } from "@kernelbot/core";
+import { signInLinkPage, signInPage } from "@kernelbot/web";
+import type { Context, Hono } from "hono";
+import { z } from "zod";
+import { linkIdentity, signIn } from "../identities.ts";
+import { followLink, readLink } from "../sign-in-links.ts";
+import { authorizeAddress, whoCameBack } from "../oauth.ts";
+import { beginOAuth, endOAuth } from "../oauth-states.ts";
+import type { Provider } from "../providers.ts";
+import { endSession, type Browser } from "../sessions.ts";
+import { dropCookie, giveCookie, readCookie, sessionOf, welcome } from "../../http/cookies.ts";
+import type { Services, HttpEnv } from "../../services.ts";
+import { readFields, validated } from "../../http/input.ts";
+import { addressOf, localPath, originOf, requireSameOrigin } from "../../http/origin.ts";
+import { visitOf } from "../../http/page-context.ts";
+
+const LinkToken = z.object({ token: z.string().max(100) });
+
+/** Query of the provider's redirect. */
+const CameBack = z.union([
+  z.object({ state: z.string().max(100), code: z.string().min(1).max(2000) }),
+  z.object({ error: z.string().max(200) }),
+]);
+
+export function mountSignIn(app: Hono<HttpEnv>, services: Services): void {
+  const { database, site } = services;
+
+  app.get("/sign-in", async (c) => {
+    c.header("cache-control", "no-store");
+    const providers = site.providers.map(({ name }) => name);
+    const viewer = await sessionOf(c, services);
+    return c.html(
+      await signInPage({ providers, next: localPath(c.req.query("next")), visit: visitOf(c, services, viewer) }),
+    );
+  });
+
+  app.post("/sign-in/:provider{discord|github|google}", async (c) => {
+    requireSameOrigin(c, site);
+    const { next } = await readFields(c, z.object({ next: z.string().max(500).optional() }));
+    return toProvider(c, services, { next: localPath(next), accountId: null });
+  });
+
+  app.get("/sign-in/:provider{discord|github|google}/callback", async (c) => {
+    c.header("cache-control", "no-store");
+    const provider = providerOf(c, services);
+    const answer = validated(CameBack, c.req.query());
+    if ("error" in answer) throw disagreed(provider, answer.error);
+    const browserSecret = readCookie(c, services, "oauth") ?? "";
+    dropCookie(c, services, "oauth");
+    const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
+    const redirectUri = callbackOf(c, services, provider);
+    // To link an identity, the browser must still be signed in as the account that began.
+    const linking = accountId === null ? null : await sessionOf(c, services);
+    if (accountId !== null && linking?.account.id !== accountId) {
+      throw new KernelBotError(
+        "forbidden",
+        "you are not signed in any more as who began to link; sign in and begin again",
+      );
+    }
+    const vouched = await whoCameBack(provider, { code: answer.code, verifier, redirectUri });
+    if (linking === null) await welcome(c, services, await signIn(database, vouched, browserOf(c, services)));
+    else await linkIdentity(database, linking, vouched);
+    return c.redirect(next, 303);
+  });
+
+  // Link previews and prefetches only send GET, so the button's POST uses the link.
+  app.get("/sign-in/link", async (c) => {
+    c.header("cache-control", "no-store");
+    const { token } = validated(LinkToken, c.req.query());
+    const { name } = await readLink(database, token);
+    const viewer = await sessionOf(c, services);
+    return c.html(await signInLinkPage({ name, token, visit: visitOf(c, services, viewer) }));
+  });
+
+  app.post("/sign-in/link", async (c) => {
+    requireSameOrigin(c, site);
+    const { token } = await readFields(c, LinkToken);
+    await welcome(c, services, await followLink(database, token, browserOf(c, services)));
+    return c.redirect("/account", 303);
+  });
+
+  app.post("/sign-out", async (c) => {
+    requireSameOrigin(c, site);
+    const viewer = await sessionOf(c, services);
+    if (viewer?.sessionId != null) await endSession(database, viewer, viewer.sessionId);
+    dropCookie(c, services, "session");
+    return c.redirect("/", 303);
+  });
+}
+
+/**
+ * Redirects the browser to the provider in the path. With `accountId`, the provider's identity will be linked to that
+ * account; with null, it signs in.
+ */
+export async function toProvider(
+  c: Context<HttpEnv>,
+  services: Services,
+  { next, accountId }: { next: string; accountId: string | null },
+): Promise<Response> {
+  const provider = providerOf(c, services);
+  const address = addressOf(c, services.site);
+  const begun = await beginOAuth(services.database, { provider: provider.name, accountId, next, address });
+  giveCookie(c, services, "oauth", begun.browserSecret);
+  const { state, challenge } = begun;
+  return c.redirect(
+    authorizeAddress(provider, { state, challenge, redirectUri: callbackOf(c, services, provider) }),
+    303,
+  );
+}
+
+function providerOf(c: Context<HttpEnv>, { site }: Services): Provider {
+  const name = ProviderName.parse(c.req.param("provider"));
+  const provider = site.providers.find((known) => known.name === name);
+  if (provider === undefined) {
+    throw new KernelBotError(
+      "not_found",
+      `this server does not know ${PROVIDER_WORDS[name]}; /sign-in shows what it knows`,
+    );
+  }
+  return provider;
+}
+
+/**
+ * Returns the redirect URI, which is different for each provider, so that one provider's response cannot be taken for
+ * another's.
+ */
+function callbackOf(c: Context<HttpEnv>, { site }: Services, { name }: Provider): string {
+  return `${originOf(c, site)}/sign-in/${name}/callback`;
+}
+
+function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
+  return { address: addressOf(c, site), userAgent: c.req.header("user-agent") ?? "" };
+}
+
+function disagreed({ name }: Provider, error: string): KernelBotError {
+  const where = PROVIDER_WORDS[name];
+  if (error === "access_denied")
+    return new KernelBotError("forbidden", `You did not agree at ${where}; nothing was done.`);
+  return new KernelBotError(
+    "bad_request",
+    `${where} refused: ${quote(error)}. Begin again, and tell the organiser if it stays so.`,
+  );
+}

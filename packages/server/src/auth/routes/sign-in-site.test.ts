@@ -1,0 +1,89 @@
+/** Signing in with a real browser without scripts, a provider, and every page of an account. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createClient } from "@kernelbot/core";
+import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { startFakeProvider } from "@kernelbot/testing/fake-provider.ts";
+import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
+
+let browser: Browser;
+
+beforeAll(async () => void (browser = await launchChromium()));
+afterAll(() => browser.close());
+
+test.each([1100, 360])(
+  "a person signs in, makes a token, confirms a terminal and signs out, %i pixels wide",
+  async (width) => {
+    await using provider = await startFakeProvider("github");
+    await using other = await startFakeProvider("discord");
+    provider.user = { id: 42, login: `Ada${"\u0301".repeat(20)}\u202E ${"W".repeat(60)}` };
+    await using testServer = await openTestServer({
+      listening: true,
+      site: { providers: [provider.provider, other.provider] },
+    });
+    const { page, complaints } = await openPage(browser, width, { javaScriptEnabled: false });
+    const fits = async () => expect(await page.title().then(() => widerThanScreen(page))).toBeLessThanOrEqual(0);
+
+    await page.goto(testServer.url);
+    await page.getByRole("link", { name: "Sign in" }).click();
+    await fits();
+    await page.getByRole("button", { name: "Sign in with GitHub" }).click();
+    await page.getByRole("button", { name: "Agree" }).click();
+    await page.waitForURL(`${testServer.url}/`);
+    await page.goto(`${testServer.url}/account`);
+    const name = await page.getByRole("heading", { level: 1 }).textContent();
+    expect(name).toMatch(/^Ad\u00e1\u0301{2} W{34}$/);
+    await fits();
+
+    await page.getByRole("button", { name: "Link Discord" }).click();
+    await page.getByRole("button", { name: "Agree" }).click();
+    await page.waitForURL(`${testServer.url}/account`);
+    expect(await page.getByRole("button", { name: "Unlink" }).count()).toBe(2);
+
+    await page.getByLabel("What is it for?").fill("x".repeat(100));
+    await page.getByRole("button", { name: "Make a token" }).click();
+    const token = (await page.getByRole("status").locator("code").first().textContent()) ?? "";
+    expect(token).toMatch(/^kb_/);
+    await fits();
+
+    await page.getByLabel("What others see on the boards").fill("Countess");
+    await page.getByRole("button", { name: "Rename" }).click();
+    await page.getByRole("heading", { level: 1, name: "Countess" }).waitFor();
+    expect(await page.content()).not.toContain(token);
+
+    const asked = await createClient({ server: testServer.url }).askForDevice(["submit", "read"]);
+    await page.goto(asked.verification_uri);
+    await fits();
+    await page.getByLabel("Code").fill(asked.user_code);
+    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByText("read your submissions and their code").waitFor();
+    await fits();
+    await page.getByRole("button", { name: "Allow" }).click();
+    await page.getByRole("heading", { name: "The terminal is signed in" }).waitFor();
+
+    await page.goto(`${testServer.url}/account`);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in" }).waitFor();
+    expect((await page.goto(`${testServer.url}/account`))?.url()).toBe(`${testServer.url}/sign-in?next=%2Faccount`);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test("another site's form changes nothing in a browser that is signed in", async () => {
+  await using provider = await startFakeProvider("github");
+  await using testServer = await openTestServer({ listening: true, site: { providers: [provider.provider] } });
+  const { page } = await openPage(browser, 1100);
+  await page.goto(`${testServer.url}/sign-in?next=/account`);
+  await page.getByRole("button", { name: "Sign in with GitHub" }).click();
+  await page.getByRole("button", { name: "Agree" }).click();
+  await page.waitForURL(`${testServer.url}/account`);
+  // The provider's page is another origin on the same host, so that the browser does send the cookie.
+  await page.goto(`${provider.url}/authorize`);
+  await page.setContent(
+    `<form method="post" action="${testServer.url}/account/name"><input name="name" value="owned"></form>`,
+  );
+  await page.evaluate(() => document.querySelector("form")?.submit());
+  await page.getByText("This request was refused").waitFor();
+  await page.goto(`${testServer.url}/account`);
+  await page.getByRole("heading", { level: 1, name: "ada" }).waitFor();
+});

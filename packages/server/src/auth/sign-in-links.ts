@@ -1,0 +1,94 @@
+/** Sign-in links for single use, created by administrators for installations without an identity provider. */
+import { sql } from "kysely";
+import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "./identity.ts";
+import { accountNamed } from "./accounts.ts";
+import { audit } from "./audit.ts";
+import { nameColumns, requireDistinct } from "./lookalikes.ts";
+import { cleanName, requireOneScript } from "./names.ts";
+import { hashOf, newSecret } from "./secret.ts";
+import { beginSession, type Browser } from "./sessions.ts";
+
+/**
+ * Creates a sign-in link for an account, and the account if requested.
+ * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`, `conflict` or `unprocessable`
+ * for the name.
+ */
+export async function makeLink(
+  { db }: Database,
+  identity: Identity,
+  { name, create, hours }: SignInLinkRequest,
+): Promise<{ secret: string; account: AccountName; expiresAt: string }> {
+  requireRole(identity, "administrator");
+  return db.transaction().execute(async (transaction) => {
+    if (create) {
+      if (cleanName(name) !== name) {
+        throw new KernelBotError(
+          "unprocessable",
+          `${quote(name)} cannot be a name: use letters and digits, 40 at most`,
+        );
+      }
+      requireOneScript(name);
+      await requireDistinct(transaction, name);
+      const made = await transaction
+        .insertInto("account")
+        .values(nameColumns(name))
+        .onConflict((conflict) => conflict.doNothing())
+        .executeTakeFirst();
+      if (made.numInsertedOrUpdatedRows === 0n) {
+        throw new KernelBotError("conflict", `there is already an account ${quote(name)}`);
+      }
+    }
+    const account = await accountNamed(transaction, name);
+    const secret = newSecret();
+    const { expires_at } = await transaction
+      .insertInto("sign_in_link")
+      .values({
+        hash: hashOf(secret),
+        account_id: account.id,
+        expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
+      })
+      .returning("expires_at")
+      .executeTakeFirstOrThrow();
+    await audit(transaction, identity, "sign-in-link", `account ${account.id}`, {
+      name: account.name,
+      created: create,
+    });
+    return { secret, account, expiresAt: expires_at.toISOString() };
+  });
+}
+
+/**
+ * Returns the account of a link, without using the link up. @throws KernelBotError `not_found` if it was used or has
+ * expired.
+ */
+export async function readLink({ db }: Database, secret: string): Promise<AccountName> {
+  const found = await db
+    .selectFrom("sign_in_link")
+    .innerJoin("account", "account.id", "sign_in_link.account_id")
+    .select(["account.id", "account.name"])
+    .where("hash", "=", hashOf(secret))
+    .where("expires_at", ">", sql<Date>`now()`)
+    .executeTakeFirst();
+  if (found === undefined) throw spent();
+  return found;
+}
+
+/** Starts a session and uses the link up. @returns the secret of the session. @throws KernelBotError `not_found`. */
+export async function followLink({ db }: Database, secret: string, browser: Browser): Promise<string> {
+  return db.transaction().execute(async (transaction) => {
+    const used = await transaction
+      .deleteFrom("sign_in_link")
+      .where("hash", "=", hashOf(secret))
+      .where("expires_at", ">", sql<Date>`now()`)
+      .returning("account_id")
+      .executeTakeFirst();
+    if (used === undefined) throw spent();
+    return beginSession(transaction, used.account_id, browser);
+  });
+}
+
+function spent(): KernelBotError {
+  return new KernelBotError("not_found", "this sign-in link was used or has expired; ask for another one");
+}

@@ -1,0 +1,26 @@
+/** The ranks of a submission on the boards of its problem, and the leaders of these boards. */
+import { entrantName, type Place } from "@kernelbot/core";
+import type { Viewer } from "../auth/visibility.ts";
+import type { Database } from "../db/database.ts";
+import { findBoard } from "./boards.ts";
+
+/** Returns an entry for each of the targets that has a non-empty board for the viewer. */
+export async function placesOf(
+  database: Database,
+  viewer: Viewer,
+  board: string,
+  targets: readonly string[],
+  submissionId: number,
+): Promise<Place[]> {
+  const boards = await Promise.all(targets.map((target) => findBoard(database, viewer, board, target)));
+  return boards.flatMap((found) => {
+    if (found === null) return [];
+    const { target, rows, freeze } = found;
+    const [first] = rows;
+    if (first === undefined) return [];
+    const own = rows.find((row) => row.submissionId === submissionId);
+    const leader = { id: first.submissionId, account: entrantName(first) };
+    const entry = own === undefined ? null : { rank: own.rank, standing: own.standing, timeNs: own.timeNs };
+    return [{ target, own: entry, entries: rows.length, freeze, leader }];
+  });
+}

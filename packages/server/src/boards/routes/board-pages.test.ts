@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { ROWS_A_PAGE } from "@kernelbot/web";
+import { readTop } from "../boards.ts";
+import { STRANGER } from "../../auth/visibility.ts";
+import { made } from "@kernelbot/testing/competitions.ts";
+import { ranked } from "@kernelbot/testing/fixtures.ts";
+import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { readBoardsAhead } from "./board-pages.ts";
+
+test("the first rows of boards are read ahead, but for those that strangers may not see", async () => {
+  await made({ visibility: "closed" });
+  await ranked(database, ann, box, 300);
+  await readBoardsAhead(database, new AbortController().signal);
+  // This update does not change a revision of the board, so a result with the old time came from the cache.
+  await database.sql`update kept_run set time_ns = 200`;
+  const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_A_PAGE);
+  expect(top?.board.rows.map(({ timeNs }) => timeNs.value)).toEqual([300]);
+});

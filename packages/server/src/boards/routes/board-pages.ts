@@ -1,0 +1,114 @@
+/** The leaderboard page, and the redirect from two selected rows to their comparison. */
+import { AuthorKind, endOf, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
+import { boardPage, DRAWN, needsAllRows, ROWS_A_PAGE, type BoardFilter } from "@kernelbot/web";
+import type { Hono } from "hono";
+import { z } from "zod";
+import { readBoard, readTop, readUnfrozen } from "../boards.ts";
+import { readPlace } from "../heading.ts";
+import { readProgress } from "../progress.ts";
+import { STRANGER } from "../../auth/visibility.ts";
+import { readCompetition } from "../../competitions/competitions.ts";
+import type { Database } from "../../db/database.ts";
+import { viewerOf } from "../../http/identify.ts";
+import { BoardAddress } from "./boards.ts";
+import type { Services, HttpEnv } from "../../services.ts";
+import { validated, wholeNumber } from "../../http/input.ts";
+import { visitOf } from "../../http/page-context.ts";
+
+/** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the board. */
+const Filter = z.object({
+  edition: wholeNumber(1, 1_000_000).nullable().catch(null),
+  author: AuthorKind.nullable().catch(null),
+  standing: Standing.nullable().catch(null),
+  search: z.string().max(200).catch(""),
+  cases: z.literal("1").optional().catch(undefined),
+  from: wholeNumber(1, 2 ** 31 - 1).catch(1),
+  unfrozen: z.literal("true").optional().catch(undefined),
+});
+
+const SubmissionId = wholeNumber(1, 2 ** 31 - 1);
+const Chosen = z.object({ with: z.array(SubmissionId), target: TargetName.optional() });
+
+export function mountBoardPages(app: Hono<HttpEnv>, services: Services): void {
+  const { database } = services;
+
+  app.get("/boards/:board/:target", async (c) => {
+    c.header("cache-control", "private, no-cache");
+    const { board: name, target } = validated(BoardAddress, c.req.param());
+    const { cases, unfrozen, ...filter } = Filter.parse(c.req.query());
+    const drawn = z
+      .array(SubmissionId)
+      .catch([])
+      .parse(c.req.queries("with") ?? [])
+      .slice(0, DRAWN);
+    const viewer = await viewerOf(c, services);
+    const edition = filter.edition ?? undefined;
+    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
+    const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_A_PAGE);
+    const board =
+      unfrozen === undefined
+        ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
+        : await readUnfrozen(database, viewer, name, target);
+    const [place, history] = await Promise.all([
+      readPlace(database, name),
+      readProgress(database, viewer, board, entrants(board.rows, drawn)),
+    ]);
+    const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
+    // A problem's boards may close before the competition does.
+    const competition = found && { ...found, endsAt: endOf(found, name) };
+    return c.html(
+      await boardPage({
+        board,
+        history,
+        competition,
+        targets: place.targets,
+        ...(top !== null && { whole: top }),
+        filter: { ...shown, unfrozen: board.unfrozen },
+        now: new Date(),
+        visit: visitOf(c, services, viewer),
+      }),
+    );
+  });
+
+  app.get("/compare", async (c) => {
+    const { with: ids, target } = validated(Chosen, { ...c.req.query(), with: c.req.queries("with") ?? [] });
+    const [a, b, ...more] = ids;
+    if (a === undefined || b === undefined || more.length > 0) {
+      throw new KernelBotError("unprocessable", `Choose two rows of a board to compare; you chose ${ids.length}.`);
+    }
+    return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
+  });
+}
+
+/** Maximum number of boards to preload; a server rarely has more public ones. */
+const AHEAD = 500;
+
+/**
+ * Preloads the first page of every public board, so that the first visitors after a restart do not have to wait for the
+ * queries.
+ */
+export async function readBoardsAhead(database: Database, signal: AbortSignal): Promise<void> {
+  const boards = await database.db
+    .selectFrom("board")
+    .select(["problem", "target"])
+    .orderBy("problem")
+    .orderBy("target")
+    .limit(AHEAD)
+    .execute();
+  for (const { problem, target } of boards) {
+    if (signal.aborted) return;
+    try {
+      const top = await readTop(database, STRANGER, problem, target, undefined, ROWS_A_PAGE);
+      if (top !== null) await readProgress(database, STRANGER, top.board, entrants(top.board.rows, []));
+    } catch (error) {
+      // Boards that anonymous viewers may not see are not preloaded.
+      if (!(error instanceof KernelBotError && error.code === "not_found")) throw error;
+    }
+  }
+}
+
+/** Returns the ids of the entrants in the progress chart: those of the selected rows, else of the first rows. */
+function entrants(rows: readonly BoardRow[], drawn: readonly number[]): string[] {
+  const asked = rows.filter(({ submissionId }) => drawn.includes(submissionId));
+  return (asked.length > 0 ? asked : rows.slice(0, DRAWN)).map((row) => entrantOf(row).id);
+}

@@ -1,0 +1,109 @@
+/** Teams in a real browser without scripts. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { CompetitionSpec } from "@kernelbot/core";
+import { createCompetition } from "../change.ts";
+import type { Identity } from "../../auth/identity.ts";
+import { launchChromium, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+
+import { person } from "@kernelbot/testing/fixtures.ts";
+import { signedIn } from "@kernelbot/testing/signed-in.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+
+let browser: Browser;
+
+beforeAll(async () => void (browser = await launchChromium()));
+afterAll(() => browser.close());
+
+const SPRING = {
+  ...{ name: "spring", title: "Spring kernels", problems: ["triple"], teamSize: 2 },
+  ...{ startsAt: "2020-01-01T00:00:00Z", endsAt: "2100-01-01T00:00:00Z" },
+};
+
+async function scene(change: Partial<CompetitionSpec> = {}) {
+  const testServer = await openTestServer({ listening: true });
+  const olga = await person(testServer.database, "olga", ["submit", "read", "admin"], ["organiser"]);
+  await createCompetition(testServer.database, olga, CompetitionSpec.parse({ ...SPRING, ...change }));
+  return { testServer, olga };
+}
+
+async function teamsOf(testServer: TestServer, who: Identity, width = 1280): Promise<Page> {
+  const { page } = await signedIn(browser, testServer, who, { width, javaScriptEnabled: false });
+  await page.goto(`${testServer.url}/competitions/spring/teams`);
+  return page;
+}
+
+test("a participant makes a team, another joins by its code, and leaves again", async () => {
+  const { testServer } = await scene();
+  await using _ = testServer;
+  const [her, him] = [await person(testServer.database, "ann"), await person(testServer.database, "bob")];
+  const ann = await teamsOf(testServer, her);
+  const name = ann.getByLabel("Its name, as it stands on the boards");
+  await name.fill("bob");
+  await ann.getByRole("button", { name: "Make it" }).click();
+  await ann.getByRole("alert").getByText('there is an account "bob"; choose another name').waitFor();
+  expect(await name.inputValue()).toBe("bob");
+  await name.fill("Fast ones");
+  await ann.getByRole("button", { name: "Make it" }).click();
+  await ann.getByText("There is room for 1 more.").waitFor();
+  const code = (await ann.locator("#team-code").textContent()) ?? "";
+
+  const bob = await teamsOf(testServer, him, 360);
+  expect(await bob.content()).not.toContain(code);
+  await bob.getByLabel("The code that a member gave you").fill("0".repeat(32));
+  await bob.getByRole("button", { name: "Join it" }).click();
+  await bob.getByRole("alert").getByText("there is no such team code").waitFor();
+  await bob.getByLabel("The code that a member gave you").fill(code);
+  await bob.getByRole("button", { name: "Join it" }).click();
+  await bob.getByText("It is full.").waitFor();
+  expect(await widerThanScreen(bob)).toBeLessThanOrEqual(0);
+  await bob.getByLabel("Its name").fill("Faster ones");
+  await bob.getByRole("button", { name: "Rename" }).click();
+  await bob.getByRole("heading", { name: "Faster ones" }).waitFor();
+  await bob.getByText("Leave the team").click();
+  await bob.getByRole("button", { name: "Leave" }).click();
+  await bob.getByText("You take part alone.").waitFor();
+});
+
+test("its organiser takes a member out, and nobody else may", async () => {
+  const { testServer, olga } = await scene();
+  await using _ = testServer;
+  const { database } = testServer;
+  const ann = await teamsOf(testServer, await person(database, "ann"));
+  await ann.getByLabel("Its name, as it stands on the boards").fill("Fast ones");
+  await ann.getByRole("button", { name: "Make it" }).click();
+  await ann.getByText("You are in this team").waitFor();
+  const bob = await teamsOf(testServer, await person(database, "bob"));
+  expect(await bob.getByText("Take a member out").count()).toBe(0);
+  const pressed = await bob.request.post(`${testServer.url}/competitions/spring/teams/remove`, {
+    headers: { origin: testServer.url },
+    form: { account: "ann" },
+  });
+  expect(pressed.status()).toBe(403);
+  const organiser = await teamsOf(testServer, olga);
+  await organiser.getByText("Take a member out").click();
+  await organiser.getByRole("button", { name: "Take out ann" }).click();
+  await organiser.getByText("The member is taken out.").waitFor();
+  await organiser.getByText("There is no team yet.").waitFor();
+});
+
+test("a stranger is asked to sign in, and comes back", async () => {
+  const { testServer } = await scene();
+  await using _ = testServer;
+  const page = await browser.newPage();
+  await page.goto(`${testServer.url}/competitions/spring`);
+  await page.getByRole("link", { name: "Make a team, join one, or leave yours" }).click();
+  const way = page.getByRole("link", { name: "Sign in to make or join one" });
+  expect(await way.getAttribute("href")).toBe("/sign-in?next=%2Fcompetitions%2Fspring%2Fteams");
+});
+
+test.each([
+  ["has none", { teamSize: 1 }, "This competition has no teams"],
+  ["has ended", { startsAt: "2020-01-01T00:00:00Z", endsAt: "2021-01-01T00:00:00Z" }, "its teams stay as they are"],
+])("where a competition %s, the page says so and has no form", async (_, change, words) => {
+  const { testServer } = await scene(change);
+  await using __ = testServer;
+  const page = await teamsOf(testServer, await person(testServer.database, "ann"));
+  await page.getByText(words).waitFor();
+  expect(await page.locator("main").getByRole("button").count()).toBe(0);
+});

@@ -1,0 +1,85 @@
+/** Background jobs of a server for snapshots. */
+import type { PublicationPlace } from "@kernelbot/core";
+import type { ObjectStore } from "../artifacts/store.ts";
+import type { Database } from "../db/database.ts";
+import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
+import { BUILD_MS, buildSnapshots } from "./build.ts";
+import { openObjectStorePlace } from "./publish/object-store.ts";
+import type { Place } from "./publish/destination.ts";
+import { PUBLISH_MS, publishSnapshots } from "./publish/publish.ts";
+import { deleteOldSnapshots } from "./retention.ts";
+import { openSharing, SHARE_MS } from "./share.ts";
+import { SCHEDULE_MS, scheduleSnapshots } from "./schedule.ts";
+
+const HOUR_MS = 3_600_000;
+
+export interface DatasetOptions {
+  /** Public base URL of the server, which snapshots contain. */
+  publicUrl?: string | undefined;
+  /** Hours between scheduled snapshots; undefined to disable them. */
+  datasetsEvery?: number | undefined;
+  /** Places where scheduled snapshots are published; undefined for all external places. */
+  datasetsTo?: readonly PublicationPlace[] | undefined;
+  datasetsKeep: number;
+}
+
+interface DatasetChore {
+  name: string;
+  everyMs: number;
+  long?: true;
+  run: (signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Returns the jobs.
+ * @param directory Folder of all snapshots.
+ * @param external Services where snapshots can be published, in addition to the object store.
+ * @param bucket Through which servers share snapshots; undefined when they share the directory.
+ */
+export function datasetChores(
+  database: Database,
+  { publicUrl, datasetsEvery, datasetsTo, datasetsKeep }: DatasetOptions,
+  directory: string,
+  store: ObjectStore,
+  bucket: ObjectStore | undefined,
+  external: readonly Place[],
+): DatasetChore[] {
+  const sharing = bucket === undefined ? undefined : openSharing(database, directory, bucket);
+  const places = [...external, openObjectStorePlace(store)];
+  const to = datasetsTo ?? external.map(({ name }) => name);
+  const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, places: to };
+  return [
+    {
+      name: "make snapshots",
+      everyMs: BUILD_MS,
+      long: true,
+      run: (signal) => buildSnapshots(database, directory, { source: publicUrl, signal }),
+    },
+    {
+      name: "analyse snapshots",
+      everyMs: ANALYSE_MS,
+      long: true,
+      run: (signal) => analyseSnapshots(database, directory, signal),
+    },
+    {
+      name: "publish snapshots",
+      everyMs: PUBLISH_MS,
+      long: true,
+      run: (signal) => publishSnapshots(database, directory, { places, signal }),
+    },
+    ...(datasetsEvery === undefined
+      ? []
+      : [{ name: "schedule snapshots", everyMs: SCHEDULE_MS, run: () => scheduleSnapshots(database, schedule) }]),
+    ...(sharing === undefined
+      ? []
+      : [{ name: "share snapshots", everyMs: SHARE_MS, long: true as const, run: () => sharing.share() }]),
+    {
+      name: "delete old snapshots",
+      everyMs: HOUR_MS,
+      run: async () => {
+        await deleteOldSnapshots(database, directory, datasetsKeep);
+        await sharing?.forget();
+      },
+    },
+  ];
+}

@@ -1,0 +1,55 @@
+/** Properties shared by all pages: assets, compression, and colour theme. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { buildAssets } from "@kernelbot/web";
+import { fakeBrowser, HERE } from "@kernelbot/testing/fake-browser.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+
+const { paths, files } = await buildAssets();
+let testServer: TestServer;
+
+beforeAll(async () => void (testServer = await openTestServer()));
+afterAll(() => testServer[Symbol.asyncDispose]());
+
+function ask(path: string, encoding: string): Promise<Response> {
+  return testServer.ask(path, undefined, { headers: { "accept-encoding": encoding, accept: "text/html" } });
+}
+
+test("an asset is kept for good under a name that changes with its contents", async () => {
+  for (const path of [paths.style, paths.icon, ...Object.values(paths.islands)]) {
+    const answer = await ask(path, "identity");
+    expect(path).toMatch(/^\/assets\/\w+-[A-Z0-9]{8}\.(css|js|svg)$/);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect(answer.headers.get("content-encoding")).toBeNull();
+    expect(new Uint8Array(await answer.arrayBuffer())).toEqual(files.get(path)?.bytes);
+  }
+  expect((await ask("/assets/style.css", "br")).status).toBe(404);
+});
+
+test.each([
+  ["br, gzip", "br", brotliDecompressSync],
+  ["gzip;q=0.5, br;q=0", "gzip", gunzipSync],
+] as const)("to a browser that takes “%s” an asset goes as %s", async (accepted, encoding, decompress) => {
+  const answer = await ask(paths.style, accepted);
+  expect(answer.headers.get("content-encoding")).toBe(encoding);
+  expect(decompress(await answer.arrayBuffer())).toEqual(Buffer.from(files.get(paths.style)?.bytes ?? []));
+});
+
+test("a page is compressed, but for one that may hold a secret", async () => {
+  expect((await ask("/", "gzip")).headers.get("content-encoding")).toBe("gzip");
+  const signIn = await ask("/sign-in", "gzip");
+  expect(signIn.headers.get("content-encoding")).toBeNull();
+  expect(signIn.headers.get("cache-control")).toBe("no-store, no-transform");
+});
+
+test("the colours that somebody chose stay in this browser until it follows the system again", async () => {
+  const browser = fakeBrowser(testServer);
+  const choose = (theme: string): Promise<Response> =>
+    browser.post("/theme", { theme, next: "/boards/double/cpu" }, { origin: HERE });
+  const chosen = await choose("dark");
+  expect([chosen.status, chosen.headers.get("location")]).toEqual([303, "/boards/double/cpu"]);
+  expect(await (await browser.get("/")).text()).toContain('data-theme="dark"');
+  await choose("system");
+  expect(await (await browser.get("/")).text()).not.toContain("data-theme");
+  expect((await choose("pink")).status).toBe(422);
+});

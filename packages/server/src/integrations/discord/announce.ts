@@ -1,0 +1,62 @@
+/** Public announcements of ranked submissions. */
+import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
+import { findBoard } from "../../boards/boards.ts";
+import { reachesSubmission, standingOf, STRANGER } from "../../auth/visibility.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Bot } from "./bot.ts";
+import { code } from "./escape.ts";
+import { askedRuns } from "./progress.ts";
+
+const PLACES = ["🥇 First place", "🥈 Second place", "🥉 Third place"];
+/** Last rank that is announced by its number. */
+const NUMBERED = 10;
+
+/**
+ * Returns the announcement; null when no ranked run passed, the submission was removed, or anonymous viewers may not
+ * see it.
+ */
+export async function announcementOf(bot: Bot, submission: Submission, user: string): Promise<string | null> {
+  const { id, board, mode, removed } = submission;
+  if (mode !== "ranked" || removed !== null) return null;
+  // A freeze or a closed competition hides the submission.
+  if (!(await reachesSubmission(bot.database, standingOf(STRANGER), id))) return null;
+  const passed = askedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);
+  const lines: string[] = [];
+  for (const run of passed) lines.push(`> ${await verdict(bot, submission, run)}`);
+  if (lines.length === 0) return null;
+  return [`<@${user}>'s submission with id ${code(String(id))} to leaderboard ${code(board)}:`, ...lines].join("\n");
+}
+
+async function verdict(bot: Bot, { id, board, account }: Submission, { target, score }: RunSummary): Promise<string> {
+  const found = await findBoard(bot.database, STRANGER, board, target);
+  const own = found?.rows.find(({ submissionId }) => submissionId === id);
+  const time = `on ${target}: ${formatNs(score?.timeNs.value ?? NaN)}`;
+  const place = PLACES[(own?.rank ?? 0) - 1];
+  if (place !== undefined) return `${place} ${time}`;
+  if (own !== undefined && own.rank <= NUMBERED) return `${own.rank}th place ${time}`;
+  if (!(await hadOthers(bot, { id, board, account: account.id, target })))
+    return `🍾 First successful submission ${time}`;
+  return own === undefined ? `Successful ${time}` : `Personal best ${time}`;
+}
+
+/** Returns whether the account already had a passed ranked run on the board before this submission. */
+async function hadOthers(
+  { database: { db } }: Bot,
+  { id, board, account, target }: { id: number; board: string; account: string; target: string },
+): Promise<boolean> {
+  const other = await retrying(() =>
+    db
+      .selectFrom("run")
+      .innerJoin("submission as s", "s.id", "run.submission_id")
+      .select("run.id")
+      .where("s.account_id", "=", account)
+      .where("s.problem", "=", board)
+      .where("s.id", "<", id)
+      .where("run.target", "=", target)
+      .where("run.mode", "=", "ranked")
+      .where("run.verdict", "=", "passed")
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return other !== undefined;
+}

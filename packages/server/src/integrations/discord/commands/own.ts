@@ -1,0 +1,57 @@
+/** `/leaderboard get-submission`: one of the caller's own submissions, with its source. */
+import {
+  formatTiming,
+  KernelBotError,
+  removalWords,
+  verdictWords,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
+import { reachesSubmission, standingOf } from "../../../auth/visibility.ts";
+import { readSource, readSubmission } from "../../../submissions/views.ts";
+import { callerOf } from "../accounts.ts";
+import { needed, type Command, type OptionSpec } from "../command.ts";
+import { code, plain, title } from "../escape.ts";
+import type { Message } from "../protocol.ts";
+import type { Bot } from "../bot.ts";
+
+export const SUBMISSION: OptionSpec = {
+  name: "submission_id",
+  about: "The number of the submission",
+  type: "integer",
+  required: true,
+};
+
+export const getSubmission: Command = {
+  path: "leaderboard get-submission",
+  about: "One of your submissions, with its code",
+  options: [SUBMISSION],
+  async run({ bot, asker, given }) {
+    const identity = await callerOf(bot, asker.user);
+    const id = needed(given.integer(SUBMISSION.name), SUBMISSION.name);
+    const submission = await readSubmission(bot.database, id);
+    const isOwn = submission?.account.id === identity.account.id;
+    if (submission === null || !isOwn || !(await reachesSubmission(bot.database, standingOf(identity), id))) {
+      throw new KernelBotError("not_found", `Submission with id ${id} is not one of your submissions`);
+    }
+    return submissionMessage(bot, submission);
+  },
+};
+
+/** Formats a submission for its owner and for moderators. */
+export async function submissionMessage(bot: Bot, submission: Submission): Promise<Message> {
+  const { id, board, fileName, runs, removed } = submission;
+  const source = (await readSource(bot.database, id)) ?? "";
+  const head = `Submission **${id}**: ${code(fileName)} for ${code(board)}`;
+  const lines = runs.map((run) => ` * ${submission.mode} on ${code(run.target)}: ${outcome(run)}`);
+  const taken = removed === null ? [] : [`🚫 ${plain(removalWords(removed))}`];
+  return {
+    content: [head, ...taken, ...lines, `<${bot.publicUrl}/submissions/${id}>`].join("\n"),
+    files: [{ name: title(fileName), data: source }],
+  };
+}
+
+function outcome({ state, verdict, failureClass, score }: RunSummary): string {
+  if (verdict === null) return state;
+  return score === null ? verdictWords(verdict, failureClass) : formatTiming(score.timeNs);
+}

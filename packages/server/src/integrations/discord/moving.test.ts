@@ -1,0 +1,227 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
+import { makeNext } from "../../dataset/make.ts";
+import { openHuggingFace } from "../huggingface/hugging-face.ts";
+import { publishSnapshots } from "../../dataset/publish/publish.ts";
+import { readAudit } from "../../auth/audit.ts";
+import {
+  ANN,
+  BOB,
+  linked,
+  openDiscordScene,
+  PUBLIC_URL,
+  ROOT,
+  type DiscordScene,
+} from "@kernelbot/testing/discord/discord.ts";
+import { olga } from "@kernelbot/testing/competitions.ts";
+import { endedSpring } from "@kernelbot/testing/datasets.ts";
+import { startFakeHub } from "@kernelbot/testing/fake-hub.ts";
+import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { MAX_FILE_BYTES } from "./protocol.ts";
+
+let scene: DiscordScene;
+beforeEach(async () => {
+  scene = await openDiscordScene(database);
+  await Promise.all([linked(database, ANN, ann), linked(database, BOB, bob), linked(database, ROOT, root)]);
+  return () => scene[Symbol.asyncDispose]();
+});
+afterEach(() => expect(scene.fake.pings).toEqual([]));
+
+const ask = (command: string, options = {}) => scene.ask({ user: ROOT, command: `admin ${command}`, options });
+const give = (command: string, text: string | Buffer, name = "given.json") =>
+  ask(command, { file: scene.fake.attach(name, text) });
+const manyRows = (rows: number) => `{${Array.from({ length: rows }, (_, n) => `"${n}":"x"`).join(",")}}`;
+const namesHere = async () => (await database.sql`select name from account order by name`).map((row) => row["name"]);
+
+describe("get-user-names and update-user-names", () => {
+  test("what the one gives the other takes, changed or not", async () => {
+    const { content, files } = await ask("get-user-names");
+    expect(content).toMatch(/^The names of 3 Discord users\./);
+    expect(files.map(({ name }) => name)).toEqual(["user_names.json"]);
+    const names = JSON.parse(files[0]?.text ?? "") as Record<string, string>;
+    expect(names).toEqual({ [ANN.id]: "ann", [BOB.id]: "bob", [ROOT.id]: "root" });
+    expect((await give("update-user-names", files[0]?.text ?? "")).content).toBe(
+      "0 accounts renamed, 3 unchanged, 0 refused.",
+    );
+    const renamed = await give("update-user-names", `\ufeff${JSON.stringify({ ...names, [ANN.id]: "Anna" })}`);
+    expect(renamed.content).toBe('1 account renamed, 2 unchanged, 0 refused.\n```\n42: "ann" is now "Anna"\n```');
+    const log = await readAudit(database, root, { limit: 10 });
+    expect(log.map(({ act }) => act)).toEqual(["rename", "read names"]);
+  });
+
+  test("one bad row loses no other, and is told why, whatever it holds", async () => {
+    const hostile = { [ANN.id]: "``` @everyone <@42>\n# x", [BOB.id]: "robert", "99": "x", [ROOT.id]: "ANN" };
+    const { content } = await give("update-user-names", JSON.stringify(hostile));
+    expect(content).toMatch(/^1 account renamed, 0 unchanged, 3 refused\./);
+    expect(content).toContain('43: "bob" is now "robert"');
+    expect(content).toContain("99: this Discord account has no account here");
+    expect(content).toContain('44: there is already an account "ANN"; choose another name');
+    expect(content.match(/```/g)).toHaveLength(2);
+    expect(content.split("\n")).toHaveLength(7);
+  });
+
+  test("more than a message holds is told in a file", async () => {
+    const rows = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [String(1000 + n), "x"]));
+    const { content, files } = await give("update-user-names", JSON.stringify(rows));
+    expect(content).toBe("0 accounts renamed, 0 unchanged, 200 refused. The file tells of each.");
+    expect(files[0]?.name).toBe("renamed.txt");
+    expect(files[0]?.text.split("\n")).toHaveLength(201);
+  });
+
+  test.each([
+    ["what is no JSON", "{", /"given.json": it is not JSON in UTF\\-8/],
+    ["what is no text", Buffer.from([0xff, 0xfe, 0x00]), /it is not JSON in UTF\\-8/],
+    ["a list", '["ann"]', /it is to be an object/],
+    ["nothing", "{}", /there is nothing in it/],
+    ["another name than a text", '{"42": "Anna", "43": 7}', /"43": a name is a text in quotes/],
+    ["a user that is none", '{"42": "Anna", "ann": "x"}', /"ann": use the number that Discord gives/],
+    ["what JavaScript has a meaning for", '{"42": "Anna", "__proto__": "x"}', /\\_\\_proto\\_\\_": use the number/],
+    ["too many rows", manyRows(100_001), /it has 100,001 rows; at most 100,000 are taken at a time/],
+    ["too much", Buffer.alloc(MAX_FILE_BYTES + 1, " "), /too large: at most 8\.000 MiB/],
+  ])("of a file with %s nothing is done", async (_, text, why) => {
+    const before = await namesHere();
+    const { content } = await give("update-user-names", text);
+    expect(content).toMatch(why);
+    expect(content).toMatch(/^⚠️ /);
+    expect(await namesHere()).toEqual(before);
+    expect((await give("set-forum-ids", text)).content).toMatch(/^⚠️ /);
+  });
+
+  test("the name of a file is text as any other", async () => {
+    const { content } = await give("update-user-names", "{", "**@everyone**\n# x.json");
+    expect(content).toMatch(/^⚠️ "\\\*\\\*@\u200beveryone/);
+    expect(content).not.toContain("\n");
+  });
+});
+
+describe("set-forum-ids", () => {
+  const FORUM = "401";
+  const post = (id: string, change = {}) => {
+    const message = { id, content: "as it was", files: [], parts: [], ephemeral: false, nonce: undefined };
+    return scene.fake.channel(id, { name: id, parent: FORUM, messages: [message], ...change });
+  };
+  const said = (id: string): string | undefined => scene.fake.channels.get(id)?.messages[0]?.content;
+  const posts = () =>
+    database.sql<{ problem: string; thread_id: string }>`select problem, thread_id from discord_post order by problem`;
+  const given = (ids: object) => give("set-forum-ids", JSON.stringify(ids));
+
+  beforeEach(async () => {
+    scene.fake.channel(FORUM);
+    await database.sql`insert into discord_guild (id, forum_channel) values ('100', ${FORUM})`;
+  });
+
+  test("posts that are there become those of leaderboards, and are written anew", async () => {
+    post("500");
+    post("501", { archived: true });
+    const { content } = await given({ double: "500", Triple: "501" });
+    expect(content).toBe(
+      "2 posts taken over, 0 refused. The bot writes them anew within a minute.\n```\ndouble: its post is 500\ntriple: its post is 501\n```",
+    );
+    await scene.attend();
+    expect(said("500")).toContain("**New leaderboard: `double`**");
+    expect(said("501")).toContain("**New leaderboard: `triple`**");
+    expect(scene.fake.threadsOf(FORUM)).toHaveLength(2);
+    expect(await readAudit(database, root, { act: "set-forum-ids", limit: 2 })).toMatchObject([
+      { subject: "discord 100", detail: { double: "500", triple: "501" } },
+    ]);
+  });
+
+  test("one that the bot cannot edit, or that lies elsewhere, is refused, and keeps no other from being taken", async () => {
+    post("500");
+    post("501", { owner: "7" });
+    post("502", { parent: "400" });
+    post("503", { guild: "101" });
+    scene.fake.trouble = ({ path }) =>
+      path === "/channels/504" ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
+    const ids = { double: "500", triple: "501", "``` @everyone": "502", DOUBLE: "505" };
+    const { content } = await given(ids);
+    expect(content).toMatch(/^1 post taken over, 3 refused\./);
+    expect(content).toContain("double: its post is 500");
+    expect(content).toContain('"triple": 501 was not begun by this bot');
+    expect(content).toMatch(/@everyone": there is no board/);
+    expect(content).toContain('"DOUBLE": the leaderboard or its post stands in the file twice');
+    const reasons = [];
+    for (const id of ["502", "503", "504", "505"]) reasons.push((await given({ triple: id })).content.split("\n")[2]);
+    expect(reasons).toEqual([
+      '"triple": 502 is no post in the forum of this server',
+      '"triple": 503 is no post in the forum of this server',
+      '"triple": Discord answers 403, 50001: Missing Access',
+      '"triple": Discord knows no post 505',
+    ]);
+  });
+
+  test("a post that the bot has made meanwhile rests, and one that is another's now is made anew", async () => {
+    await scene.attend();
+    const made = Object.fromEntries((await posts()).map((row) => [row.problem, row.thread_id]));
+    post("500");
+    const { content } = await given({ double: "500" });
+    expect(content).toContain(`double: its post is 500; the one before, ${made["double"]}, is archived`);
+    await scene.attend();
+    expect(scene.fake.channels.get(made["double"] ?? "")?.archived).toBe(true);
+    expect(scene.fake.threadsOf(FORUM)).toHaveLength(3);
+    const moved = await given({ triple: "500" });
+    expect(moved.content).toContain("double: its post went to another leaderboard");
+    await scene.attend();
+    expect(said("500")).toContain("`triple`");
+    const [double, triple] = await posts();
+    expect(triple).toEqual({ problem: "triple", thread_id: "500" });
+    expect(said(double?.thread_id ?? "")).toContain("`double`");
+  });
+
+  test("two leaderboards whose posts were confused change them", async () => {
+    post("500");
+    post("501");
+    await given({ double: "501", triple: "500" });
+    expect((await given({ double: "500", triple: "501" })).content).not.toMatch(/archived|another/);
+    expect(await posts()).toEqual([
+      { problem: "double", thread_id: "500" },
+      { problem: "triple", thread_id: "501" },
+    ]);
+  });
+
+  test("it is said in a server that has a forum; ids are texts, since numbers of JSON are not exact", async () => {
+    expect((await given({ double: 500 })).content).toMatch(/"double": use the number that Discord gives, in quotes/);
+    await database.sql`update discord_guild set forum_channel = null`;
+    expect((await given({ double: "500" })).content).toMatch(/has no forum yet; name it with/);
+    const file = scene.fake.attach("posts.json", "{}");
+    const direct = await scene.ask({ user: ROOT, guild: null, command: "admin set-forum-ids", options: { file } });
+    expect(direct.content).toMatch(/in the server that it is for/);
+  });
+});
+
+describe("export-hf", () => {
+  test("asks for a snapshot of all that has ended, and for its publication once it is made", async () => {
+    await endedSpring(database, olga);
+    const { content } = await ask("export-hf");
+    expect(content).toBe(
+      `Snapshot **1** is being made of 1 competition, and goes to Hugging Face once it is ready. How far it is: <${PUBLIC_URL}/data/1>`,
+    );
+    expect(await database.sql`select snapshot_id, place, state from dataset_publication`).toEqual([
+      { snapshot_id: 1, place: "hugging_face", state: "waiting" },
+    ]);
+    // While the snapshot is being made, a second request returns the same one.
+    expect((await ask("export-hf")).content).toBe(content);
+    await using hub = await startFakeHub();
+    const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
+    await makeNext({ connection: database.connection, directory, source: PUBLIC_URL });
+    await publishSnapshots(database, directory, {
+      places: [openHuggingFace(hub.options)],
+      signal: new AbortController().signal,
+      clock: () => new Date(Date.now() + 1000),
+    });
+    expect([...(hub.commits.at(-1)?.files.keys() ?? [])]).toContain("spring/submissions.parquet");
+    expect(await database.sql`select state, message from dataset_publication`).toEqual([
+      { state: "done", message: null },
+    ]);
+    const log = await readAudit(database, root, { limit: 10 });
+    expect(log.map(({ act }) => act).toSorted()).toEqual(expect.arrayContaining(["export", "publish"]));
+  });
+
+  test("says what it lacks: a competition that has ended, or the hub", async () => {
+    expect((await ask("export-hf")).content).toMatch(/no public competition that has ended/);
+    await using without = await openDiscordScene(database, { hasHub: false });
+    const { content } = await without.ask({ user: ROOT, command: "admin export-hf" });
+    expect(content).toMatch(/does not publish to Hugging Face: set KERNELBOT/);
+  });
+});

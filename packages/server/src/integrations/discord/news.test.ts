@@ -1,0 +1,165 @@
+import { beforeEach, expect, test } from "vitest";
+import { CompetitionSpec } from "@kernelbot/core";
+import { createCompetition } from "../../competitions/change.ts";
+import { ban } from "../../moderation/ban.ts";
+import { inHours } from "@kernelbot/testing/competitions.ts";
+import {
+  ANN,
+  linked,
+  openDiscordScene,
+  PUBLIC_URL,
+  ROOT,
+  type DiscordScene,
+} from "@kernelbot/testing/discord/discord.ts";
+import { claimed, failing, passing, person, ranked, reported } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { podiumNews } from "./podium.ts";
+
+let scene: DiscordScene;
+beforeEach(async () => {
+  scene = await openDiscordScene(database);
+  await Promise.all([linked(database, ANN, ann), linked(database, ROOT, root)]);
+  for (const id of ["300", "301", "400", "401"]) scene.fake.channel(id);
+  return () => scene[Symbol.asyncDispose]();
+});
+
+const setChannels = (guild: string, options: Record<string, string>) =>
+  scene.ask({ user: ROOT, guild, command: "admin set-channels", options });
+const said = (channel: string): string[] =>
+  scene.fake.channels.get(channel)?.messages.map(({ content }) => content) ?? [];
+
+test("the first three of a board are news in each server that has a channel for it, without a ping", async () => {
+  await ranked(database, bob, box, 9000);
+  await setChannels("100", { submissions: "300" });
+  await setChannels("101", { submissions: "400" });
+  // Results from before the bot was started are not announced.
+  expect(said("300")).toEqual([]);
+  const mallory = await person(database, "@here *mal*");
+  await ranked(database, mallory, box, 1000);
+  await scene.attend();
+  expect(said("300")).toEqual([
+    "**@\u200bhere \\*mal\\*** took **#1** on `double` (`cpu`).\n**bob** lost **#1** on `double` (`cpu`).",
+  ]);
+  expect(said("400")).toEqual(said("300"));
+  await ranked(database, ann, box, 3000);
+  await scene.attend();
+  await scene.attend();
+  expect(said("300").slice(1)).toEqual(["**ann** entered the **top 3** on `double` (`cpu`)."]);
+  await ban(database, root, { account: "@here *mal*", reason: "spam" });
+  await scene.attend();
+  expect(said("300")[2]).toContain("**ann** took **#1** on `double` (`cpu`).");
+  expect(scene.fake.pings).toEqual([]);
+});
+
+test("a new board's first entry is news, and a closed competition's is not", async () => {
+  await setChannels("100", { submissions: "300" });
+  const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
+  await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  await ranked(database, root, box, 1000, { board: "triple" });
+  await ranked(database, bob, box, 1000, { targets: ["H100"] });
+  await scene.attend();
+  expect(said("300")).toEqual(["**bob** took **#1** on `double` (`H100`)."]);
+});
+
+test("podium news name who rose, then who fell; ranks may be shared", () => {
+  const place = (name: string, rank: number) => ({ id: name, name, rank });
+  const before = [place("a", 1), place("b", 2), place("c", 3)];
+  expect(podiumNews(before, before, "x", "t")).toEqual([]);
+  expect(podiumNews(before, [place("d", 1), place("a", 1), place("b", 3)], "x", "t")).toEqual([
+    "**d** took **#1** on `x` (`t`).",
+    "**c** fell out of the **top 3** on `x` (`t`).",
+  ]);
+  expect(podiumNews(before, [place("b", 1), place("a", 2), place("c", 3)], "x", "t")).toEqual([
+    "**b** took **#1** on `x` (`t`).",
+    "**a** lost **#1** on `x` (`t`).",
+  ]);
+});
+
+test("a message that a channel refuses is given up, and one after it in another channel is not held up", async () => {
+  await setChannels("100", { submissions: "301" });
+  await setChannels("101", { submissions: "300" });
+  scene.fake.trouble = ({ path }) =>
+    path.startsWith("/channels/301") ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
+  await ranked(database, bob, box, 1000);
+  await scene.attend();
+  expect(said("300")).toHaveLength(1);
+  expect(await database.sql`select channel_id, state, error from discord_message order by channel_id`).toEqual([
+    { channel_id: "300", state: "sent", error: null },
+    { channel_id: "301", state: "failed", error: "Discord answers 403, 50001: Missing Access" },
+  ]);
+});
+
+test("a ranked submission is told with its place to everybody, and one that failed is not", async () => {
+  const submit = async (board = "double") => {
+    const script = scene.fake.attach("kernel.py", `pass # ${Math.random()}\n`);
+    const options = { script, leaderboard_name: board, gpu: "cpu" };
+    await scene.ask({ user: ANN, command: "leaderboard submit ranked", options });
+    return claimed(database, box);
+  };
+  const ends = async (ns: number) => {
+    await reported(database, box, await submit(), passing("ranked", [ns, ns]));
+    await scene.attend();
+    await scene.attend();
+    return said("200").at(-1)?.split("\n");
+  };
+  await scene.attend();
+  expect(await ends(5000)).toEqual([
+    expect.stringMatching(/^<@42>'s submission with id `\d+` to leaderboard `double`:$/),
+    "> 🥇 First place on cpu: 5.000 µs",
+  ]);
+  expect((await ends(8000))?.[1]).toBe("> Successful on cpu: 8.000 µs");
+  for (let n = 1; n <= 3; n += 1) await ranked(database, await person(database, `p${n}`), box, 100 * 2 ** n);
+  expect((await ends(2000))?.[1]).toBe("> 4th place on cpu: 2.000 µs");
+  for (let n = 4; n <= 12; n += 1) await ranked(database, await person(database, `p${n}`), box, 1 * 1.2 ** n);
+  expect((await ends(1900))?.[1]).toBe("> Personal best on cpu: 1.900 µs");
+  const before = said("200").length;
+  await reported(database, box, await submit(), failing("wrong_result"));
+  await scene.attend();
+  expect(said("200")).toHaveLength(before);
+  expect(scene.fake.pings).toEqual([]);
+});
+
+test("a record in a closed competition is told to its owner alone", async () => {
+  const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
+  await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
+  const script = scene.fake.attach("kernel.py", "pass\n");
+  const options = { script, leaderboard_name: "triple", gpu: "cpu" };
+  const told = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
+  await reported(database, box, await claimed(database, box), passing("ranked"));
+  await scene.attend();
+  await scene.attend();
+  expect(told.content).toContain("✅ passed");
+  expect(await database.sql`select state from discord_submission`).toEqual([{ state: "done" }]);
+  expect(said("200")).toEqual([]);
+});
+
+test("each problem has a post in the forum, which follows what it says and rests when it is gone", async () => {
+  await setChannels("100", { forum: "401" });
+  await scene.attend();
+  const posts = scene.fake.threadsOf("401");
+  expect(posts.map(({ name }) => name)).toEqual(["double", "triple"]);
+  expect(said(posts[0]?.id ?? "")).toEqual([
+    `**New leaderboard: \`double\`**\nDoubles a vector.\nGPUs: \`cpu\`, \`H100\`\n<${PUBLIC_URL}/problems/double>`,
+  ]);
+  const endsAt = "2100-01-01T00:00:00.000Z";
+  const spec = { name: "spring", title: "Spring", startsAt: inHours(-1), endsAt, problems: ["double"] };
+  await createCompetition(database, root, CompetitionSpec.parse(spec));
+  await scene.attend();
+  expect(said(posts[0]?.id ?? "")).toEqual([expect.stringContaining(`Deadline: <t:${Date.parse(endsAt) / 1000}:f>`)]);
+  await database.sql`update board set accepts = false where problem = 'triple'`;
+  await scene.attend();
+  expect(posts.map(({ archived }) => archived)).toEqual([false, true]);
+  await scene.attend();
+  expect(scene.fake.threadsOf("401")).toHaveLength(2);
+});
+
+test("a post that Discord made without our hearing of it is not made twice", async () => {
+  await setChannels("100", { forum: "401" });
+  await database.sql`delete from discord_post`;
+  const [double] = scene.fake.threadsOf("401");
+  await database.sql`insert into discord_post (guild_id, problem, channel_id, tries) values ('100', 'double', '401', 1)`;
+  await scene.attend();
+  expect(await database.sql`select thread_id from discord_post where problem = 'double'`).toEqual([
+    { thread_id: double?.id },
+  ]);
+});

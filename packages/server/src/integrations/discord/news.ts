@@ -1,0 +1,86 @@
+/**
+ * Announces changes of the top three of each board, as anonymous viewers see it, when the board's revision has
+ * increased. The announced state is stored in the same transaction as the messages.
+ */
+import { sql, type Transaction } from "kysely";
+import { entrantOf } from "@kernelbot/core";
+import { findBoard } from "../../boards/boards.ts";
+import { STRANGER } from "../../auth/visibility.ts";
+import { json } from "../../db/json.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import type { Bot } from "./bot.ts";
+import { PODIUM, podiumNews, type Place } from "./podium.ts";
+
+/** Key of the advisory lock: with two servers, two states of a board could be announced in the wrong order. */
+const LOCK = 0x6b62_6463;
+
+/** Maximum number of announcements per board at once. */
+const MOST = 6;
+
+export async function tellNews(bot: Bot): Promise<void> {
+  await retrying(() => bot.database.db.transaction().execute((transaction) => tellChanged(bot, transaction)));
+}
+
+async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<void> {
+  const lock = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as mine`.execute(
+    transaction,
+  );
+  if (lock.rows[0]?.mine !== true) return;
+  // Boards that existed before the bot was started are not announced.
+  const first = await transaction.selectFrom("discord_board").select("problem").limit(1).executeTakeFirst();
+  const changed = await transaction
+    .selectFrom("board as b")
+    .leftJoin("discord_board as d", (join) =>
+      join.onRef("d.problem", "=", "b.problem").onRef("d.target", "=", "b.target"),
+    )
+    .leftJoin("board_revision as r", (join) =>
+      join.onRef("r.problem", "=", "b.problem").onRef("r.target", "=", "b.target"),
+    )
+    .innerJoin("problem", "problem.name", "b.problem")
+    .select(["b.problem", "b.target", "d.podium"])
+    .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
+    .where("problem.suite", "is", null)
+    .where(sql<boolean>`coalesce(r.revision, 0) > coalesce(d.revision, -1)`)
+    .orderBy("b.problem")
+    .orderBy("b.target")
+    .execute();
+  if (changed.length === 0) return;
+  const channels = await channelsFor(transaction);
+  for (const { problem, target, podium, revision } of changed) {
+    const { places, imported } = await podiumOf(bot, problem, target);
+    await transaction
+      .insertInto("discord_board")
+      .values({ problem, target, revision, podium: json(places) })
+      .onConflict((conflict) => conflict.columns(["problem", "target"]).doUpdateSet({ revision, podium: json(places) }))
+      .execute();
+    if ((podium === null && first === undefined) || imported) continue;
+    const news = podiumNews(podium ?? [], places, problem, target).slice(0, MOST);
+    if (news.length === 0 || channels.length === 0) continue;
+    const content = news.join("\n");
+    await transaction
+      .insertInto("discord_message")
+      .values(channels.map((channel_id) => ({ channel_id, content })))
+      .execute();
+  }
+}
+
+async function channelsFor(transaction: Transaction<Tables>): Promise<string[]> {
+  const rows = await transaction
+    .selectFrom("discord_guild")
+    .select("submissions_channel")
+    .where("submissions_channel", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.flatMap((row) => row.submissions_channel ?? []);
+}
+
+/**
+ * Returns the top three; empty when anonymous viewers may not see the board. Boards with imported results are not
+ * announced.
+ */
+async function podiumOf(bot: Bot, problem: string, target: string): Promise<{ places: Place[]; imported: boolean }> {
+  const rows = (await findBoard(bot.database, STRANGER, problem, target))?.rows ?? [];
+  const places = rows.filter(({ rank }) => rank <= PODIUM).map((row) => ({ ...entrantOf(row), rank: row.rank }));
+  return { places, imported: rows.some(({ imported }) => imported) };
+}

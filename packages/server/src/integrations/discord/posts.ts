@@ -1,0 +1,135 @@
+/** Forum posts of problems: one per guild with a forum channel, with the content that anonymous viewers see. */
+import { createHash } from "node:crypto";
+import { sql, type Selectable } from "kysely";
+import { endOf, hasProblem } from "@kernelbot/core";
+import { STRANGER } from "../../auth/visibility.ts";
+import { listCompetitions } from "../../competitions/competitions.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import { listProblems } from "../../problems/problems.ts";
+import type { Bot } from "./bot.ts";
+import { code, when } from "./escape.ts";
+import { holding, postpone, release } from "./held.ts";
+import { MAX_CONTENT } from "./protocol.ts";
+
+type Row = Selectable<Tables["discord_post"]>;
+
+/** Wanted content of the posts, by problem. */
+export type Posts = ReadonlyMap<string, string>;
+
+export async function readPosts({ database, publicUrl }: Bot): Promise<Posts> {
+  const [problems, competitions] = await Promise.all([
+    listProblems(database, STRANGER),
+    listCompetitions(database, STRANGER),
+  ]);
+  return new Map(
+    problems
+      .filter(({ targets }) => targets.length > 0)
+      .map(({ name, description, targets }) => {
+        const competition = competitions.find((each) => hasProblem(each, name));
+        const end = [
+          ...(competition === undefined ? [] : [`Deadline: ${when(endOf(competition, name))}`]),
+          `GPUs: ${targets.map((target) => code(target)).join(", ")}`,
+          `<${publicUrl}/problems/${name}>`,
+        ].join("\n");
+        const room = MAX_CONTENT - end.length - 100;
+        const head = `**New leaderboard: ${code(name)}**\n${shortened(description.trim(), room)}`;
+        return [name, `${head}\n${end}`];
+      }),
+  );
+}
+
+/** Shortens the description of a problem. Not escaped, because problem authors are trusted. */
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}
+
+/** Stores a row for each missing post, and marks posts whose content differs from the wanted content. */
+export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
+  const problems = [...posts.keys()];
+  const hashes = [...posts.values()].map(hashOf);
+  await retrying(() =>
+    sql`insert into discord_post (guild_id, problem, channel_id)
+      select g.id, p.problem, g.forum_channel from discord_guild g, unnest(${problems}::text[]) as p (problem)
+      where g.forum_channel is not null
+      on conflict (guild_id, problem) do update set channel_id = excluded.channel_id, thread_id = null, said = null
+        where discord_post.channel_id <> excluded.channel_id`.execute(bot.database.db),
+  );
+  // A problem that no longer exists has the wanted content "", which its archived post stores.
+  await retrying(() =>
+    sql`update discord_post d set said = null where said is not null and said <> coalesce((
+      select hash from unnest(${problems}::text[], ${hashes}::text[]) as p (problem, hash) where p.problem = d.problem
+    ), '')`.execute(bot.database.db),
+  );
+}
+
+export async function claimPost({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
+  return retrying(() =>
+    db
+      .updateTable("discord_post")
+      .set(holding(now))
+      .where("id", "=", (query) =>
+        query
+          .selectFrom("discord_post as p")
+          .innerJoin("discord_guild as g", (join) =>
+            join.onRef("g.id", "=", "p.guild_id").onRef("g.forum_channel", "=", "p.channel_id"),
+          )
+          .select("p.id")
+          .where("p.said", "is", null)
+          .where("p.due_at", "<=", now)
+          .where((where) => where.or([where("p.held_until", "is", null), where("p.held_until", "<=", now)]))
+          .orderBy("p.id")
+          .limit(1)
+          .forUpdate("p")
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst(),
+  );
+}
+
+/**
+ * Delay in milliseconds after which refused posts are tried again, because permissions of the forum may have changed.
+ */
+const REFUSED_MS = 86_400_000;
+
+export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
+  const { database, api, clock } = bot;
+  const content = posts.get(row.problem);
+  try {
+    if (content === undefined) {
+      // Archived, not deleted, because it may contain replies.
+      if (row.thread_id !== null) await api.changeThread(row.thread_id, { archived: true });
+      await keep(bot, row, { said: "" });
+    } else {
+      await keep(bot, row, { thread_id: await written(bot, row, content), said: hashOf(content) });
+    }
+    await release(database, "discord_post", row, clock());
+  } catch (error) {
+    if (await postpone(database, "discord_post", row, error, clock())) return;
+    await release(database, "discord_post", row, new Date(clock().getTime() + REFUSED_MS));
+  }
+}
+
+/** Writes the post. @returns its thread id, which is also the id of its first message. */
+async function written({ api }: Bot, row: Row, content: string): Promise<string> {
+  if (row.thread_id !== null && (await api.edit(row.thread_id, row.thread_id, { content }))) return row.thread_id;
+  // A post that was created by a server that ended before it stored the id is found by its name.
+  const known =
+    row.tries > 1 ? await api.findThread(row.guild_id, row.channel_id, (name) => name === row.problem) : null;
+  return known ?? api.startPost(row.channel_id, row.problem, { content });
+}
+
+async function keep(
+  { database: { db } }: Bot,
+  { id, holds }: Row,
+  set: { thread_id?: string; said: string },
+): Promise<void> {
+  await retrying(() =>
+    db.updateTable("discord_post").set(set).where("id", "=", id).where("holds", "=", holds).execute(),
+  );
+}
+
+function hashOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

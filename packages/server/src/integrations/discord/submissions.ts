@@ -1,0 +1,321 @@
+/**
+ * Submissions from Discord, each processed from a stored row. States of a row:
+ *
+ *     asking --targets--> accepting --accepted--> following --reported--> done
+ *       |                     |                       |
+ *       +--deleted            +--rejected--> refused  +--no channel to report in--> lost
+ *
+ * The row is written before the submission is made, with an idempotency key, so that a crash in between neither loses
+ * the file nor submits it twice. Messages follow the event log of the submission, which never waits for them.
+ */
+import { createHash } from "node:crypto";
+import type { Selectable, Updateable } from "kysely";
+import { isFinished, KernelBotError, SubmitRequest, type Mode, type Submission } from "@kernelbot/core";
+import { isConnectionError, retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import { submit } from "../../submissions/submit.ts";
+import { readRun, readSubmission } from "../../submissions/views.ts";
+import { callerOf } from "./accounts.ts";
+import { announcementOf } from "./announce.ts";
+import { artifactFiles } from "./artifact-files.ts";
+import type { Bot } from "./bot.ts";
+import { warning } from "./escape.ts";
+import { guildOf } from "./guilds.ts";
+import { HOLD_MS, holding, postpone, release } from "./held.ts";
+import { askedRuns, isThreadOf, progressOf, reportOf, threadName } from "./progress.ts";
+import type { Message } from "./protocol.ts";
+import { DiscordTrouble, isRefused } from "./trouble.ts";
+
+/** Minimum interval between edits of a message, in milliseconds. */
+const CALM_MS = 1500;
+/** Interval at which queue positions are updated, in milliseconds. */
+const QUEUE_MS = 15_000;
+
+/** How long an interaction token is used: Discord accepts it for 15 minutes, less 20 s of margin. */
+export const TOKEN_MS = 15 * 60_000 - 20_000;
+/** How long the first response may take to reach Discord, in milliseconds. */
+const YOUNG_MS = 5000;
+
+type Row = Selectable<Tables["discord_submission"]>;
+/** The work on one row; `row` is its current state. */
+interface Work {
+  bot: Bot;
+  row: Row;
+}
+
+/**
+ * Leases the row that has been due longest and has a submission to make, new events to report or a queue position to
+ * update.
+ */
+export async function claimSubmission({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
+  return retrying(() =>
+    db
+      .updateTable("discord_submission")
+      .set(holding(now))
+      .where("id", "=", (query) =>
+        query
+          .selectFrom("discord_submission as d")
+          .leftJoin("submission as s", "s.id", "d.submission_id")
+          .select("d.id")
+          .where("d.state", "in", ["accepting", "following"])
+          .where("d.due_at", "<=", now)
+          .where((where) => where.or([where("d.held_until", "is", null), where("d.held_until", "<=", now)]))
+          .where((where) =>
+            where.or([
+              where("d.state", "=", "accepting"),
+              where("s.last_event", ">", where.ref("d.last_event")),
+              where("d.look_at", "<=", now),
+              // The previous try failed.
+              where("d.tries", ">", 0),
+            ]),
+          )
+          .orderBy("d.due_at")
+          .limit(1)
+          .forUpdate("d")
+          .skipLocked(),
+      )
+      .returningAll()
+      .executeTakeFirst(),
+  );
+}
+
+/** Does the pending work of a row, and releases it. */
+export async function workOff(bot: Bot, claimed: Row): Promise<void> {
+  const work: Work = { bot, row: claimed };
+  try {
+    if (work.row.state === "accepting") await accept(work);
+    if (work.row.state === "following") await tell(work);
+    await release(bot.database, "discord_submission", work.row, new Date(bot.clock().getTime() + CALM_MS));
+  } catch (error) {
+    if (error instanceof TakenOver) return;
+    const again = await postpone(bot.database, "discord_submission", work.row, error, bot.clock());
+    if (!again) await change(work, { ...ENDED[work.row.state], token: null });
+  }
+}
+
+/** Final state of a row when its user cannot be notified. */
+const ENDED: Partial<Record<Row["state"], Updateable<Tables["discord_submission"]>>> = {
+  accepting: { state: "refused", source: null },
+  following: { state: "lost" },
+};
+
+/** Thrown when another server has claimed the row, so that this server's state is outdated. */
+class TakenOver extends Error {}
+
+async function change(work: Work, set: Updateable<Tables["discord_submission"]>): Promise<void> {
+  const { bot, row } = work;
+  const changed = await retrying(() =>
+    bot.database.db
+      .updateTable("discord_submission")
+      .set({ held_until: new Date(bot.clock().getTime() + HOLD_MS), ...set })
+      .where("id", "=", row.id)
+      .where("holds", "=", row.holds)
+      .returningAll()
+      .executeTakeFirst(),
+  );
+  if (changed === undefined) throw new TakenOver();
+  work.row = changed;
+}
+
+async function accept(work: Work): Promise<void> {
+  const { bot, row } = work;
+  try {
+    const { submission } = await submit(bot.database, await callerOf(bot, { id: row.user_id }), requestOf(row), {
+      ownKey: `discord ${row.interaction_id}`,
+    });
+    await change(work, { state: "following", submission_id: submission.id, source: null });
+  } catch (error) {
+    // After a database error it is unknown whether the submission was stored, so the row is retried.
+    if (!(error instanceof KernelBotError) || error.code === "internal" || isConnectionError(error.cause)) throw error;
+    const message = { content: warning(error.message) };
+    if (!(await sayPrivately(work, message.content))) {
+      await bot.api.post(await bot.api.directMessages(row.user_id), message, `n${row.id}`);
+    }
+    await change(work, { state: "refused", source: null, token: null });
+  }
+}
+
+/**
+ * Converts a row to a request.
+ * @throws KernelBotError `unprocessable` when the row is not a valid request, for example because of its file name.
+ */
+function requestOf({ board, targets, mode, file_name: fileName, source }: Row): SubmitRequest {
+  const read = SubmitRequest.safeParse({ board, targets, mode: mode satisfies Mode, fileName, source });
+  if (read.success) return read.data;
+  throw new KernelBotError("unprocessable", read.error.issues.map(({ message }) => message).join("; "));
+}
+
+/**
+ * Updates the messages to the stored state. If Discord refuses one of them, the others are still sent: the private
+ * response and the public announcement.
+ */
+async function tell(work: Work): Promise<void> {
+  const { bot } = work;
+  const submission = await readSubmission(bot.database, work.row.submission_id ?? 0);
+  if (submission === null) throw new Error(`submission ${work.row.submission_id} is gone`);
+  if (!isFinished(submission)) {
+    await refusalOf(sayProgress(work, submission));
+    const isWaiting = submission.runs.some(({ state }) => state === "queued");
+    const lookAt = isWaiting ? new Date(bot.clock().getTime() + QUEUE_MS) : null;
+    return change(work, { last_event: submission.lastEvent, look_at: lookAt });
+  }
+  const refusals = [await refusalOf(sayReport(work, submission)), await refusalOf(sayProgress(work, submission))];
+  await end(work, submission);
+  const refusal = refusals.find((each) => each !== null);
+  if (refusal !== undefined) throw refusal;
+}
+
+/** Returns the error when Discord refuses a message; null when it was sent. */
+async function refusalOf(saying: Promise<void>): Promise<DiscordTrouble | null> {
+  try {
+    await saying;
+    return null;
+  } catch (error) {
+    if (isRefused(error)) return error;
+    throw error;
+  }
+}
+
+async function sayProgress(work: Work, submission: Submission): Promise<void> {
+  const { bot } = work;
+  const content = progressOf(submission, bot.publicUrl, work.row.place_id);
+  const said = createHash("sha256").update(content).digest("hex");
+  if (work.row.said === said) return;
+  if (!(await sayPrivately(work, content))) await sayAtPlace(work, submission, content);
+  await change(work, { said });
+}
+
+/** Edits the private response. @returns false when the token has expired or is rejected. */
+async function sayPrivately(work: Work, content: string): Promise<boolean> {
+  const { bot, row } = work;
+  if (row.token === null) return false;
+  if (row.token_until > bot.clock()) {
+    try {
+      await bot.api.editReply(row.token, { content });
+      return true;
+    } catch (error) {
+      if (!(error instanceof DiscordTrouble) || error.kind === "later") throw error;
+      // Until the first response has reached Discord, Discord reports an unknown message.
+      const ageMs = bot.clock().getTime() - (row.token_until.getTime() - TOKEN_MS);
+      if (ageMs < YOUNG_MS && row.tries < 3) {
+        throw new DiscordTrouble("later", error.message, { status: error.status });
+      }
+    }
+  }
+  await change(work, { token: null });
+  return false;
+}
+
+async function sayAtPlace(work: Work, submission: Submission, content: string): Promise<void> {
+  const place = await placeOf(work, submission);
+  const { bot, row } = work;
+  if (row.progress_id !== null && (await bot.api.edit(place, row.progress_id, { content }))) return;
+  const nonce = `p${row.id}.${row.progress_id ?? ""}`.slice(0, 25);
+  await change(work, { progress_id: await bot.api.post(place, { content }, nonce) });
+}
+
+/**
+ * Returns the channel for the report: a private thread, created on first use; when none can be created, the user's
+ * direct messages.
+ */
+async function placeOf(work: Work, submission: Submission): Promise<string> {
+  const { row } = work;
+  if (row.place_id !== null) return row.place_id;
+  const place = row.guild_id === null ? row.channel_id : await threadOf(work, row.guild_id, submission);
+  await change(work, { place_id: place });
+  return place;
+}
+
+async function threadOf({ bot, row }: Work, guild: string, submission: Submission): Promise<string> {
+  try {
+    // A thread that was created by a server that ended before it stored the id is found by its name.
+    const isIt = (name: string) => isThreadOf(submission, name);
+    const known = row.tries > 1 ? await bot.api.findThread(guild, row.channel_id, isIt) : null;
+    if (known !== null) await rename(bot, known, submission);
+    const thread = known ?? (await bot.api.startPrivateThread(row.channel_id, threadName(submission)));
+    await bot.api.addToThread(thread, row.user_id);
+    return thread;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    bot.database.log(
+      `Discord: no thread in ${row.channel_id}, so submission ${submission.id} is told directly: ${error.message}`,
+    );
+    return bot.api.directMessages(row.user_id);
+  }
+}
+
+/** Posts the report of each run, then a link to the submission's page. */
+async function sayReport(work: Work, submission: Submission): Promise<void> {
+  const { bot } = work;
+  const runs = askedRuns(submission).filter(({ state }) => state === "done");
+  // Cancelled runs have no report.
+  if (runs.length === 0) return;
+  const began = work.row.place_id !== null;
+  const place = await placeOf(work, submission);
+  // The name of a thread that was created during the run says that the submission is running.
+  if (began && work.row.reported === 0 && work.row.guild_id !== null) await rename(work.bot, place, submission);
+  for (const [index, summary] of runs.entries()) {
+    if (index < work.row.reported) continue;
+    const run = await readRun(bot.database, summary.id);
+    if (run === null) continue;
+    await bot.api.post(place, withFiles(reportOf(run), await artifactFiles(bot, run)), `r${work.row.id}.${index}`);
+    await change(work, { reported: index + 1 });
+  }
+  if (work.row.reported > runs.length) return;
+  const content = `See results at <${bot.publicUrl}/submissions/${submission.id}>`;
+  await bot.api.post(place, { content }, `r${work.row.id}.end`);
+  await change(work, { reported: runs.length + 1 });
+}
+
+async function rename(bot: Bot, thread: string, submission: Submission): Promise<void> {
+  await bot.api.changeThread(thread, { name: threadName(submission) }).catch((error: unknown) => {
+    // Direct messages have no name, and a failed renaming is not worth a retry.
+    if (!(error instanceof DiscordTrouble)) throw error;
+  });
+}
+
+function withFiles(message: Message, files: NonNullable<Message["files"]>): Message {
+  return files.length === 0 ? message : { ...message, files: [...(message.files ?? []), ...files] };
+}
+
+/** Ends the row and stores the public announcement in one transaction. */
+async function end(work: Work, submission: Submission): Promise<void> {
+  const { bot, row } = work;
+  const content = await announcementOf(bot, submission, row.user_id);
+  const channel = (await guildOf(bot, row.guild_id))?.submissions_channel ?? row.channel_id;
+  await retrying(() =>
+    bot.database.db.transaction().execute(async (transaction) => {
+      const ended = await transaction
+        .updateTable("discord_submission")
+        .set({ state: "done", token: null, look_at: null, last_event: submission.lastEvent })
+        .where("id", "=", row.id)
+        .where("holds", "=", row.holds)
+        .where("state", "=", "following")
+        .returning("id")
+        .executeTakeFirst();
+      if (ended === undefined || content === null || row.guild_id === null) return;
+      await transaction.insertInto("discord_message").values({ channel_id: channel, content }).execute();
+    }),
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+/** Deletes old rows: after one hour when no target was chosen, after seven days when they have ended. */
+export async function forgetSubmissions({ database: { db }, clock }: Bot): Promise<void> {
+  const now = clock().getTime();
+  await retrying(() =>
+    db
+      .deleteFrom("discord_submission")
+      .where((where) =>
+        where.or([
+          where.and([where("state", "=", "asking"), where("created_at", "<", new Date(now - DAY_MS / 24))]),
+          where.and([
+            where("state", "in", ["done", "refused", "lost"]),
+            where("created_at", "<", new Date(now - 7 * DAY_MS)),
+          ]),
+        ]),
+      )
+      .execute(),
+  );
+}

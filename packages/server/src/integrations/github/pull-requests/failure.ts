@@ -1,0 +1,29 @@
+/**
+ * Permanent failures, which a retry does not fix: the work on the pull request ends, and its comment and status give
+ * the reason.
+ */
+import { code } from "./escape.ts";
+import { LABEL } from "./events.ts";
+import { stopEntries } from "./on-changed.ts";
+import { isPermanent, unlessPermanent } from "./permanent.ts";
+import { changed, type Work } from "./rows.ts";
+
+/** Runs a step of the work. A permanent failure ends the work. @throws other errors. */
+export async function orFail(work: Work, step: () => Promise<Work>): Promise<Work> {
+  try {
+    return await step();
+  } catch (error) {
+    if (isPermanent(error)) return fail(work, error.message);
+    throw error;
+  }
+}
+
+/** Ends the work on a pull request and stores the reason in its notice. */
+export async function fail(work: Work, reason: string): Promise<Work> {
+  const { database, pull } = work;
+  database.log(`pull request ${pull.repository}#${pull.number} failed: ${reason}`);
+  await unlessPermanent(stopEntries(work), database.log, "its evaluation was not stopped");
+  const again = `Once that is fixed, take the label ${code(LABEL)} off and give it again, or redeliver the event on the App's page.`;
+  const notice = `KernelBot cannot continue: ${code(reason, 300)}. ${again}`;
+  return changed(work, { state: "failed", labelled_sha: null, refusals: null, notice });
+}

@@ -1,0 +1,90 @@
+/** Handles the label being added: checks the sender's permission and the head commit, then reads the files. */
+import { type EntryFile, KernelBotError } from "@kernelbot/core";
+import { json } from "../../../db/json.ts";
+import { code } from "./escape.ts";
+import { LABEL } from "./events.ts";
+import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
+import { headMoved, replaceEntries, stopEntries } from "./on-changed.ts";
+import { isPermanent } from "./permanent.ts";
+import { changed, keepEntry, type Work } from "./rows.ts";
+
+/** Permissions that may request an evaluation. This GitHub API reports maintainers as `write`. */
+const MAY_ASK = ["write", "maintain", "admin"];
+
+interface ReadyFile extends SubmissionFile {
+  file: EntryFile;
+}
+
+export async function labelGiven(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {
+  const { api, address } = work;
+  if (!MAY_ASK.includes(await api.permission(address, by))) {
+    const rule = `Who may write to this repository may ask for an evaluation: take the label ${code(LABEL)} off and give it again.`;
+    return changed(work, { notice: `${code(by)} gave the label, and may not. ${rule}` });
+  }
+  const now = await api.pull(address);
+  // The label was removed meanwhile, by hand or by closing.
+  if (now.state === "closed" || !now.labels.includes(LABEL)) return work;
+  if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : headMoved(work, now.headSha);
+  const asked = await changed(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
+
+  try {
+    const { files, refusals, others } = await readFiles(asked, sha);
+    return await (refusals.length > 0 ? refuse(asked, refusals) : evaluate(asked, sha, files, others));
+  } catch (error) {
+    if (!(error instanceof KernelBotError) || !isPermanent(error)) throw error;
+    return refuse(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
+  }
+}
+
+/** Handles the label being removed: kernels that are not judged yet are not evaluated. */
+export async function labelTaken(work: Work, by: string): Promise<Work> {
+  const { state, merge_sha } = work.pull;
+  // Also reached when KernelBot removed the label because of a new head.
+  if (state !== "evaluating") return work;
+  if ((await work.api.pull(work.address)).labels.includes(LABEL)) return work;
+  await stopEntries(work);
+  const was = `${code(by)} took the label off, so the evaluation was stopped.`;
+  if (merge_sha === null) {
+    const notice = `${was} A maintainer gives the label ${code(LABEL)} again to resume it.`;
+    return changed(work, { state: "waiting", labelled_sha: null, notice });
+  }
+  return changed(work, { notice: was });
+}
+
+/** Returns all submission files at the commit, and the faults of any. */
+async function readFiles(
+  { api, address, evaluation }: Work,
+  sha: string,
+): Promise<{ files: ReadyFile[]; refusals: Refusal[]; others: number }> {
+  const { paths, refusals, others } = selectFiles(await api.changedFiles(address));
+  const folder = refusals.length === 0 ? await api.folder(address, sha, FOLDER) : [];
+  const files: ReadyFile[] = [];
+  for (const path of refusals.length === 0 ? paths : []) {
+    const found = await readSubmission(api, address, folder, path);
+    if (isRefusal(found)) {
+      refusals.push(found);
+      continue;
+    }
+    const { file, check } = await evaluation.check(found.text);
+    if (file === null) refusals.push({ path, faults: check.faults });
+    else files.push({ ...found, file });
+  }
+  return { files, refusals, others };
+}
+
+async function refuse(work: Work, refusals: Refusal[]): Promise<Work> {
+  await replaceEntries(work, []);
+  return changed(work, { state: "refused", refusals: json(refusals) });
+}
+
+async function evaluate(work: Work, headSha: string, files: readonly ReadyFile[], others: number): Promise<Work> {
+  const ids: number[] = [];
+  for (const { path, blobSha, file } of files) {
+    const entryId = await work.evaluation.evaluate(file);
+    await keepEntry(work, { entryId, path, blobSha, headSha });
+    ids.push(entryId);
+  }
+  await replaceEntries(work, ids);
+  const notice = others === 0 ? null : `Other files that it changes: ${others}. They were not looked at.`;
+  return changed(work, { state: "evaluating", refusals: null, notice });
+}

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openPullScene, submissionText, type PullScene } from "@kernelbot/testing/pull-requests.ts";
+import { startPullRequests } from "./service.ts";
+
+let scene: PullScene;
+beforeAll(async () => {
+  scene = await openPullScene();
+});
+afterAll(() => scene[Symbol.asyncDispose]());
+
+test("a server works off what GitHub tells by itself, until it is stopped", async () => {
+  const { github, testServer } = scene;
+  const pull = github.open({ "submissions/model.json": submissionText() });
+  const isSaid = new Promise<void>((resolve) => {
+    github.trouble = (asked) => {
+      if (asked.startsWith("POST /repos/lab/kernels/statuses/")) resolve();
+      return undefined;
+    };
+  });
+  const stop = await startPullRequests(testServer.database, github.options, "https://kernels.example.org");
+  await scene.tell(pull.label("mia"));
+  await isSaid;
+  await stop();
+  expect(scene.comment(pull)).toContain("Under evaluation");
+});
+
+test("an account that is not there is told when the server starts", async () => {
+  const options = { ...scene.github.options, account: "nobody" };
+  await expect(startPullRequests(scene.testServer.database, options, "https://kernels.example.org")).rejects.toThrow(
+    'there is no account "nobody"',
+  );
+});

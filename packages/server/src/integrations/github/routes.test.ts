@@ -1,0 +1,98 @@
+/** The endpoint for GitHub webhooks. Their processing is tested in kernelbench/pull-requests/flow.test.ts. */
+import { createHmac } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../db/database.ts";
+import { takeDelivery } from "./pull-requests/deliveries.ts";
+import { claimPull, releasePull } from "./pull-requests/queue.ts";
+import type { Delivery } from "@kernelbot/testing/fake-github.ts";
+import { openPullScene, submissionText, type PullScene } from "@kernelbot/testing/pull-requests.ts";
+
+let scene: PullScene;
+beforeAll(async () => {
+  scene = await openPullScene();
+});
+beforeEach(() => scene.reset());
+afterAll(() => scene[Symbol.asyncDispose]());
+
+const opened = () => scene.github.open({ "submissions/model.json": submissionText() });
+const stored = () => scene.testServer.database.sql`select id, done_at from kernelbench_pull_delivery order by sequence`;
+
+/** Returns the delivery with another body, signed with GitHub's secret or another one. */
+function signed({ headers }: Delivery, body: string, secret = scene.github.options.webhookSecret): Delivery {
+  const signature = createHmac("sha256", secret).update(body).digest("hex");
+  return { headers: { ...headers, "x-hub-signature-256": `sha256=${signature}` }, body };
+}
+
+test("a delivery is stored before it is answered, and once however often it comes", async () => {
+  const pull = opened();
+  const delivery = pull.label("mia");
+  expect([await scene.tell(delivery), await scene.tell(delivery)]).toEqual([202, 202]);
+  expect(await stored()).toEqual([{ id: delivery.headers["x-github-delivery"], done_at: null }]);
+  await scene.work();
+  const asked = scene.github.asked.length;
+  await scene.told(delivery);
+  expect(await scene.models()).toHaveLength(1);
+  expect(scene.github.asked).toHaveLength(asked);
+});
+
+test("what is not signed by the secret is refused, whatever is wrong with the signature", async () => {
+  const delivery = opened().label("mia");
+  const signature = delivery.headers["x-hub-signature-256"] ?? "";
+  const forged = [
+    signed(delivery, delivery.body, "another secret"),
+    { ...delivery, body: `${delivery.body} ` },
+    ...["", "sha256=", "sha256=00", signature.slice(7), signature.toUpperCase(), signature.replace("256", "1")].map(
+      (header) => ({ ...delivery, headers: { ...delivery.headers, "x-hub-signature-256": header } }),
+    ),
+  ];
+  for (const each of forged) expect(await scene.tell(each)).toBe(401);
+  const { "x-hub-signature-256": _, ...unsigned } = delivery.headers;
+  expect(await scene.tell({ ...delivery, headers: unsigned })).toBe(401);
+  expect(await stored()).toEqual([]);
+});
+
+test("a body that is larger than GitHub would send is refused before it is read to the end", async () => {
+  const delivery = opened().label("mia");
+  expect(await scene.tell(signed(delivery, " ".repeat(3_000_001)))).toBe(413);
+});
+
+test("what is no JSON, or has another shape, is refused with a sentence", async () => {
+  const delivery = opened().label("mia");
+  expect(await scene.tell(signed(delivery, "{"))).toBe(400);
+  expect(await scene.tell(signed(delivery, '{"action":"labeled"}'))).toBe(422);
+});
+
+test("other events, and other repositories, are nothing to the server", async () => {
+  const delivery = opened().label("mia");
+  const ping = { ...delivery.headers, "x-github-event": "ping" };
+  expect(await scene.tell({ ...delivery, headers: ping })).toBe(202);
+  expect(await scene.tell(signed(delivery, delivery.body.replace("Lab/Kernels", "eve/kernels")))).toBe(202);
+  expect(await stored()).toEqual([]);
+});
+
+test("two servers at once work on a pull request one at a time, and one that died is taken over from", async () => {
+  const { database } = scene.testServer;
+  await scene.tell(opened().label("mia"));
+  const now = new Date();
+  expect(await claimPull(database, now)).toBeDefined();
+  expect(await claimPull(database, now)).toBeUndefined();
+  expect(await claimPull(database, new Date(now.getTime() + 3_600_000))).toBeDefined();
+});
+
+test("what GitHub tells while a server is at a pull request is done after that", async () => {
+  const { database } = scene.testServer;
+  const pull = opened();
+  await scene.told(pull.label("mia"));
+  await scene.tell(pull.close());
+  const now = new Date();
+  const claimed = await claimPull(database, now);
+  const url = (database as typeof database & { url: string }).url;
+  await using other = await openDatabase({ url }).then((db) =>
+    Object.assign(db, { [Symbol.asyncDispose]: () => db.close() }),
+  );
+  const told = { repository: "lab/kernels", number: pull.number, installationId: 5, author: "a", headSha: pull.head };
+  const event = { type: "reopened", sha: pull.head } as const;
+  await takeDelivery(other, "meanwhile", { pull: told, event }, now);
+  if (claimed !== undefined) await releasePull(database, claimed, null, now);
+  expect(await claimPull(database, now)).toBeDefined();
+});

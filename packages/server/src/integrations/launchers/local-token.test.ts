@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from "vitest";
+import { authenticate, createToken, ensureOperator, forgetIdentities, revokeToken } from "../../auth/tokens.ts";
+import { listRunners } from "../../runners/list.ts";
+import { DEFAULT_POLICY } from "../../runners/policy.ts";
+import { changeStanding } from "../../runners/status.ts";
+import { claimWait, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { takeLocalToken } from "./local-token.ts";
+
+beforeEach(async () => {
+  await ensureOperator(database);
+});
+
+/** Starts a server whose local runner then asks for work; neither is shut down. */
+async function started(instance: string, place = "", waitMs = 0) {
+  const { token, release } = await takeLocalToken(database, "cpu", place);
+  release();
+  const identity = await authenticate(database, token);
+  const request = { target: "cpu", runner: "local cpu", machine: MACHINE, instance, waitMs };
+  return { token, asked: claimWait(database, identity, request) };
+}
+
+const ONE = "11111111-1111-4111-8111-111111111111";
+const OTHER = "22222222-2222-4222-8222-222222222222";
+const listed = () => listRunners(database, root, DEFAULT_POLICY);
+
+test("a local runner that was paused is paused after a restart, in the same row", async () => {
+  await (
+    await started(ONE)
+  ).asked;
+  const [runner] = await listed();
+  await changeStanding(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
+  await submitted(database, ann);
+  await expect((await started(OTHER)).asked).rejects.toThrow("told to pause by root: too hot");
+  expect(await listed()).toMatchObject([{ id: runner?.id, standing: "paused", reason: "too hot" }]);
+});
+
+test("a local runner gets work at once after its server was killed while it waited, and while it had a run", async () => {
+  const killed = await started(ONE, "", 60_000);
+  await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
+  await submitted(database, ann);
+  expect(await killed.asked).toMatchObject({ attempt: 1 });
+  await submitted(database, ann);
+  expect(await (await started(OTHER)).asked).toMatchObject({ attempt: 1 });
+  expect(await listed()).toHaveLength(1);
+});
+
+test("a hundred starts leave one token, which expires, and the operator may still make others", async () => {
+  for (let n = 0; n < 100; n += 1) (await takeLocalToken(database, "cpu", "")).release();
+  const tokens = await database.sql<{ days: number }>`
+    select round(extract(epoch from expires_at - now()) / 86400)::integer as days from token
+    where revoked_at is null and label = 'local runner cpu'`;
+  expect(tokens).toEqual([{ days: 7 }]);
+  const operator = { ...root, account: { id: "operator", name: "operator" } };
+  await createToken(database, operator, { label: "another", scopes: ["read"], targets: [], runners: 1, days: 1 });
+});
+
+test("the secret of the start before opens nothing any longer; servers at other places have tokens of their own", async () => {
+  const first = await started(ONE);
+  await first.asked;
+  await (
+    await started(OTHER, "other:/data")
+  ).asked;
+  expect(await authenticate(database, first.token)).toMatchObject({ targets: ["cpu"] });
+  const second = await started(OTHER);
+  await second.asked;
+  forgetIdentities(database);
+  await expect(authenticate(database, first.token)).rejects.toMatchObject({ code: "unauthorized" });
+  expect(await authenticate(database, second.token)).toMatchObject({ targets: ["cpu"] });
+});
+
+test("a local runner whose token an administrator has revoked comes back as another", async () => {
+  await (
+    await started(ONE)
+  ).asked;
+  const [row] = await database.sql<{ id: number }>`select id from token where holder is not null`;
+  await revokeToken(database, row?.id ?? 0);
+  await (
+    await started(OTHER)
+  ).asked;
+  expect(await listed()).toHaveLength(2);
+});

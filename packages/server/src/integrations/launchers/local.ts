@@ -1,0 +1,99 @@
+/** Runners as child processes of the server, for the quick start and for single machines. */
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { childEnvironment } from "@kernelbot/core";
+import { TOKEN_VARIABLE } from "./launcher.ts";
+
+const RUNNER = fileURLToPath(new URL("../../../../runner/src/main.ts", import.meta.url));
+
+/** Preloaded into the runner's process; ends the runner when the server ends. */
+const END_WITH_PARENT = new URL("./end-with-parent.ts", import.meta.url).href;
+
+/**
+ * Delay before a runner that ended is restarted, in milliseconds: doubled each time, and reset after a runner has lived
+ * for LIVED_MS.
+ */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+const LIVED_MS = 60_000;
+/** Milliseconds to wait after the first SIGTERM, and after each later signal. */
+const ASKED_MS = 300;
+const TOLD_MS = 3_000;
+
+export interface LocalRunnerOptions {
+  server: string;
+  token: string;
+  target: string;
+  unsafeNoSandbox?: boolean;
+  /** Called with each line of the runner's output and with messages about its process. */
+  log: (line: string) => void;
+  /** Program to run instead of the runner, for tests. */
+  program?: string;
+}
+
+export interface LocalRunner {
+  /** Stops the runner; its current run is requeued. */
+  stop(): Promise<void>;
+}
+
+/** Starts a runner for a target, and restarts it whenever it ends, until stopped. */
+export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
+  const stopping = new AbortController();
+  let child: ChildProcess | undefined;
+  const ended = keepRunning();
+
+  async function keepRunning(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (;;) {
+      const startedAt = Date.now();
+      child = start(options);
+      const end = await ending(child);
+      if (stopping.signal.aborted) return;
+      if (Date.now() - startedAt > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
+      options.log(`the runner ended with ${end}; starting another one in ${pauseMs / 1000} s`);
+      if (!(await delay(pauseMs, true, { signal: stopping.signal }).catch(() => false))) return;
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+    }
+  }
+
+  return {
+    async stop() {
+      stopping.abort();
+      // The first SIGTERM requests an end after the current run, the second an immediate end.
+      for (const [signal, patienceMs] of [
+        ["SIGTERM", ASKED_MS],
+        ["SIGTERM", TOLD_MS],
+        ["SIGKILL", TOLD_MS],
+      ] as const) {
+        child?.kill(signal);
+        if (await Promise.race([ended.then(() => true), delay(patienceMs, false, { ref: false })])) return;
+      }
+    },
+  };
+}
+
+function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }: LocalRunnerOptions): ChildProcess {
+  const args = ["--server", server, "--target", target, "--name", `local ${target}`];
+  if (unsafeNoSandbox === true) args.push("--unsafe-no-sandbox");
+  const child = spawn(process.execPath, ["--import", END_WITH_PARENT, program, ...args], {
+    // The token is passed in the environment, because any user can list process arguments. The server's own secrets are
+    // not inherited.
+    env: { ...childEnvironment(process.env, "python", "network"), [TOKEN_VARIABLE]: token },
+    // Standard input is never written to: it closes when this process ends, which the runner detects.
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on("line", log);
+  return child;
+}
+
+async function ending(child: ChildProcess): Promise<string> {
+  try {
+    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    return signal === null ? `exit code ${code}` : signal;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

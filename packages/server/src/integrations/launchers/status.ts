@@ -1,0 +1,83 @@
+/** State of launchers and launches, for administrators. */
+import { KernelBotError, quote, type Launch, type LauncherList } from "@kernelbot/core";
+import { sql, type Kysely } from "kysely";
+import type { Database } from "../../db/database.ts";
+import { requireRole, type Identity } from "../../auth/identity.ts";
+import { retrying } from "../../db/retry.ts";
+import type { Tables } from "../../db/tables.ts";
+import type { LauncherConfig } from "./config.ts";
+import { decide } from "./decide.ts";
+import { readHistories, readWanted } from "./needs.ts";
+import type { LaunchRow } from "./work.ts";
+
+/** Returns what each launcher would do now for each of its targets, and the latest launches. */
+export async function listLaunchers(
+  { db }: Database,
+  launchers: readonly LauncherConfig[],
+  identity: Identity,
+  limit: number,
+): Promise<LauncherList> {
+  requireRole(identity, "administrator");
+  const now = new Date();
+  const names = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
+  const [wanted, histories, launches] = await retrying(() =>
+    Promise.all([
+      readWanted(db, names),
+      readHistories(db, launchers, now),
+      launchesOf(db)
+        // Open launches come first.
+        .orderBy(sql`ended_at is null`, "desc")
+        .orderBy("launch.id", "desc")
+        .limit(limit)
+        .execute(),
+    ]),
+  );
+  return {
+    targets: launchers.flatMap(({ name: launcher, kind, targets }) =>
+      Array.from(targets, ([target, settings]) => {
+        const history = histories(launcher, target);
+        const { says, held } = decide(settings, history, wanted.get(target) ?? 0, now);
+        const { maxRunners, ratePerHour, budgetPerDay = null, budgetPerMonth = null } = settings;
+        const { open, spentToday, spentThisMonth } = history;
+        const spent = { spentToday, spentThisMonth, budgetPerDay, budgetPerMonth };
+        return { launcher, kind, target, open, maxRunners, ratePerHour, ...spent, says, held };
+      }),
+    ),
+    launches: launches.map((row) => shown(row, now)),
+  };
+}
+
+/** Returns a launch. @throws KernelBotError `not_found`. */
+export async function readLaunch({ db }: Database, name: string): Promise<Launch> {
+  const row = await retrying(() => launchesOf(db).where("name", "=", name).executeTakeFirst());
+  if (row === undefined) throw new KernelBotError("not_found", `there is no launch ${quote(name)}`);
+  return shown(row, new Date());
+}
+
+function launchesOf(db: Kysely<Tables>) {
+  return db
+    .selectFrom("launch")
+    .leftJoin("token", "token.id", "launch.token_id")
+    .selectAll("launch")
+    .select("token.revoked_at");
+}
+
+function shown(row: LaunchRow & { revoked_at: Date | null }, now: Date): Launch {
+  const hours = row.launched_at === null ? 0 : (row.ended_at ?? now).getTime() - row.launched_at.getTime();
+  return {
+    id: row.id,
+    launcher: row.launcher,
+    target: row.target,
+    name: row.name,
+    state: row.state,
+    ending: row.ended_at === null && row.revoked_at !== null,
+    externalId: row.external_id,
+    createdAt: row.created_at.toISOString(),
+    joinedAt: row.joined_at?.toISOString() ?? null,
+    endedAt: row.ended_at?.toISOString() ?? null,
+    endsBy: row.ends_by.toISOString(),
+    cost: (row.rate_per_hour * hours) / 3_600_000,
+    error: row.error,
+    retryAt: row.retry_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,224 @@
+/**
+ * Administration routes of the popcorn client. Each requires the same role as in /api/v1 and is recorded in the audit
+ * log.
+ */
+import { hasProblem, KernelBotError, ProblemVisibility, quote } from "@kernelbot/core";
+import type { Context } from "hono";
+import { z } from "zod";
+import { listCompetitions } from "../../competitions/competitions.ts";
+import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
+import type { Database } from "../../db/database.ts";
+import type { Identity } from "../../auth/identity.ts";
+import { ban, unban } from "../../moderation/ban.ts";
+import { removeAny } from "../../moderation/remove.ts";
+import { setGate } from "../../submissions/gate.ts";
+import { openProblem } from "../../problems/open.ts";
+import { retireProblem } from "../../problems/retire.ts";
+import type { Synced } from "../../problems/sync.ts";
+import { updateProblems as updateFrom } from "../../problems/update.ts";
+import type { Services, HttpEnv } from "../../services.ts";
+import { readJson } from "../../http/input.ts";
+import { boardNamed } from "./boards.ts";
+import { privilegedCaller } from "./caller.ts";
+import { queryBoolean, queryNumber, submissionId } from "./input.ts";
+import { statistics, submissionIds } from "../../operations/statistics.ts";
+import type { PopcornRoute } from "./route.ts";
+import { adminSubmission } from "./submission.ts";
+
+const CreateLeaderboard = z.strictObject({
+  directory: z.string().min(1).max(200),
+  visibility: ProblemVisibility.nullish(),
+});
+const GenerateInvites = z
+  .strictObject({
+    leaderboard: z.string().optional(),
+    leaderboards: z.array(z.string()).max(100).optional(),
+    count: z.int().min(1).max(10_000).default(1),
+  })
+  .transform(({ leaderboard, leaderboards, count }) => ({
+    leaderboards: leaderboards ?? (leaderboard === undefined ? [] : [leaderboard]),
+    count,
+  }))
+  .refine(({ leaderboards }) => leaderboards.length > 0, "name a leaderboard");
+const UpdateProblems = z.strictObject({
+  repository: z.string().default("gpu-mode/reference-kernels"),
+  branch: z.string().default("main"),
+  problem_set: z.string().max(200).nullish(),
+  force: z.boolean().default(false),
+  visibility: ProblemVisibility.nullish(),
+});
+
+export const adminRoutes: readonly PopcornRoute[] = [
+  ["POST", "/admin/start", (c, services) => gate(c, services, true)],
+  ["POST", "/admin/stop", (c, services) => gate(c, services, false)],
+  ["GET", "/admin/stats", stats, ["last_day_only", "leaderboard_name"]],
+  ["GET", "/admin/submissions/:id", getSubmission],
+  ["POST", "/admin/leaderboards", createLeaderboard],
+  ["DELETE", "/admin/leaderboards/:leaderboard", deleteLeaderboard, ["force"]],
+  ["GET", "/admin/leaderboards/:leaderboard/submissions", listSubmissionIds, ["limit", "offset"]],
+  ["POST", "/admin/update-problems", updateProblems],
+  ["DELETE", "/admin/submissions/:id", deleteAnySubmission],
+  ["POST", "/admin/ban/:user", banUser],
+  ["DELETE", "/admin/ban/:user", unbanUser],
+  ["POST", "/admin/invites", generateInvites],
+  ["GET", "/admin/leaderboards/:leaderboard/invites", invitesOf],
+  ["DELETE", "/admin/invites/:code", revoke],
+];
+
+async function gate(c: Context<HttpEnv>, services: Services, accepts: boolean): Promise<Response> {
+  await setGate(services.database, await privilegedCaller(c, services, "administrator"), accepts);
+  return c.json({ status: "ok", accepts_jobs: accepts });
+}
+
+async function stats(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "moderator");
+  const asked = c.req.query("leaderboard_name");
+  const board = asked === undefined ? null : (await boardNamed(services.database, identity, asked)).name;
+  const lastDay = queryBoolean(c, "last_day_only");
+  return c.json({ status: "ok", stats: await statistics(services.database, { board, lastDay }) });
+}
+
+async function getSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  await privilegedCaller(c, services, "moderator");
+  const found = await services.reads.submission(submissionId(c));
+  if (found === null) throw new KernelBotError("not_found", "Submission not found");
+  return c.json({ status: "ok", submission: await adminSubmission(services, found.submission) });
+}
+
+async function listSubmissionIds(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "moderator");
+  const { name: leaderboard } = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
+  const limit = queryNumber(c, "limit", { least: 1, most: 10_000, usually: 100 });
+  const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
+  const submission_ids = await submissionIds(services.database, leaderboard, { limit, offset });
+  return c.json({ status: "ok", leaderboard, limit, offset, submission_ids });
+}
+
+/** Public reason of the decision; the client does not send one. */
+const REASON = "by a moderator, with the popcorn client";
+
+async function deleteAnySubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const id = submissionId(c);
+  const identity = await privilegedCaller(c, services, "moderator");
+  const found = await services.reads.submission(id);
+  // A submission that its owner deleted may still be removed by a moderator, with a reason.
+  if (found === null || found.submission.removed?.by === "moderator") {
+    throw new KernelBotError("not_found", "Submission not found");
+  }
+  await removeAny(services.database, identity, id, { reason: REASON });
+  return c.json({ status: "ok", submission_id: id });
+}
+
+async function banUser(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "moderator");
+  const { id, name } = await accountNumbered(services.database, c.req.param("user") ?? "");
+  await ban(services.database, identity, { account: name, reason: REASON });
+  return c.json({ status: "ok", user_id: id, banned: true });
+}
+
+async function unbanUser(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "moderator");
+  const { id, name } = await accountNumbered(services.database, c.req.param("user") ?? "");
+  await unban(services.database, identity, { account: name, reason: REASON });
+  return c.json({ status: "ok", user_id: id, banned: false });
+}
+
+/** Creates invite codes for the competitions of the given boards. */
+async function generateInvites(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "organiser");
+  const { leaderboards, count } = await readJson(c, GenerateInvites);
+  const competitions = await Promise.all(leaderboards.map((name) => competitionOf(services.database, identity, name)));
+  const { codes } = await createInvites(services.database, identity, {
+    competitions: [...new Set(competitions)],
+    count,
+  });
+  return c.json({ status: "ok", leaderboards, codes });
+}
+
+async function invitesOf(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "organiser");
+  const leaderboard = c.req.param("leaderboard") ?? "";
+  const invites = await listInvites(
+    services.database,
+    identity,
+    await competitionOf(services.database, identity, leaderboard),
+  );
+  return c.json({
+    status: "ok",
+    leaderboard,
+    invites: invites.map(({ code, claimedBy, claimedAt, createdAt }) => ({
+      code,
+      user_id: claimedBy?.id ?? null,
+      user_name: claimedBy?.name ?? null,
+      claimed_at: claimedAt,
+      created_at: createdAt,
+    })),
+  });
+}
+
+async function revoke(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "organiser");
+  const { code, wasClaimed } = await revokeInvite(services.database, identity, c.req.param("code") ?? "");
+  return c.json({ status: "ok", code, was_claimed: wasClaimed });
+}
+
+/**
+ * Returns the competition of a board, which is what invite codes give access to.
+ * @throws KernelBotError `unprocessable` where the board is not in a competition.
+ */
+async function competitionOf(database: Database, identity: Identity, leaderboard: string): Promise<string> {
+  const { name } = await boardNamed(database, identity, leaderboard);
+  const competition = (await listCompetitions(database, identity)).find((each) => hasProblem(each, name));
+  if (competition !== undefined) return competition.name;
+  throw new KernelBotError(
+    "unprocessable",
+    `the board ${name} is in no competition, so it is open to all and needs no code`,
+  );
+}
+
+async function accountNumbered({ db }: Database, id: string): Promise<{ id: string; name: string }> {
+  const account = await db.selectFrom("account").select(["id", "name"]).where("id", "=", id).executeTakeFirst();
+  if (account === undefined) throw new KernelBotError("not_found", `User ${quote(id)} not found`);
+  return account;
+}
+
+/** Creates the board of a directory in the server's own problem folder. */
+async function createLeaderboard(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "organiser");
+  const { directory, visibility = null } = await readJson(c, CreateLeaderboard);
+  const leaderboard = await openProblem(services.database, identity, services.problemsFolder, {
+    directory,
+    visibility,
+  });
+  return c.json({ status: "ok", leaderboard });
+}
+
+async function deleteLeaderboard(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "organiser");
+  const { name } = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
+  const force = queryBoolean(c, "force");
+  await retireProblem(services.database, identity, name, { force });
+  return c.json({ status: "ok", leaderboard: name, force });
+}
+
+async function updateProblems(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await privilegedCaller(c, services, "administrator");
+  const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
+  const asked = { ...update, problemSet: problem_set, visibility };
+  const synced = await updateFrom(services.database, identity, services.archives, asked);
+  return c.json({ status: "ok", ...told(synced) });
+}
+
+function told({ problems, kept, broken }: Synced) {
+  const names = (wanted: (problem: Synced["problems"][number]) => boolean): string[] =>
+    problems.filter(wanted).map(({ name }) => name);
+  return {
+    created: names(({ created }) => created),
+    updated: names(({ created, changed }) => changed && !created),
+    skipped: [
+      ...names(({ changed }) => !changed).map((name) => ({ name, reason: "no changes" })),
+      ...kept.map(({ name, message }) => ({ name, reason: message })),
+    ],
+    errors: broken.map(({ path, message }) => ({ name: path.split("/").at(-1) ?? "", error: message })),
+  };
+}

@@ -1,0 +1,128 @@
+/** Boards in the shapes of the popcorn client. They contain no seeds, references or files of a problem. */
+import { endOf, entrantName, frozenUntil, hasProblem, KernelBotError, quote, type Competition } from "@kernelbot/core";
+import type { Context } from "hono";
+import { readBoard } from "../../boards/boards.ts";
+import type { Viewer } from "../../auth/visibility.ts";
+import { listCompetitions } from "../../competitions/competitions.ts";
+import type { Database } from "../../db/database.ts";
+import { listProblems, readProblem } from "../../problems/problems.ts";
+import type { Services, HttpEnv } from "../../services.ts";
+import { looker } from "./caller.ts";
+import { queryNumber } from "./input.ts";
+import { runnerQueue } from "./queue.ts";
+
+/** Handles `GET /leaderboards`. */
+export async function leaderboards(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const viewer = await looker(c, services);
+  const [problems, competitions] = await Promise.all([
+    listProblems(services.database, viewer),
+    listCompetitions(services.database, viewer),
+  ]);
+  const competitionOf = (problem: string) => competitions.find((competition) => hasProblem(competition, problem));
+  return c.json(
+    problems
+      .filter(({ targets }) => targets.length > 0)
+      .map(({ number, name, description, targets }) => {
+        const competition = competitionOf(name);
+        return {
+          id: number,
+          name,
+          description: `${frozenWords(competition)}${description}`,
+          deadline: competition === undefined ? null : endOf(competition, name),
+          task: {},
+          gpu_types: targets,
+          creator_id: 0,
+          forum_id: -1,
+          visibility: competition?.visibility === "closed" ? "closed" : "public",
+        };
+      }),
+  );
+}
+
+/**
+ * Returns a notice that the boards are frozen, which precedes the problem's description: the client shows no other
+ * field that could contain it. Empty while they are not frozen.
+ */
+function frozenWords(competition: Competition | undefined): string {
+  const until = competition === undefined ? null : frozenUntil(competition, new Date());
+  if (competition === undefined || until === null) return "";
+  return `Frozen: until ${until} its boards show what they showed at ${competition.freezeAt}.\n\n`;
+}
+
+/** Handles `GET /gpus/{leaderboard}`. */
+export async function gpus(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const viewer = await looker(c, services);
+  return c.json((await boardNamed(services.database, viewer, c.req.param("leaderboard") ?? "")).targets);
+}
+
+/** Handles `GET /submissions/{leaderboard}/{gpu}`. */
+export async function entries(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const { viewer, board, target } = await boardAt(c, services);
+  const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
+  const limit = queryNumber(c, "limit", { least: 1, usually: Number.MAX_SAFE_INTEGER });
+  const { rows, freeze } = await readBoard(services.database, viewer, board, target);
+  return c.json(
+    rows.slice(offset, offset + limit).map((row) => ({
+      submission_id: row.submissionId,
+      rank: row.rank,
+      submission_name: row.fileName,
+      submission_time: row.submittedAt,
+      submission_score: row.timeNs.value / 1e9,
+      leaderboard_name: board,
+      user_id: row.account.id,
+      user_name: entrantName(row),
+      gpu_type: target,
+      ...(freeze !== null && { frozen_until: freeze.until }),
+    })),
+  );
+}
+
+/** Handles `GET /submission_count/{leaderboard}/{gpu}`: the number of entries on the board, or of one user. */
+export async function entryCount(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const { viewer, board, target } = await boardAt(c, services);
+  const { rows } = await readBoard(services.database, viewer, board, target);
+  const user = c.req.query("user_id");
+  return c.json({ count: rows.filter(({ account }) => user === undefined || account.id === user).length });
+}
+
+/** Handles `GET /runner_queue/{gpu}`. */
+export async function queueOf(c: Context<HttpEnv>, { database }: Services): Promise<Response> {
+  return c.json(await runnerQueue(database, c.req.param("gpu") ?? ""));
+}
+
+/**
+ * Returns a board by its name in any case.
+ * @throws KernelBotError `not_found`.
+ */
+export async function boardNamed(
+  database: Database,
+  viewer: Viewer,
+  name: string,
+): Promise<{ name: string; targets: string[] }> {
+  // Problem names are in lower case.
+  const found = await readProblem(database, viewer, name.toLowerCase());
+  if (found === null) throw new KernelBotError("not_found", `Leaderboard ${quote(name)} does not exist.`);
+  return found;
+}
+
+/**
+ * Returns a target of a board by its name in any case.
+ * @throws KernelBotError `bad_request` that lists the targets of the board.
+ */
+export function targetNamed(board: { name: string; targets: readonly string[] }, gpu: string): string {
+  const found = board.targets.find((target) => target.toLowerCase() === gpu.toLowerCase());
+  if (found !== undefined) return found;
+  throw new KernelBotError(
+    "bad_request",
+    `GPU type ${quote(gpu)} is not supported for leaderboard ${board.name}. Supported GPUs: ${board.targets.join(", ")}`,
+  );
+}
+
+async function boardAt(
+  c: Context<HttpEnv>,
+  services: Services,
+): Promise<{ viewer: Viewer; board: string; target: string }> {
+  const viewer = await looker(c, services);
+  const board = await boardNamed(services.database, viewer, c.req.param("leaderboard") ?? "");
+  return { viewer, board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
+}

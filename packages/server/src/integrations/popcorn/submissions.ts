@@ -1,0 +1,77 @@
+/** Routes of the popcorn client for the caller's own submissions (read, list, delete) and for joining a competition. */
+import { ClaimInvite, KernelBotError } from "@kernelbot/core";
+import type { Context } from "hono";
+import { readCompetition } from "../../competitions/competitions.ts";
+import { claimInvite } from "../../competitions/invites.ts";
+import { removeOwn } from "../../moderation/remove.ts";
+import { listSubmissions } from "../../submissions/views.ts";
+import type { Identity } from "../../auth/identity.ts";
+import type { Services, HttpEnv } from "../../services.ts";
+import type { TaggedSubmission } from "../../live/routes/shared-reads.ts";
+import { readJson } from "../../http/input.ts";
+import { visible } from "../../submissions/routes/submissions.ts";
+import { boardNamed } from "./boards.ts";
+import { caller } from "./caller.ts";
+import { queryNumber, submissionId } from "./input.ts";
+import { popcornSubmission } from "./submission.ts";
+
+/** Handles `GET /user/submissions/{id}`. */
+export async function showSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await caller(c, services, "read");
+  const found = await present(services, identity, submissionId(c));
+  return c.json(await popcornSubmission(services, found.submission));
+}
+
+/** Handles `DELETE /user/submissions/{id}`: removes the submission from its boards; it still counts toward limits. */
+export async function deleteSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await caller(c, services, "submit");
+  const id = submissionId(c);
+  await present(services, identity, id);
+  await removeOwn(services.database, identity, id);
+  return c.json({ status: "ok", submission_id: id });
+}
+
+/**
+ * Returns a submission that is not removed.
+ * @throws KernelBotError `not_found`, also for a removed one, which does not exist for this client.
+ */
+async function present(services: Services, identity: Identity, id: number): Promise<TaggedSubmission> {
+  const found = await visible(services, identity, id);
+  if (found === null || found.submission.removed !== null) {
+    throw new KernelBotError("not_found", "Submission not found");
+  }
+  return found;
+}
+
+/** Handles `POST /user/join`. */
+export async function join(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await caller(c, services, "submit");
+  const { code } = await readJson(c, ClaimInvite);
+  const { competitions } = await claimInvite(services.database, identity, code);
+  const found = await Promise.all(competitions.map((name) => readCompetition(services.database, identity, name)));
+  return c.json({ status: "ok", leaderboards: found.flatMap((each) => each?.problems.map(({ name }) => name) ?? []) });
+}
+
+/** Handles `GET /user/submissions?leaderboard=&limit=&offset=`; newest first. */
+export async function listOwn(c: Context<HttpEnv>, services: Services): Promise<Response> {
+  const identity = await caller(c, services, "read");
+  const limit = queryNumber(c, "limit", { least: 1, most: 100, usually: 50 });
+  const offset = queryNumber(c, "offset", { least: 0, most: 10_000, usually: 0 });
+  const asked = c.req.query("leaderboard");
+  const board = asked === undefined ? undefined : (await boardNamed(services.database, identity, asked)).name;
+  const page = { board, limit: limit + offset, isPresent: true };
+  const submissions = (await listSubmissions(services.database, identity, page)).slice(offset);
+  return c.json(
+    submissions.map(({ id, board, fileName, createdAt, runs }) => ({
+      id,
+      leaderboard_name: board,
+      file_name: fileName,
+      submission_time: createdAt,
+      done: runs.every(({ state }) => state === "done" || state === "cancelled"),
+      runs: runs.map(({ target, score }) => ({
+        gpu_type: target,
+        score: score === null ? null : score.timeNs.value / 1e9,
+      })),
+    })),
+  );
+}

@@ -1,0 +1,56 @@
+/** API endpoint that streams the progress of an entry: one event whenever it differs from what the reader has. */
+import { z } from "zod";
+import { readEntryRevision, readSummary } from "../entries.ts";
+import { numberOf } from "../hash-number.ts";
+import { viewerOf } from "../../http/identify.ts";
+import { calm } from "../../http/throttle.ts";
+import { endpoint, Id } from "../../http/endpoint.ts";
+import { encode, message } from "../../http/event-stream.ts";
+import { After, follow, stillMay } from "../../http/follow.ts";
+
+/** Minimum interval between messages to a reader, in milliseconds. */
+const PAUSE_MS = 1_000;
+
+export const progressEndpoint = endpoint({
+  method: "get",
+  path: "/kernelbench/entries/{id}/events",
+  summary: "How far an entry is, as server-sent events; ends once none of its kernels is on its way",
+  scope: null,
+  params: Id,
+  query: After,
+  headers: z.object({
+    "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
+  }),
+  answers: {
+    200: {
+      description: "Messages `progress` whose data is an EntryProgress, one a second at most; a comment every 15 s",
+      schema: z.string(),
+      mediaType: "text/event-stream",
+    },
+  },
+  async handle({ c, services, params: { id }, query }) {
+    const { database, hub, reads } = services;
+    const { target } = await readSummary(database, await viewerOf(c, services), id);
+    return follow(c, services, {
+      from: query.after ?? 0,
+      read: async (seen) => {
+        const now = await reads.entryProgress(id);
+        const last = numberOf(now);
+        return { bytes: encode(last === seen ? "" : message(last, "progress", now)), last, finished: now.finished };
+      },
+      subscribe: (wake) => {
+        const change = calm(wake, () => PAUSE_MS);
+        const leave = hub.subscribe(`queue ${target}`, () => change.call());
+        return () => {
+          leave();
+          change.end();
+        };
+      },
+      mayRead: () =>
+        stillMay(c, services, async (viewer) => {
+          await readEntryRevision(database, viewer, id);
+          return true;
+        }),
+    });
+  },
+});

@@ -1,0 +1,92 @@
+/** Reads that many requests share: each is executed and encoded once for all concurrent callers (see `coalesce`). */
+import { isFinished, type EntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
+import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../../auth/visibility.ts";
+import type { Database } from "../../db/database.ts";
+import { readProgress } from "../../kernelbench/progress.ts";
+import { readQueue } from "../../queue/queue.ts";
+import { readEvents, readSubmission } from "../../submissions/views.ts";
+import { coalesce } from "../../db/coalesce.ts";
+import { encode, message, type Batch } from "../../http/event-stream.ts";
+
+/** Maximum number of events that a stream reads at once. */
+const BATCH_EVENTS = 200;
+
+const NOTHING = new Uint8Array();
+
+/** A submission with its JSON response and an ETag that changes with it. */
+export interface TaggedSubmission {
+  submission: Submission;
+  etag: string;
+  body: string;
+}
+
+export interface SharedReads {
+  /** Returns null where it does not exist. */
+  submission: (id: number) => Promise<TaggedSubmission | null>;
+  /** Returns the events of a submission after a number: whole, or as one notification with the last number. */
+  events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
+  /** Returns whether a problem exists for a viewer. Shared by all requests of an account, and by all anonymous ones. */
+  reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
+  /** Returns whether a submission exists for a viewer; shared in the same way. */
+  reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
+  /** Returns the progress of a KernelBench entry. */
+  entryProgress: (id: number) => Promise<EntryProgress>;
+  /** Returns the queue of all targets; `queueFor` reduces it to what a viewer may see. */
+  queue: () => Promise<Queue>;
+}
+
+export function sharedReads(database: Database): SharedReads {
+  const submission = coalesce(async (id: number) => {
+    const found = await readSubmission(database, id);
+    return found && tagged(found);
+  });
+  const batch = coalesce(async (key: `${number} ${number} ${"whole" | "numbers"}`) => {
+    const [id, after, what] = key.split(" ");
+    const events = await readEvents(database, Number(id), Number(after), BATCH_EVENTS);
+    if (events.length > 0) return batchOf(events, what === "whole");
+    // A reader that reconnects after the last event would otherwise wait for events that never come.
+    const found = (await submission(Number(id)))?.submission;
+    const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
+    return { bytes: NOTHING, last: Number(after), finished };
+  });
+  const reach = coalesce((key: string) => {
+    const [standing, problem] = JSON.parse(key) as [Standing, string];
+    return reachesProblem(database, standing, problem);
+  });
+  const reaches: SharedReads["reaches"] = (viewer, problem) => reach(JSON.stringify([standingOf(viewer), problem]));
+  const reachOne = coalesce((key: string) => {
+    const [standing, id] = JSON.parse(key) as [Standing, number];
+    return reachesSubmission(database, standing, id);
+  });
+  const queue = coalesce((_: "all") => readQueue(database));
+  return {
+    submission,
+    reaches,
+    reachesSubmission: (viewer, id) => reachOne(JSON.stringify([standingOf(viewer), id])),
+    entryProgress: coalesce((id: number) => readProgress(database, id)),
+    queue: () => queue("all"),
+    events: (id, after, what) => batch(`${id} ${after} ${what}`),
+  };
+}
+
+/**
+ * Adds the ETag and JSON. Queue positions change without an event of the submission, so the ETag contains them and the
+ * states of the runs.
+ */
+function tagged(submission: Submission): TaggedSubmission {
+  const places = submission.runs.map((run) => `${run.state}${run.queuePosition ?? ""}`);
+  return {
+    submission,
+    etag: `"${submission.lastEvent}-${places.join("-")}"`,
+    body: JSON.stringify(submission),
+  };
+}
+
+function batchOf(events: readonly LogEvent[], whole: boolean): Batch {
+  const { id, event } = events.at(-1) as LogEvent;
+  const finished = event.type === "submission_finished";
+  const lines = whole
+    ? events.map((event) => message(event.id, "log", event))
+    : [message(id, finished ? "finished" : "update", {})];
+  return { bytes: encode(lines.join("")), last: id, finished };
+}

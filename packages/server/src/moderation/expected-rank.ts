@@ -1,0 +1,36 @@
+/** Rank that a run would have if it were accepted. */
+import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
+import { findBoard } from "../boards/boards.ts";
+import type { Database } from "../db/database.ts";
+import type { Identity } from "../auth/identity.ts";
+import { retrying } from "../db/retry.ts";
+import { scoreOfSamples } from "../runs/scoring.ts";
+
+/**
+ * Returns the prospective rank of a ranked run among the entries of other accounts; null if the run cannot be on a
+ * board; `why` if it has no score or no board.
+ */
+export async function prospectOf(
+  database: Database,
+  identity: Identity,
+  run: RunDetail,
+  accountId: string,
+): Promise<Prospect | { why: string } | null> {
+  if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
+  const found =
+    run.score === null
+      ? await retrying(() => database.db.transaction().execute((transaction) => scoreOfSamples(transaction, run)))
+      : { score: run.score };
+  if ("why" in found) return found;
+  const edition = await retrying(() =>
+    database.db
+      .selectFrom("board_edition")
+      .select("edition")
+      .where("problem_version", "=", run.problemVersion)
+      .where("target", "=", run.target)
+      .executeTakeFirst(),
+  );
+  const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
+  if (board === null) return { why: "its board is not there any more" };
+  return prospectAmong(board.rows, accountId, found.score.timeNs);
+}

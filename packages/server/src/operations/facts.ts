@@ -1,0 +1,34 @@
+/** Facts about this server, for administrators. */
+import { readFileSync } from "node:fs";
+import { sql } from "kysely";
+import type { ServerFacts } from "@kernelbot/core";
+import type { Database } from "../db/database.ts";
+import { requireRole, type Identity } from "../auth/identity.ts";
+import { retrying } from "../db/retry.ts";
+
+/**
+ * Returns version, start time and sizes of the server. For administrators. @param problemsFolder Folder from which the
+ * server reads its problems.
+ */
+export async function serverFacts({ db }: Database, identity: Identity, problemsFolder: string): Promise<ServerFacts> {
+  requireRole(identity, "administrator");
+  const { rows } = await retrying(() =>
+    sql<Omit<ServerFacts, "version" | "startedAt" | "problemsFolder">>`
+      select current_setting('server_version') as postgres, pg_database_size(current_database()) as "databaseBytes",
+        (select coalesce(sum(size_bytes), 0)::bigint from artifact where deleted_at is null) as "artifactBytes",
+        (select accepts from intake_gate) as accepts,
+        (select count(*) from account) as accounts,
+        (select count(*) from submission) as submissions,
+        (select count(*) from run where state = 'queued') as queued,
+        (select count(*) from run where state = 'running') as running`.execute(db),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error("a query without a condition gave no row");
+  const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
+  return { version: ownVersion(), startedAt, problemsFolder, ...row };
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import { joinTeam, makeTeam } from "../competitions/teams.ts";
+import { ban } from "../moderation/ban.ts";
+import { join, made, olga } from "@kernelbot/testing/competitions.ts";
+import { person, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
+import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { removeAny } from "../moderation/remove.ts";
+import { readPerson } from "./profile.ts";
+
+test("a person has each board with rank, size and time, and the latest that were ranked", async () => {
+  await ranked(database, ann, box, 500);
+  const best = await ranked(database, ann, box, 200);
+  await ranked(database, bob, box, 100);
+  const triple = await ranked(database, ann, box, 300, { board: "triple", author: "assisted" });
+  const { account, entries, recent, authors, bannedAt } = await readPerson(database, undefined, ann.account.id);
+  expect({ account, bannedAt }).toEqual({ account: ann.account, bannedAt: null });
+  expect(entries).toMatchObject([
+    { board: "double", target: "cpu", rank: 2, of: 2, submissionId: best, own: true, team: null },
+    { board: "triple", target: "cpu", rank: 1, of: 1, submissionId: triple, timeNs: { value: 300 } },
+  ]);
+  expect(recent.map(({ submissionId }) => submissionId)).toEqual([triple, best, best - 1]);
+  expect(authors).toEqual([
+    { kind: "undeclared", submissions: 2 },
+    { kind: "assisted", submissions: 1 },
+  ]);
+});
+
+test("records are told with when a faster one came, by whoever it was", async () => {
+  const first = await ranked(database, ann, box, 500);
+  const second = await ranked(database, ann, box, 400);
+  const other = await ranked(database, bob, box, 300);
+  await ranked(database, ann, box, 350);
+  const { records } = await readPerson(database, undefined, ann.account.id);
+  expect(records.map(({ submissionId }) => submissionId)).toEqual([second, first]);
+  expect(records.map(({ until }) => until === null)).toEqual([false, false]);
+  expect(records[1]?.until).toBe(records[0]?.since);
+  expect((await readPerson(database, undefined, bob.account.id)).records).toMatchObject([
+    { board: "double", target: "cpu", submissionId: other, timeNs: 300, until: null },
+  ]);
+});
+
+test("times that cannot be told apart share a rank here as on the board", async () => {
+  await ranked(database, bob, box, 100);
+  await ranked(database, ann, box, 100);
+  expect((await readPerson(database, undefined, ann.account.id)).entries).toMatchObject([{ rank: 1, of: 2 }]);
+});
+
+test("a year of weeks is told, those too in which nothing came; what was removed is not counted", async () => {
+  await submitted(database, ann);
+  const removed = await submitted(database, ann);
+  await removeAny(database, root, removed, { reason: "copied" });
+  const { weeks } = await readPerson(database, undefined, ann.account.id);
+  expect(weeks).toHaveLength(53);
+  expect(weeks.at(-1)?.submissions).toBe(1);
+  expect(weeks.slice(0, -1).every(({ submissions }) => submissions === 0)).toBe(true);
+  for (const { monday } of weeks) expect(new Date(monday).getUTCDay()).toBe(1);
+});
+
+test("what a closed or an unlisted competition holds is for its members, oneself and moderators", async () => {
+  await made();
+  await join(ann);
+  await ranked(database, ann, box, 200);
+  await ranked(database, ann, box, 300, { board: "triple" });
+  const boardsFor = async (viewer: typeof ann | undefined) => {
+    const { entries, recent, weeks, authors } = await readPerson(database, viewer, ann.account.id);
+    expect(recent).toHaveLength(entries.length);
+    expect(weeks.at(-1)?.submissions).toBe(entries.length);
+    expect(authors[0]?.submissions).toBe(entries.length);
+    return entries.map(({ board }) => board);
+  };
+  for (const visibility of ["closed", "unlisted"] as const) {
+    await database.db.updateTable("competition").set({ visibility }).execute();
+    for (const viewer of [undefined, bob]) expect(await boardsFor(viewer)).toEqual(["double"]);
+    for (const viewer of [ann, olga, root]) expect(await boardsFor(viewer)).toEqual(["double", "triple"]);
+  }
+});
+
+test("whoever has left no trace that the viewer may know of is not found, as if there were no such account", async () => {
+  await made({ visibility: "closed" });
+  await join(ann);
+  await ranked(database, ann, box, 300, { board: "triple" });
+  const find = (viewer: typeof ann | undefined, id: string) => readPerson(database, viewer, id);
+  for (const viewer of [undefined, bob]) {
+    await expect(find(viewer, ann.account.id)).rejects.toThrow(`there is no account "${ann.account.id}"`);
+  }
+  await expect(find(undefined, "nobody")).rejects.toThrow('there is no account "nobody"');
+  await expect(find(undefined, "a\0")).rejects.toMatchObject({ code: "not_found" });
+  for (const viewer of [ann, olga, root]) {
+    expect((await find(viewer, ann.account.id)).account.name).toBe("ann");
+  }
+});
+
+test("a team's entry stands at each of its members, and says who submitted it", async () => {
+  await made({ teamSize: 2 });
+  const team = await makeTeam(database, ann, "spring", "Fast ones");
+  await joinTeam(database, bob, "spring", team.code ?? "");
+  await ranked(database, ann, box, 300, { board: "triple" });
+  const entry = { board: "triple", rank: 1, of: 1, team: { name: "Fast ones" } };
+  expect((await readPerson(database, undefined, ann.account.id)).entries).toMatchObject([{ ...entry, own: true }]);
+  const { entries, teams } = await readPerson(database, undefined, bob.account.id);
+  expect(entries).toMatchObject([{ ...entry, own: false }]);
+  expect(teams).toMatchObject([{ competition: "spring", team: { name: "Fast ones" }, leftAt: null }]);
+  expect(teams[0]?.members.map(({ name }) => name)).toEqual(["ann", "bob"]);
+});
+
+test("of a banned account others are told that it is, and nothing else", async () => {
+  await ranked(database, ann, box, 100);
+  await ban(database, root, { account: "ann", reason: "secret reason" });
+  const seen = await readPerson(database, bob, ann.account.id);
+  expect(seen.bannedAt).not.toBeNull();
+  expect(seen).toMatchObject({ entries: [], recent: [], authors: [], teams: [], records: [] });
+  expect(seen.weeks.every(({ submissions }) => submissions === 0)).toBe(true);
+  expect(JSON.stringify(seen)).not.toContain("secret reason");
+  for (const viewer of [{ ...ann, banReason: "secret reason" }, root]) {
+    const { entries, recent } = await readPerson(database, viewer, ann.account.id);
+    expect({ entries, recent: recent.length }).toEqual({ entries: [], recent: 1 });
+  }
+});
+
+test("a page has the id of an account, which stays where the name changes", async () => {
+  const odd = await person(database, "../?name=#a b");
+  await ranked(database, odd, box, 100);
+  await database.db.updateTable("account").set({ name: "new" }).where("id", "=", odd.account.id).execute();
+  expect((await readPerson(database, undefined, odd.account.id)).account.name).toBe("new");
+});

@@ -1,0 +1,294 @@
+/**
+ * Public profile of an account.
+ *
+ * Shows only data of problems that are listed for the viewer: nothing of closed competitions, and nothing of unlisted
+ * ones, whose address the profile would reveal. On their own profile, viewers see everything that they can reach.
+ * Submissions are counted in all modes because the viewer can open the page of each counted submission; nothing else is
+ * shown of those that did not pass. An account without any data in the viewer's lists is not found, so that ids do not
+ * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
+ */
+import { sql, type RawBuilder, type Selectable } from "kysely";
+import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";
+import { listed, reachable, standingOf, unhidden, type Viewer } from "../auth/visibility.ts";
+import { TEAM_MEMBERS } from "../competitions/teams.ts";
+import type { Database } from "../db/database.ts";
+import { storableText } from "../db/json.ts";
+import { retrying } from "../db/retry.ts";
+import type { Tables } from "../db/tables.ts";
+import { freezeOf } from "../boards/boards.ts";
+
+/** Number of weeks in the activity chart, including the current one: a year is longer than 52 weeks. */
+const WEEKS = 53;
+const WEEK_MS = 7 * 86_400_000;
+/** Maximum numbers of recent ranked submissions, and of records. */
+const RECENT = 20;
+
+/**
+ * Returns the profile of an account.
+ * @throws KernelBotError `not_found` if there is no such account that the viewer may see.
+ */
+export async function readPerson(database: Database, viewer: Viewer, id: string): Promise<Person> {
+  const accountId = storableText(id);
+  const isSelf = viewer?.account.id === accountId;
+  const [, seesAll] = standingOf(viewer);
+  const see: See = (column) => (isSelf ? reachable(viewer, column) : listed(viewer, column));
+  const head = await readHead(database, viewer, accountId, see, isSelf || seesAll);
+  if (head === null) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
+  const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };
+  if (head.bannedAt !== null && !isSelf && !seesAll) return { ...head, ...nothing };
+  const [authors, teams, entries, weeks, recent] = await retrying(() =>
+    Promise.all([
+      readAuthors(database, viewer, accountId, see),
+      readTeams(database, accountId, see),
+      readEntries(database, accountId, see),
+      readWeeks(database, viewer, accountId, see),
+      readRecent(database, viewer, accountId, see),
+    ]),
+  );
+  const records = await readRecords(database, accountId, entries);
+  return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
+}
+
+/** Returns an SQL condition: whether the viewer may see objects of the competition in the column. */
+type See = (column: "problem.competition" | "competition.name") => RawBuilder<boolean>;
+
+type Head = Pick<Person, "account" | "createdAt" | "bannedAt">;
+
+async function readHead({ db }: Database, viewer: Viewer, id: string, see: See, always: boolean): Promise<Head | null> {
+  const row = await retrying(() =>
+    db
+      .selectFrom("account")
+      .select(["id", "name", "created_at", "banned_at"])
+      .where("id", "=", id)
+      .where(
+        sql<boolean>`(${always}::boolean
+          or exists (select from submission s join problem on problem.name = s.problem
+            where s.account_id = account.id and s.removed_at is null and ${see("problem.competition")}
+              and ${unhidden(viewer, "s")})
+          or exists (select from competition join team_member m on m.competition = competition.name
+            where m.account_id = account.id and ${see("competition.name")})
+          or exists (select from competition join competition_organiser o on o.competition = competition.name
+            where o.account_id = account.id and ${see("competition.name")})
+          or exists (select from kernelbench_entry e where e.account_id = account.id and e.published_at is not null))`,
+      )
+      .executeTakeFirst(),
+  );
+  if (row === undefined) return null;
+  return {
+    account: { id: row.id, name: row.name },
+    createdAt: row.created_at.toISOString(),
+    bannedAt: row.banned_at?.toISOString() ?? null,
+  };
+}
+
+function submissionsOf({ db }: Database, viewer: Viewer, id: string, see: See) {
+  return db
+    .selectFrom("submission as s")
+    .innerJoin("problem", "problem.name", "s.problem")
+    .where("s.account_id", "=", id)
+    .where("s.removed_at", "is", null)
+    .where(see("problem.competition"))
+    .where(unhidden(viewer, "s"));
+}
+
+async function readAuthors(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["authors"]> {
+  return submissionsOf(database, viewer, id, see)
+    .select(["s.author_kind as kind", sql<number>`count(*)::integer`.as("submissions")])
+    .where("s.mode", "=", "ranked")
+    .groupBy("s.author_kind")
+    .orderBy("submissions", "desc")
+    .orderBy("kind")
+    .execute();
+}
+
+async function readTeams({ db }: Database, id: string, see: See): Promise<Person["teams"]> {
+  const rows = await db
+    .selectFrom("team_member as mine")
+    .innerJoin("team", "team.id", "mine.team_id")
+    .innerJoin("competition", "competition.name", "mine.competition")
+    .select(["competition.name as competition", "competition.title", "team.id", "team.name"])
+    .select(["mine.joined_at", "mine.left_at", TEAM_MEMBERS.as("members")])
+    .where("mine.account_id", "=", id)
+    .where(see("competition.name"))
+    .orderBy("mine.joined_at")
+    .execute();
+  return rows.map((row) => ({
+    competition: row.competition,
+    title: row.title,
+    team: { id: row.id, name: row.name },
+    members: row.members,
+    joinedAt: row.joined_at.toISOString(),
+    leftAt: row.left_at?.toISOString() ?? null,
+  }));
+}
+
+/** Returns the board entries of an account and of the teams that it is in. */
+async function readEntries({ db }: Database, id: string, see: See): Promise<PersonEntry[]> {
+  const { rows } = await sql<EntryRow>`
+    with own as (
+      select e.* from board_entry e where e.team_id is null and e.account_id = ${id}
+      union all
+      select e.* from team_member m join board_entry e on e.team_id = m.team_id
+      where m.account_id = ${id} and m.left_at is null
+    )
+    select own.*, team.name as team_name, s.created_at as submitted_at, v.spec ->> 'harness' as harness,
+      above.times, n.entries, w.frozen, w.freezes_at, w.reveals_at
+    from own
+    join problem on problem.name = own.problem
+    join problem_window w on w.problem = own.problem
+    join board b on b.problem = own.problem and b.target = own.target
+    join problem_version v on v.hash = b.version
+    join submission s on s.id = own.submission_id
+    left join team on team.id = own.team_id
+    cross join lateral (select count(*) as entries from board_entry e
+      where e.problem = own.problem and e.target = own.target) n
+    cross join lateral (
+      select array_agg(e.time_low_ns order by e.time_ns, e.entry_run_id)
+        || array_agg(e.time_high_ns order by e.time_ns, e.entry_run_id) as times
+      from board_entry e where e.problem = own.problem and e.target = own.target
+        and (e.time_ns, e.entry_run_id) <= (own.time_ns, own.entry_run_id)) above
+    where ${see("problem.competition")}
+    order by own.problem, own.target`.execute(db);
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    rank: rankBy(row.times),
+    of: row.entries,
+    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
+    own: row.account_id === id,
+    submissionId: row.submission_id,
+    runId: row.run_id,
+    standing: row.confirmed ? "confirmed" : "provisional",
+    timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+    speedup: intervalOf(row.speedup, row.speedup_low, row.speedup_high),
+    submittedAt: row.submitted_at.toISOString(),
+    unsandboxed: row.unsandboxed,
+    legacyHarness: row.harness === "legacy",
+    imported: row.harness === "imported",
+    freeze: freezeOf(row),
+  }));
+}
+
+interface EntryRow extends Selectable<Tables["board_entry"]> {
+  team_name: string | null;
+  submitted_at: Date;
+  harness: string | null;
+  entries: number;
+  /**
+   * Lower bounds of the confidence intervals of all entries up to and including this one, from fast to slow, followed
+   * by their upper bounds.
+   */
+  times: number[];
+  frozen: boolean;
+  freezes_at: Date | null;
+  reveals_at: Date | null;
+}
+
+/** Returns the rank of the last entry of `EntryRow.times`. */
+function rankBy(times: readonly number[]): number {
+  const count = times.length / 2;
+  const entries = Array.from({ length: count }, (_, at) => {
+    const [low, high] = [times[at] as number, times[count + at] as number];
+    return { timeNs: { value: low, low, high } };
+  });
+  return rank(entries).at(-1)?.rank ?? 1;
+}
+
+/**
+ * Returns the runs of an account that were board records, the latest first, on the boards where the account has an
+ * entry.
+ */
+async function readRecords({ db }: Database, id: string, entries: readonly PersonEntry[]): Promise<Person["records"]> {
+  const { rows } = await retrying(() =>
+    sql<{
+      problem: string;
+      target: string;
+      submission_id: number;
+      time_ns: number;
+      created_at: Date;
+      until: Date | null;
+    }>`
+      with his as (
+        select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
+          rows between unbounded preceding and 1 preceding) as before_ns
+        from ranked_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
+          as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
+        where k.account_id = ${id}
+      )
+      select his.problem, his.target, his.submission_id, his.time_ns, his.created_at, (
+          select min(k.created_at) from ranked_run k where k.problem = his.problem and k.target = his.target
+            and k.time_ns < his.time_ns and (k.created_at, k.entry_run_id) > (his.created_at, his.entry_run_id)) as until
+      from his
+      where (his.before_ns is null or his.time_ns < his.before_ns)
+        and not exists (select from ranked_run k where k.problem = his.problem and k.target = his.target
+          and k.time_ns <= his.time_ns and (k.created_at, k.entry_run_id) < (his.created_at, his.entry_run_id))
+      order by his.created_at desc, his.entry_run_id desc limit ${RECENT}`.execute(db),
+  );
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    submissionId: row.submission_id,
+    timeNs: row.time_ns,
+    since: row.created_at.toISOString(),
+    until: row.until?.toISOString() ?? null,
+  }));
+}
+
+interface WeekRow {
+  monday: string;
+  submissions: number;
+}
+
+async function readWeeks(database: Database, viewer: Viewer, id: string, see: See): Promise<WeekRow[]> {
+  return submissionsOf(database, viewer, id, see)
+    .select(sql<string>`to_char(date_trunc('week', s.created_at at time zone 'UTC'), 'YYYY-MM-DD')`.as("monday"))
+    .select(sql<number>`count(*)::integer`.as("submissions"))
+    .where("s.created_at", ">=", new Date(Date.now() - WEEKS * WEEK_MS))
+    .groupBy("monday")
+    .execute();
+}
+
+/** Returns one entry for each week of the last year, including weeks without submissions. */
+function weeksUntil(now: Date, rows: readonly WeekRow[]): Person["weeks"] {
+  const day = Math.floor(now.getTime() / 86_400_000);
+  // 1 January 1970 was a Thursday.
+  const monday = (day - ((day + 3) % 7)) * 86_400_000;
+  return Array.from({ length: WEEKS }, (_, index) => {
+    const week = new Date(monday - (WEEKS - 1 - index) * WEEK_MS).toISOString().slice(0, 10);
+    return { monday: week, submissions: rows.find((row) => row.monday === week)?.submissions ?? 0 };
+  });
+}
+
+async function readRecent(database: Database, viewer: Viewer, id: string, see: See): Promise<Person["recent"]> {
+  const rows = await submissionsOf(database, viewer, id, see)
+    .innerJoin("run", "run.submission_id", "s.id")
+    .select(["s.id", "s.problem", "run.target", "s.file_name", "s.created_at"])
+    .select(["run.time_ns", "run.time_low_ns", "run.time_high_ns"])
+    .where("s.mode", "=", "ranked")
+    .where("run.verdict", "=", "passed")
+    .where("run.rerun", "=", 0)
+    // Not by id: imported submissions are older than their ids.
+    .orderBy("s.created_at", "desc")
+    .orderBy("s.id", "desc")
+    .orderBy("run.target")
+    .limit(RECENT)
+    .execute();
+  return rows.flatMap((row) => {
+    const timeNs = intervalOf(row.time_ns, row.time_low_ns, row.time_high_ns);
+    if (timeNs === null) return [];
+    return [
+      {
+        submissionId: row.id,
+        board: row.problem,
+        target: row.target,
+        fileName: row.file_name,
+        submittedAt: row.created_at.toISOString(),
+        timeNs,
+      },
+    ];
+  });
+}
+
+function intervalOf(value: number | null, low: number | null, high: number | null) {
+  return value === null || low === null || high === null ? null : { value, low, high };
+}

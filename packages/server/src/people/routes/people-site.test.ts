@@ -1,0 +1,117 @@
+/** Profile pages, the queue and the live screen in a real browser. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { beginSession } from "../../auth/sessions.ts";
+import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { claimWait, MACHINE, person, ranked, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+
+const HOSTILE = `<img src=x onerror="document.title='owned'">`;
+
+let browser: Browser;
+
+beforeAll(async () => void (browser = await launchChromium()));
+afterAll(() => browser.close());
+
+async function cookieOf({ database, url }: TestServer, accountId: string) {
+  const value = await database.db
+    .transaction()
+    .execute((transaction) => beginSession(transaction, accountId, { address: "::1", userAgent: "Chromium" }));
+  return { name: "kernelbot_session", value, url, httpOnly: true };
+}
+
+test.each([1280, 360])("a person's page shows a stranger's words as words and fits, %i pixels wide", async (width) => {
+  await using testServer = await openTestServer({ listening: true });
+  const box = await runner(testServer.database);
+  const mallory = await person(testServer.database, HOSTILE);
+  await ranked(testServer.database, mallory, box, 100, { fileName: `${"x".repeat(80)}.py` });
+  const { page, complaints } = await openPage(browser, width);
+  const path = `${testServer.url}/people/${mallory.account.id}`;
+  expect((await page.goto(path))?.status()).toBe(200);
+  expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe(HOSTILE);
+  await page.getByRole("link", { name: "double on cpu" }).first().waitFor();
+  await page.getByText("1 submission in 1 week of the last year").waitFor();
+  expect(await page.getByText("your account").count()).toBe(0);
+  expect(await page.locator("img").count()).toBe(0);
+  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+  await page.context().addCookies([await cookieOf(testServer, mallory.account.id)]);
+  await page.reload();
+  await page.getByRole("link", { name: "your account" }).waitFor();
+  expect(complaints).toEqual([]);
+  expect((await page.goto(`${testServer.url}/people/nobody`))?.status()).toBe(404);
+  await page.getByText('there is no account "nobody"').waitFor();
+});
+
+test.each([1280, 360])(
+  "the queue tells all what there is, and administrators who and where, %i pixels wide",
+  async (width) => {
+    await using testServer = await openTestServer({ listening: true });
+    const { database } = testServer;
+    const root = await person(database, "root", ["read", "admin"]);
+    await claimWait(database, await runner(database), { target: "cpu", runner: HOSTILE, machine: MACHINE, waitMs: 0 });
+    await submitted(database, await person(database, HOSTILE));
+    const { page, complaints } = await openPage(browser, width);
+    await page.goto(`${testServer.url}/queue`);
+    await page.getByText("Fast CPU, 2 threads").waitFor();
+    await page.getByText("1 waits").waitFor();
+    await page.getByRole("heading", { name: "Without a runner" }).waitFor();
+    await page.getByText("How to add a runner").click();
+    await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
+    await submitted(database, await person(database, "bob"));
+    await page.getByText("2 wait.").waitFor();
+    await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
+    expect(await page.getByText(HOSTILE).count()).toBe(0);
+    expect(await page.getByText(MACHINE.hostname).count()).toBe(0);
+    await page.context().addCookies([await cookieOf(testServer, root.account.id)]);
+    await page.reload();
+    expect(await page.getByText(HOSTILE).count()).toBe(2);
+    await page.getByText(MACHINE.hostname).waitFor();
+    expect(await page.title()).toMatch("Runners and queue");
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+  },
+);
+
+test("the live screen marks and tells what changed, and says when the server is gone", async () => {
+  await using testServer = await openTestServer({ listening: true });
+  const { database } = testServer;
+  const [box, ann] = [await runner(database), await person(database, "ann")];
+  const mallory = await person(database, HOSTILE);
+  await ranked(database, ann, box, 2000);
+  const { page, complaints } = await openPage(browser, 1920);
+  await page.clock.install();
+  await page.goto(`${testServer.url}/live`);
+  await page.getByRole("group", { name: "double" }).getByLabel("cpu").check();
+  await page.getByRole("button", { name: "Show them" }).click();
+  await page.waitForURL(/board=double%2Fcpu/);
+  expect(await page.getByRole("navigation").count()).toBe(0);
+  await page.getByText("ann is at rank 1 on double cpu, 2.000 µs").waitFor();
+  expect(await page.locator(".changed").count()).toBe(0);
+
+  await ranked(database, mallory, box, 1000);
+  await page.getByText(`${HOSTILE} took rank 1 on double cpu, 1.000 µs`).waitFor();
+  expect(await page.locator("tr.changed").count()).toBe(2);
+  await page.getByText("Live", { exact: true }).last().waitFor();
+  await page.clock.runFor(21_000);
+  await expect.poll(() => page.locator(".changed").count()).toBe(0);
+  expect(await page.locator("img").count()).toBe(0);
+  expect(complaints).toEqual([]);
+
+  await testServer.stop();
+  await page.getByText(/Not connected; this is as of \d\d:\d\d UTC/).waitFor();
+});
+
+test.each([1280, 360])(
+  "without script the live screen stands, with a link to look again, %i pixels wide",
+  async (width) => {
+    await using testServer = await openTestServer({ listening: true });
+    await ranked(testServer.database, await person(testServer.database, "ann"), await runner(testServer.database), 100);
+    const { page } = await openPage(browser, width, { javaScriptEnabled: false });
+    const path = "/live?board=double/cpu&board=triple/cpu";
+    await page.goto(testServer.url + path);
+    expect(await page.getByRole("link", { name: "Refresh" }).getAttribute("href")).toBe(path);
+    await page.getByRole("row", { name: /1 ann 100\.0 ns/ }).waitFor();
+    expect((await page.goto(`${testServer.url}/live?board=nothing/cpu`))?.status()).toBe(404);
+    expect((await page.goto(`${testServer.url}/live?board=double`))?.status()).toBe(422);
+  },
+);

@@ -1,0 +1,184 @@
+/**
+ * The order in which the runs of each target are claimed, and their expected waits: weighted start-time fair queueing
+ * of accounts (P. Goyal, H. M. Vin, H. Cheng, SIGCOMM 1996). `next_run` (schema/functions/next_run.sql) claims in this
+ * order and `queue_order` lists it; every queue position that is shown comes from here. Guarantees, for each target
+ * separately:
+ *
+ * Let v be the virtual time: the largest start tag claimed so far. c is the cost of a run (`run_cost`: 1 for a test, 3
+ * for a benchmark, 4 for a ranked run), w the weight of its account. An account's tag is the start tag of its next run:
+ * it is set to v when the account's queue becomes non-empty (unless it is already larger), and grows by c / w with each
+ * of its claimed runs. The least tag is claimed next.
+ *
+ * 1. An account with many queued runs does not delay others. A run of an account that has no other queued run and has
+ *    had no more than its share (its tag is not above v) is claimed before any run of an account of which another run
+ *    was claimed since that account's queue became non-empty. So next to a flood it is the very next and waits only for
+ *    a free runner. Of other accounts without earlier queued runs, each goes before it at most once. Only interrupted
+ *    runs (expired lease) and re-runs whose turn has come go first.
+ * 2. Shares are even. For two accounts that both have queued runs throughout an interval, let W be the cost of the runs
+ *    claimed for each: |W1 / w1 - W2 / w2| <= c1 / w1 + c2 / w2, where c is the largest cost of a run of each (theorem
+ *    1).
+ * 3. Neither credit nor debt lasts. An account that was idle starts at v. An account that has just had a run of cost c
+ *    waits at most until v has grown by c / w: until then, other accounts of the same weight have that much claimed
+ *    each, and one run more.
+ * 4. Of one account's runs the cheapest goes first; of equal cost, the oldest. Of accounts with the same tag, those go
+ *    first of which no run was claimed since their queue became non-empty, then the cheaper run, then the older.
+ *
+ * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
+ */
+import { sql } from "kysely";
+import { Durations, expectedWaits, type Estimate, type Mode, type RunState } from "@kernelbot/core";
+import { coalesce } from "../db/coalesce.ts";
+import type { QueuePosition } from "../runs/summary.ts";
+import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
+import { retrying } from "../db/retry.ts";
+import { TAKES_RUNS } from "../runners/presence.ts";
+
+/** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
+const LATEST_RUNS = 200;
+const LATEST_DAYS = 7;
+
+/**
+ * How long durations are cached, in milliseconds, once `LATEST_RUNS` runs of a mode are known: one more run changes
+ * little.
+ */
+const DURATIONS_MS = 5000;
+
+/**
+ * An order with more than `LONG_ORDER` runs is cached for this long, in milliseconds: reading it takes tens of
+ * milliseconds.
+ */
+const LONG_ORDER = 20;
+const LONG_ORDER_MS = 1000;
+
+/** Keyed by run id. */
+export type QueuePositions = ReadonlyMap<number, QueuePosition>;
+
+export interface Order {
+  places: QueuePositions;
+  /**
+   * Expected wait of a test that is queued now by an account without other queued runs on the target; null if unknown.
+   */
+  newcomer: Estimate | null;
+}
+
+/** Returns the current order of a target. */
+export function readOrder(database: Database, target: string): Promise<Order> {
+  return orders(database)(target);
+}
+
+/** Returns the queue positions of the given runs, as far as they are queued. */
+export async function placesOf(
+  database: Database,
+  runs: readonly { id: number; target: string; state: RunState }[],
+): Promise<QueuePositions> {
+  const targets = new Set(runs.filter(({ state }) => state === "queued").map(({ target }) => target));
+  const found = await Promise.all(Array.from(targets, (target) => readOrder(database, target)));
+  return new Map(
+    runs.flatMap(({ id }) => found.flatMap(({ places }) => places.get(id) ?? []).map((place) => [id, place])),
+  );
+}
+
+const orders = perDatabase((database) => {
+  const kept = new Map<string, { order: Order; until: number }>();
+  const read = coalesce(async (target: string) => {
+    const order = await retrying(() => orderOf(database, target));
+    if (order.places.size > LONG_ORDER) kept.set(target, { order, until: performance.now() + LONG_ORDER_MS });
+    else kept.delete(target);
+    return order;
+  });
+  return async (target: string): Promise<Order> => {
+    const known = kept.get(target);
+    return known !== undefined && performance.now() < known.until ? known.order : read(target);
+  };
+});
+
+async function orderOf(database: Database, target: string): Promise<Order> {
+  const [waiting, running, runners, durations] = await Promise.all([
+    waitingOn(database, target),
+    runningOn(database, target),
+    runnersOn(database, target),
+    durationsOn(database, target),
+  ]);
+  const waits = expectedWaits({
+    runners,
+    running: running.map((run) => ({ duration: durations.of(run.mode, run.problem_version), forMs: run.for_ms })),
+    waiting: waiting.map((run) => durations.of(run.mode, run.problem_version)),
+  });
+  const ahead = waiting.findLastIndex((run) => run.is_ahead) + 1;
+  return {
+    places: new Map(waiting.map((run, index) => [run.run_id, { place: index + 1, wait: waits[index] ?? null }])),
+    newcomer: waits[ahead] ?? null,
+  };
+}
+
+interface WaitingRow {
+  run_id: number;
+  mode: Mode;
+  problem_version: string;
+  is_ahead: boolean;
+}
+
+async function waitingOn({ db }: Database, target: string): Promise<WaitingRow[]> {
+  const { rows } = await sql<WaitingRow>`
+    select run_id, mode, problem_version, is_ahead from queue_order(${target}) order by place`.execute(db);
+  return rows;
+}
+
+async function runningOn({ db }: Database, target: string) {
+  return db
+    .selectFrom("run")
+    .select(["mode", "problem_version"])
+    .select(sql<number>`1000 * extract(epoch from clock_timestamp() - started_at)::float8`.as("for_ms"))
+    .where("state", "=", "running")
+    .where("target", "=", target)
+    .execute();
+}
+
+/** Counts the online runners of a target that can claim runs. Runners whose token was revoked cannot. */
+async function runnersOn({ db }: Database, target: string): Promise<number> {
+  const { count } = await db
+    .selectFrom("runner")
+    .innerJoin("token", "token.id", "runner.token_id")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("runner.target", "=", target)
+    .where("token.revoked_at", "is", null)
+    .where(TAKES_RUNS)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+const keptDurations = perDatabase(() => new Map<string, { durations: Durations; until: number }>());
+
+async function durationsOn(database: Database, target: string): Promise<Durations> {
+  const kept = keptDurations(database);
+  const known = kept.get(target);
+  if (known !== undefined && performance.now() < known.until) return known.durations;
+  const { durations, runs } = await readDurations(database, target);
+  if (runs >= LATEST_RUNS) kept.set(target, { durations, until: performance.now() + DURATIONS_MS });
+  return durations;
+}
+
+/** Reads the durations of a target, and the number of runs of the mode with the most, at most `LATEST_RUNS`. */
+async function readDurations({ db }: Database, target: string): Promise<{ durations: Durations; runs: number }> {
+  const { rows } = await sql<{
+    mode: Mode;
+    problem_version: string | null;
+    runs: number;
+    mean: number;
+    variance: number;
+  }>`
+    select mode, problem_version, count(*)::integer as runs, avg(ms) as mean, coalesce(var_samp(ms), 0) as variance
+    from unnest(array['test', 'benchmark', 'ranked', 'profile', 'duel']) as of (mode) cross join lateral (
+      select problem_version, 1000 * extract(epoch from finished_at - started_at)::float8 as ms from run
+      where state = 'done' and target = ${target} and run.mode = of.mode and verdict <> 'infra_error' and not imported
+        and started_at is not null and finished_at > now() - ${LATEST_DAYS}::integer * interval '1 day'
+      order by finished_at desc limit ${LATEST_RUNS}
+    ) as ended
+    group by grouping sets ((mode), (mode, problem_version))`.execute(db);
+  const durations = new Durations();
+  for (const { mode, problem_version, runs, mean, variance } of rows) {
+    durations.set(mode, problem_version, { runs, meanMs: mean, varianceMs2: variance });
+  }
+  return { durations, runs: Math.max(0, ...rows.map((row) => row.runs)) };
+}

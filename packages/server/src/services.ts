@@ -1,0 +1,59 @@
+/** Dependencies of the HTTP routes. */
+import type { Logger } from "pino";
+import type { Assets } from "@kernelbot/web";
+import type { ObjectStore } from "./artifacts/store.ts";
+import type { Client, Clients } from "./http/clients/clients.ts";
+import type { Connections } from "./http/clients/connections.ts";
+import type { Database } from "./db/database.ts";
+import type { Discord } from "./integrations/discord/service.ts";
+import type { PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
+import type { LauncherConfig } from "./integrations/launchers/config.ts";
+import type { Health } from "./operations/health.ts";
+import type { RunnerPolicy } from "./runners/policy.ts";
+import type { EventHub } from "./live/event-hub.ts";
+import type { Signer } from "./runs/signer.ts";
+import type { SharedReads } from "./live/routes/shared-reads.ts";
+import type { Site } from "./http/site.ts";
+
+/** Open resources and settings from which the app is created. */
+export interface AppResources {
+  database: Database;
+  /** Store of the artifacts. */
+  store: ObjectStore;
+  /** Folder of the snapshots' files. */
+  datasets: string;
+  hub: EventHub;
+  signer: Signer;
+  log: Logger;
+  health: Health;
+  /** Folder of problem sets that this server loads its problems from. */
+  problemsFolder: string;
+  /** Base URL of repository archives; `OWNER/REPOSITORY/tar.gz/refs/heads/BRANCH` is appended to it. */
+  archives: string;
+  /** Public address of the server, its proxies, and the sign-in providers. */
+  site: Site;
+  /** Counters of what each client has open. */
+  clients: Clients;
+  connections: Connections;
+  /** Whether webhooks may use private networks and plain http. */
+  privateWebhooks: boolean;
+  /** Requirements on runners. */
+  runners: RunnerPolicy;
+  /** The GitHub App that evaluates pull requests; undefined where none is configured. */
+  pullRequests: PullRequestOptions | undefined;
+  /** Launchers that start runners when runs are queued. */
+  launchers: readonly LauncherConfig[];
+  /** The bot, for interactions over HTTP; undefined where none is configured. */
+  discord: Discord | undefined;
+  /** Aborted when the server stops; ends long polls and streams. */
+  closing: AbortSignal;
+}
+
+export interface Services extends AppResources {
+  assets: Assets;
+  reads: SharedReads;
+}
+
+export interface HttpEnv {
+  Variables: { requestId: string; client: Client };
+}

@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { ann, bob, database } from "@kernelbot/testing/scene.ts";
+import { acceptor, type Item } from "./accept.ts";
+
+function item(accountId: string, number: number): Item {
+  const source = `# ${number}`;
+  return {
+    accountId,
+    board: "double",
+    targets: ["cpu"],
+    mode: "test",
+    fileName: "kernel.py",
+    source,
+    sourceHash: createHash("sha256").update(source).digest("hex"),
+    rivalName: null,
+    rivalSource: null,
+    rivalHash: null,
+    idempotencyKey: String(number),
+    requestHash: createHash("sha256").update(source).digest("hex"),
+    authorKind: "human",
+    model: null,
+    licence: null,
+    anonymous: null,
+    traceparent: null,
+  };
+}
+
+test("submissions that share a commit keep the order of their account", async () => {
+  const accept = acceptor(database);
+  const accounts = [ann.account.id, bob.account.id];
+  const made = await Promise.all(
+    Array.from({ length: 40 }, async (_, n) => {
+      const acceptance = await accept(item(accounts[n % 2] as string, n));
+      if (acceptance.outcome !== "created") throw new Error(acceptance.outcome);
+      return acceptance.submissionId;
+    }),
+  );
+  for (const account of [0, 1]) {
+    const ids = made.filter((_, n) => n % 2 === account);
+    expect(ids).toEqual(ids.toSorted((a, b) => a - b));
+  }
+});

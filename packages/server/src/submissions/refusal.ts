@@ -1,0 +1,109 @@
+/** Explains why a board refused a submission, with what it would have accepted. */
+import { KernelBotError, quote, type Mode } from "@kernelbot/core";
+import { listProblems } from "../problems/problems.ts";
+import { mayTakePart, membersAlone } from "../competitions/participants.ts";
+import type { Viewer } from "../auth/visibility.ts";
+import type { Database } from "../db/database.ts";
+import { retrying } from "../db/retry.ts";
+import { isReached, LimitReached, readAllowances } from "./allowances.ts";
+import { closest } from "./similar-names.ts";
+
+/**
+ * Returns the error for a board that does not exist for the viewer. Suggestions come from the problems that the viewer
+ * can list.
+ */
+export async function noBoard(database: Database, viewer: Viewer, board: string): Promise<KernelBotError> {
+  const listed = await listProblems(database, viewer);
+  const names = closest(
+    board,
+    listed.map(({ name }) => name),
+  );
+  const hint = names.length > 0 ? `; did you mean ${names.join(" or ")}?` : "";
+  return new KernelBotError("not_found", `there is no board ${quote(board)}${hint}`);
+}
+
+/** Returns the error for a submission that an existing board refused. */
+export async function refusal(database: Database, item: Refused): Promise<KernelBotError> {
+  const { db } = database;
+  const { board, targets, mode, accountId } = item;
+  const [boards, rules] = await retrying(() =>
+    Promise.all([
+      db
+        .selectFrom("board")
+        .select("target")
+        .where("problem", "=", board)
+        .where("accepts", "=", true)
+        .orderBy("target")
+        .execute(),
+      rulesOf(database, board, accountId),
+    ]),
+  );
+  const offered = boards.map((row) => row.target);
+  if (offered.length === 0) {
+    return new KernelBotError("conflict", `the board ${board} was taken away and takes no submissions any more`);
+  }
+  const unknown = targets.filter((target) => !offered.includes(target)).map(quote);
+  if (unknown.length > 0) {
+    return new KernelBotError(
+      "unprocessable",
+      `the board ${board} has no target ${unknown.join(", ")}; it has ${offered.join(", ")}`,
+    );
+  }
+  if (rules.competition !== null && !rules.may_take_part) return membersAlone(rules.competition);
+  return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item);
+}
+
+interface Refused {
+  accountId: string;
+  board: string;
+  targets: readonly string[];
+  mode: Mode;
+}
+
+type Rules = Awaited<ReturnType<typeof rulesOf>>;
+
+/** Reads the rules of a board that apply to an account. */
+function rulesOf({ db }: Database, board: string, accountId: string) {
+  return db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["competition.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
+    .select(mayTakePart(accountId).as("may_take_part"))
+    .where("problem.name", "=", board)
+    .executeTakeFirstOrThrow();
+}
+
+/** Returns the error if the board does not accept ranked submissions now; null if it does. */
+function notRanked(
+  { board, targets }: Refused,
+  { competition, targets: entered, opens_at: opensAt, closes_at: closesAt }: Rules,
+): KernelBotError | null {
+  const outside = entered === null ? [] : targets.filter((target) => !entered.includes(target));
+  if (entered !== null && outside.length > 0) {
+    return new KernelBotError(
+      "conflict",
+      `${board} on ${outside.join(", ")} is no board of ${competition}, which ranks it on ${entered.join(", ")}; the modes test and benchmark go on`,
+    );
+  }
+  const now = Date.now();
+  const when =
+    opensAt !== null && opensAt.getTime() > now
+      ? `opens at ${opensAt.toISOString()} and takes no ranked submissions before`
+      : closesAt !== null && closesAt.getTime() <= now
+        ? `was closed at ${closesAt.toISOString()} and takes no ranked submissions any more`
+        : null;
+  return when === null
+    ? null
+    : new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
+}
+
+/** Returns the error for a reached limit. */
+async function overLimit(database: Database, { accountId, mode, board, targets }: Refused): Promise<KernelBotError> {
+  const allowances = await readAllowances(database, accountId, board, [mode]);
+  if (allowances.some((allowance) => isReached(allowance, targets))) {
+    return new LimitReached(board, targets, allowances, new Date());
+  }
+  // The rules changed, or usage dropped, after the submission was refused.
+  return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
+}

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { ApiError, ComparedSubmissions, type Machine } from "@kernelbot/core";
+import type { Identity } from "../../auth/identity.ts";
+import { licenseSubmission } from "../licence.ts";
+import { rerunSubmission } from "../../moderation/rerun.ts";
+import { authenticate } from "../../auth/tokens.ts";
+import { claimed, MACHINE, passing, person, ranked, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+
+let testServer: TestServer;
+let token: string;
+let ann: Identity;
+let box: Identity;
+
+beforeAll(async () => {
+  testServer = await openTestServer();
+  token = await testServer.token("ann");
+  ann = await authenticate(testServer.database, token);
+  box = await runner(testServer.database);
+});
+afterAll(() => testServer[Symbol.asyncDispose]());
+
+async function compared(query: string): Promise<ComparedSubmissions> {
+  const response = await testServer.ask(`/api/v1/compare?${query}`, token);
+  expect(response.status).toBe(200);
+  return ComparedSubmissions.parse(await response.json());
+}
+
+async function refused(query: string, by: string | undefined = token): Promise<[number, string]> {
+  const response = await testServer.ask(`/api/v1/compare?${query}`, by);
+  return [response.status, ApiError.parse(await response.json()).detail];
+}
+
+/** Creates a ranked run with this time on this machine. Returns the id of the submission. */
+async function judgedOn(machine: Machine, ns: number, source = "pass\n", by = ann): Promise<number> {
+  const id = await submitted(testServer.database, by, { mode: "ranked", source });
+  const run = await claimed(testServer.database, box, "cpu", { machine });
+  await reported(testServer.database, box, run, passing("ranked", [ns, ns]));
+  return id;
+}
+
+test("a submission that was run again has its target once", async () => {
+  const a = await ranked(testServer.database, ann, box, 100);
+  await rerunSubmission(testServer.database, await person(testServer.database, "root-of-reruns", ["admin"]), a);
+  expect((await compared(`a=${a}&b=${a}`)).target).toBe("cpu");
+  // Leaves the queue empty for the following tests.
+  await reported(testServer.database, box, await claimed(testServer.database, box), passing("ranked"));
+});
+
+test("two ranked runs on one machine are compared by their times, case by case, with the diff of their sources", async () => {
+  const a = await ranked(testServer.database, ann, box, 100, { source: "fast\n" });
+  const b = await ranked(testServer.database, ann, box, 200, { source: "slow\n" });
+  const { comparison, diff, ...rest } = await compared(`a=${a}&b=${b}&target=cpu`);
+  expect(rest).toMatchObject({ board: "double", target: "cpu", a: { submissionId: a }, b: { submissionId: b } });
+  expect(comparison).toMatchObject({ basis: "times", reason: null, faster: "a", machines: [] });
+  expect(comparison.cases).toMatchObject([
+    { case: { size: 8 }, faster: "a", a: { timeNs: { value: 100 } }, b: { timeNs: { value: 200 } } },
+    { case: { size: 16 }, faster: "a" },
+  ]);
+  expect(comparison.cases[1]?.ratio?.value).toBeCloseTo(2, 9);
+  expect(diff?.[0]?.lines).toMatchObject([
+    { kind: "removed", text: "fast" },
+    { kind: "added", text: "slow" },
+  ]);
+});
+
+test("runs on two machines are compared by their speed-ups, and the answer says in what the machines differ", async () => {
+  const a = await judgedOn(MACHINE, 100);
+  const b = await judgedOn({ ...MACHINE, driver: "580.1" }, 100);
+  expect((await compared(`a=${a}&b=${b}`)).comparison).toMatchObject({
+    basis: "speedups",
+    faster: null,
+    machines: [{ what: "driver", a: null, b: "580.1" }],
+  });
+});
+
+test("others' submissions are compared once their source is open, without logs and without names of machines", async () => {
+  const open = await judgedOn(MACHINE, 50, "fast\n");
+  const eve = await testServer.token("eva");
+  const hers = await judgedOn(
+    { ...MACHINE, hostname: "tower", driver: "580.1" },
+    100,
+    "slow\n",
+    await authenticate(testServer.database, eve),
+  );
+  expect(await refused(`a=${open}&b=${hers}`, eve)).toEqual([404, `there is no submission ${open}`]);
+  await licenseSubmission(testServer.database, ann, open, { licence: "MIT" });
+  const response = await testServer.ask(`/api/v1/compare?a=${open}&b=${hers}`, eve);
+  const text = await response.text();
+  const { a, comparison, diff } = ComparedSubmissions.parse(JSON.parse(text));
+  expect(a).toMatchObject({ submissionId: open, account: { name: "ann" } });
+  expect(comparison.cases).toMatchObject([{ a: { timeNs: { value: 50 } } }, { a: { timeNs: { value: 50 } } }]);
+  expect(comparison.machines).toEqual([{ what: "driver", a: null, b: "580.1" }]);
+  expect(diff?.[0]?.lines[0]).toMatchObject({ kind: "removed", text: "fast" });
+  expect(text).not.toMatch(/output|detail|tower/);
+  expect((await testServer.ask(`/compare/${open}/${hers}`, eve)).status).toBe(200);
+  await licenseSubmission(testServer.database, ann, open, { licence: null });
+  expect((await refused(`a=${open}&b=${hers}`, eve))[0]).toBe(404);
+});
+
+test("a submission that was not timed has a diff all the same", async () => {
+  const a = await ranked(testServer.database, ann, box, 100);
+  const b = await submitted(testServer.database, ann, { source: "x = 2\n" });
+  const { comparison, diff } = await compared(`a=${a}&b=${b}`);
+  expect(comparison).toMatchObject({ basis: null, ratio: null, faster: null });
+  expect(diff).toHaveLength(1);
+});
+
+test("nobody compares what he may not see, and cannot learn that it is there", async () => {
+  const a = await ranked(testServer.database, ann, box, 100);
+  const eve = await testServer.token("eve");
+  const hers = await submitted(testServer.database, await authenticate(testServer.database, eve));
+  expect(await refused(`a=${a}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
+  expect(await refused(`a=${hers}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
+  expect(await refused(`a=${a}&b=${hers}`)).toEqual([404, `there is no submission ${hers}`]);
+  expect((await testServer.ask(`/api/v1/compare?a=${a}&b=${a}`)).status).toBe(401);
+  const admin = await testServer.token("root", ["read", "admin"]);
+  expect((await testServer.ask(`/api/v1/compare?a=${a}&b=${hers}`, admin)).status).toBe(200);
+});
+
+test("submissions without a board or a target in common are refused in a sentence", async () => {
+  const both = await submitted(testServer.database, ann, { targets: ["cpu", "H100"] });
+  const gpu = await submitted(testServer.database, ann, { targets: ["H100"] });
+  const cpu = await submitted(testServer.database, ann);
+  const triple = await submitted(testServer.database, ann, { board: "triple" });
+  expect(await refused(`a=${cpu}&b=${triple}`)).toEqual([422, expect.stringMatching(/double.*triple/)]);
+  expect(await refused(`a=${cpu}&b=${gpu}`)).toEqual([422, expect.stringMatching(/none in common/)]);
+  expect(await refused(`a=${both}&b=${both}`)).toEqual([
+    422,
+    expect.stringMatching(/say on which target.*H100 and cpu/),
+  ]);
+  expect(await refused(`a=${both}&b=${cpu}&target=H100`)).toEqual([
+    422,
+    expect.stringMatching(/"H100" is no target of both/),
+  ]);
+  expect((await compared(`a=${both}&b=${gpu}`)).target).toBe("H100");
+  expect((await refused("a=1"))[0]).toBe(422);
+});
+
+test("sources of 1 MB are compared without keeping the event loop from other requests", async () => {
+  // Random lines, so that no line identifies its position in the other source.
+  let state = 1;
+  const line = (): string => `x${(state = (state * 1103515245 + 12345) & 0x7fffffff) % 50}`;
+  const source = (): string => Array.from({ length: 200_000 }, line).join("\n");
+  const own = await testServer.token("owner-of-large");
+  const owner = await authenticate(testServer.database, own);
+  const [a, b] = [
+    await submitted(testServer.database, owner, { source: source() }),
+    await submitted(testServer.database, owner, { source: source() }),
+  ];
+  for (const path of [`/api/v1/compare?a=${a}&b=${b}`, `/compare/${a}/${b}`]) {
+    // The second request uses a worker thread that has already started.
+    expect((await testServer.ask(path, own)).status).toBe(200);
+    const [ofThread, ofProcess] = [process.threadCpuUsage(), process.cpuUsage()];
+    expect((await testServer.ask(path, own)).status).toBe(200);
+    expect(process.threadCpuUsage(ofThread).user).toBeLessThan(process.cpuUsage(ofProcess).user / 2);
+  }
+});
+
+test("an account that compares more than 30 times a minute is told when to come again", async () => {
+  const own = await testServer.token("comparer");
+  const id = await submitted(testServer.database, await authenticate(testServer.database, own));
+  const statuses: number[] = [];
+  for (let at = 0; at < 30; at += 1) {
+    statuses.push((await testServer.ask(`/api/v1/compare?a=${id}&b=${id}`, own)).status);
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const refusal = await testServer.ask(`/compare/${id}/${id}`, own);
+  expect([refusal.status, refusal.headers.get("retry-after")]).toEqual([429, "60"]);
+});

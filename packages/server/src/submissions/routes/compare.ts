@@ -1,0 +1,130 @@
+import {
+  compareRuns,
+  ComparedSubmissions,
+  KernelBotError,
+  quote,
+  TargetName,
+  type RunDetail,
+  type Submission,
+} from "@kernelbot/core";
+import { z } from "zod";
+import { compute } from "../../compute/pool.ts";
+import type { Comparable } from "../../compute/tasks.ts";
+import type { Identity } from "../../auth/identity.ts";
+import { throttle, type Limit } from "../../auth/rate-limits.ts";
+import { sourceRefusal } from "../source-access.ts";
+import { readRun, readSource } from "../views.ts";
+import { endpoint } from "../../http/endpoint.ts";
+import type { Services } from "../../services.ts";
+import { wholeNumber } from "../../http/input.ts";
+import { noSubmission, reached, visible } from "./submissions.ts";
+
+/** The two submissions to compare, and the target. */
+export const Compared = z.object({
+  a: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  b: wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  target: TargetName.optional().describe("May be left out where they have one target in common"),
+});
+export type Compared = z.infer<typeof Compared>;
+
+/** Limit of comparisons per account; each takes up to one second of CPU time. */
+const COMPARISONS: Limit = { times: 30, windowS: 60, what: "to compare submissions" };
+
+export const compareEndpoints = [
+  endpoint({
+    method: "get",
+    path: "/compare",
+    summary: "Two submissions side by side: which is faster, and what differs in source and machine",
+    scope: "read",
+    query: Compared,
+    answers: {
+      200: { description: "As their latest attempts stand now", schema: ComparedSubmissions },
+      429: { description: "More than 30 comparisons of this account within a minute" },
+      503: { description: "Too many comparisons are being computed for others; Retry-After says when to try again" },
+    },
+    async handle({ c, services, identity, query }) {
+      const comparison = await compute("comparison", await compareSubmissions(services, identity, query));
+      return c.body(comparison, 200, { "content-type": "application/json", "cache-control": "private, no-store" });
+    },
+  }),
+];
+
+/**
+ * Reads two submissions and compares their runs on one target.
+ * @throws KernelBotError where the caller may not read both sources, where the submissions have no problem or target in
+ * common, or where the account exceeds the limit.
+ */
+export async function compareSubmissions(services: Services, identity: Identity, asked: Compared): Promise<Comparable> {
+  const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
+    await readable(services, identity, asked.a),
+    await readable(services, identity, asked.b),
+  ];
+  if (a.board !== b.board) {
+    throw new KernelBotError(
+      "unprocessable",
+      `submission ${a.id} is for ${a.board} and ${b.id} for ${b.board}; only kernels for one problem can be compared`,
+    );
+  }
+  const target = commonTarget(a, b, asked.target);
+  await throttle(services.database, "compare", identity.account.id, COMPARISONS);
+  const [runA, runB, sourceA, sourceB] = await Promise.all([
+    runOn(services, a, target),
+    runOn(services, b, target),
+    readSource(services.database, a.id),
+    readSource(services.database, b.id),
+  ]);
+  const comparison = compareRuns(runA, runB);
+  // Host names belong to the operator of the machine; receipts do not contain them either.
+  const machines = comparison.machines.filter(({ what }) => what !== "host" || (isOwnA && isOwnB));
+  const sources = { a: sourceA ?? "", b: sourceB ?? "" };
+  const compared = {
+    board: a.board,
+    target,
+    a: sideOf(a, runA),
+    b: sideOf(b, runB),
+    comparison: { ...comparison, machines },
+  };
+  return { compared, sources };
+}
+
+/**
+ * Returns a submission whose source the caller may read: their own, any for a moderator, and others' that the
+ * competition rules have opened.
+ * @throws KernelBotError `not_found` otherwise.
+ */
+async function readable(
+  services: Services,
+  identity: Identity,
+  id: number,
+): Promise<{ submission: Submission; isOwn: boolean }> {
+  const own = await visible(services, identity, id);
+  if (own !== null) return { submission: own.submission, isOwn: true };
+  const found = await reached(services, identity, id);
+  if (found === null || (await sourceRefusal(services.database, identity, id)) !== null) throw noSubmission(id);
+  return { submission: found.submission, isOwn: false };
+}
+
+function commonTarget(a: Submission, b: Submission, asked: string | undefined): string {
+  // A submission that was re-run has several runs on one target.
+  const targets = new Set(a.runs.map(({ target }) => target));
+  const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
+  const which = common.length === 0 ? "they have none in common" : `they have ${common.join(" and ")} in common`;
+  if (asked !== undefined && !common.includes(asked)) {
+    throw new KernelBotError("unprocessable", `${quote(asked)} is no target of both ${a.id} and ${b.id}: ${which}`);
+  }
+  const target = asked ?? common[0];
+  if (target === undefined || (asked === undefined && common.length > 1)) {
+    throw new KernelBotError("unprocessable", `say on which target to compare ${a.id} and ${b.id}: ${which}`);
+  }
+  return target;
+}
+
+async function runOn({ database }: Services, submission: Submission, target: string): Promise<RunDetail> {
+  const run = await readRun(database, submission.runs.find((run) => run.target === target)?.id ?? 0);
+  if (run === null) throw new KernelBotError("internal", `submission ${submission.id} has lost its run on ${target}`);
+  return run;
+}
+
+function sideOf({ id, account, fileName, mode, createdAt }: Submission, run: RunDetail): ComparedSubmissions["a"] {
+  return { submissionId: id, runId: run.id, account, fileName, mode, createdAt };
+}

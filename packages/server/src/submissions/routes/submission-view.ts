@@ -1,0 +1,89 @@
+/** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
+import type { Place, RunState, Submission } from "@kernelbot/core";
+import type { Other, SubmissionPage } from "@kernelbot/web";
+import { placesOf } from "../../boards/ranks.ts";
+import type { Viewer } from "../../auth/visibility.ts";
+import { hasRole } from "../../auth/identity.ts";
+import { decisionsOn } from "../../moderation/decisions.ts";
+import { latestOf, progressOf, windowOf } from "../page-data.ts";
+import { sourceRefusal } from "../source-access.ts";
+import { readRun, readSource } from "../views.ts";
+import type { Services } from "../../services.ts";
+import { isOwn as isWholeFor, withoutMessages } from "./submissions.ts";
+
+/** Returns the content of the page. The viewer must be allowed to see the submission. */
+export async function submissionFor(
+  services: Services,
+  viewer: Viewer,
+  submission: Submission,
+): Promise<Omit<SubmissionPage, "visit">> {
+  const { database } = services;
+  const { id, account, board, mode, removed } = submission;
+  const isWhole = isWholeFor(submission, viewer);
+  const isOwn = account.id === viewer?.account.id;
+  const targets = [...new Set(submission.runs.map((run) => run.target))];
+  const [runs, { competition, closesAt }, places, progress, decisions, refusal] = await Promise.all([
+    Promise.all(submission.runs.map((run) => readRun(database, run.id))),
+    windowOf(database, board),
+    mode === "ranked" ? placesOf(database, viewer, board, targets, id) : [],
+    submission.runs.some((run) => run.state === "running") ? progressOf(database, id) : [],
+    isWhole ? decisionsOn(database, id) : [],
+    sourceRefusal(database, viewer, id),
+  ]);
+  const source = refusal === null ? await readSource(database, id) : null;
+  const isActive = viewer !== undefined && viewer.banReason === null;
+  const isModerator = viewer !== undefined && hasRole(viewer, "moderator");
+  // Only moderators may cancel a re-run, so that owners cannot avoid one.
+  const cancellable = submission.runs.filter(({ state, rerun }) => isOpen(state) && (rerun === 0 || isModerator));
+  return {
+    submission: isWhole ? submission : withoutMessages(submission),
+    runs: runs.filter((run) => run !== null).map((run) => (isWhole ? run : { ...run, message: null, detail: null })),
+    isWhole,
+    isOwn,
+    competition,
+    places,
+    progress,
+    decisions,
+    source,
+    others: source === null ? [] : await othersFor(services, viewer, submission, places),
+    acts: {
+      cancel: isActive && (isOwn || isModerator) && cancellable.length > 0,
+      again: isOwn && isActive,
+      compare: viewer !== undefined && source !== null,
+      remove: isOwn && isActive && removed === null && (closesAt === null || Date.parse(closesAt) > Date.now()),
+    },
+  };
+}
+
+function isOpen(state: RunState): boolean {
+  return state === "queued" || state === "running";
+}
+
+/**
+ * Returns the submissions offered for comparison: the viewer's own latest one, or the one before this, and the leaders
+ * whose source the viewer may read.
+ */
+async function othersFor(
+  { database }: Services,
+  viewer: Viewer,
+  submission: Submission,
+  places: readonly Place[],
+): Promise<Other[]> {
+  if (viewer === undefined) return [];
+  const isOwn = submission.account.id === viewer.account.id;
+  const own = await latestOf(database, viewer.account.id, submission, isOwn ? submission.id : undefined);
+  const leaders = await Promise.all(
+    places
+      .filter(({ leader }) => leader.id !== submission.id && leader.id !== own?.id)
+      .map(async ({ target, leader }) => ({
+        id: leader.id,
+        words: `The leader on ${target}, by ${leader.account}`,
+        target,
+        isReadable: (await sourceRefusal(database, viewer, leader.id)) === null,
+      })),
+  );
+  return [
+    ...(own === null ? [] : [{ ...own, words: isOwn ? "Yours before it" : "Your latest" }]),
+    ...leaders.filter(({ isReadable }) => isReadable),
+  ];
+}

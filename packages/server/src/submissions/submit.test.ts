@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { person, problemFiles, problemTree, request } from "@kernelbot/testing/fixtures.ts";
+import { syncProblems } from "../problems/sync.ts";
+import { readEvents, readSource, readSubmission } from "./views.ts";
+import { submit } from "./submit.ts";
+import { ann, bob, database } from "@kernelbot/testing/scene.ts";
+
+async function countOf(table: "submission" | "run" | "event" | "code"): Promise<number> {
+  const row = await database.db
+    .selectFrom(table)
+    .select((build) => build.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+test("an accepted submission is stored whole: source, runs and first events", async () => {
+  const { submission, created } = await submit(database, ann, request({ targets: ["cpu", "H100"], mode: "ranked" }));
+  expect(created).toBe(true);
+  expect(submission).toMatchObject({
+    account: ann.account,
+    board: "double",
+    mode: "ranked",
+    fileName: "kernel.py",
+    sourceHash: createHash("sha256").update("pass\n").digest("hex"),
+    lastEvent: 3,
+    runs: [
+      { target: "H100", state: "queued", attempt: 0 },
+      { target: "cpu", state: "queued", attempt: 0 },
+    ],
+  });
+  expect(await readSource(database, submission.id)).toBe("pass\n");
+  const events = await readEvents(database, submission.id, 0, 10);
+  expect(events.map(({ id, runId, event }) => [id, runId, event])).toEqual([
+    [1, null, { type: "submission_accepted", board: "double", mode: "ranked", targets: ["H100", "cpu"] }],
+    [2, submission.runs[0]?.id, { type: "run_queued", target: "H100", reason: null }],
+    [3, submission.runs[1]?.id, { type: "run_queued", target: "cpu", reason: null }],
+  ]);
+});
+
+test("the answer is what reading gives, but for the place in the queue", async () => {
+  const { submission } = await submit(database, ann, request());
+  const read = await readSubmission(database, submission.id);
+  expect(read?.runs.map((run) => run.queuePosition)).toEqual([1]);
+  expect({ ...read, runs: read?.runs.map((run) => ({ ...run, queuePosition: null })) }).toEqual(submission);
+});
+
+test("a target named twice is one run", async () => {
+  const { submission } = await submit(database, ann, request({ targets: ["cpu", "cpu"] }));
+  expect(submission.runs).toHaveLength(1);
+});
+
+test("the same source submitted twice is stored once", async () => {
+  await submit(database, ann, request());
+  await submit(database, ann, request({ mode: "benchmark" }));
+  expect([await countOf("submission"), await countOf("code")]).toEqual([2, 1]);
+});
+
+test("the same request under the same key is the first submission again, in the state that it is in", async () => {
+  const first = await submit(database, ann, request(), { idempotencyKey: "k" });
+  const again = await submit(database, ann, request(), { idempotencyKey: "k" });
+  expect(again.created).toBe(false);
+  expect(again.submission.id).toBe(first.submission.id);
+  expect([await countOf("submission"), await countOf("run"), await countOf("event")]).toEqual([1, 1, 2]);
+});
+
+test("of many equal requests under one key at the same time one is created", async () => {
+  const all = await Promise.all(
+    Array.from({ length: 50 }, () => submit(database, ann, request(), { idempotencyKey: "k" })),
+  );
+  expect(all.filter(({ created }) => created)).toHaveLength(1);
+  expect(new Set(all.map(({ submission }) => submission.id)).size).toBe(1);
+});
+
+test("another request under a key that was used is a conflict", async () => {
+  const { submission } = await submit(database, ann, request(), { idempotencyKey: "k" });
+  await expect(submit(database, ann, request({ source: "other" }), { idempotencyKey: "k" })).rejects.toMatchObject({
+    code: "conflict",
+    message: `the idempotency key "k" was used for another request: submission ${submission.id}`,
+  });
+});
+
+test("two accounts may use the same key", async () => {
+  const first = await submit(database, ann, request(), { idempotencyKey: "k" });
+  const second = await submit(database, bob, request(), { idempotencyKey: "k" });
+  expect(second.created).toBe(true);
+  expect(second.submission.id).not.toBe(first.submission.id);
+});
+
+test("requests that are accepted together do not fail each other", async () => {
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 60 }, (_, index) =>
+      submit(database, ann, request(index % 3 === 0 ? { board: "nothing" } : { source: `x = ${index}` })),
+    ),
+  );
+  expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(40);
+  expect(await countOf("submission")).toBe(40);
+});
+
+test.each([
+  ["an unknown board", { board: "duoble" }, "not_found", 'there is no board "duoble"; did you mean double?'],
+  ["a board like no other", { board: "zzzzzz" }, "not_found", 'there is no board "zzzzzz"'],
+  [
+    "an unknown target",
+    { targets: ["cpu", "MI300"] },
+    "unprocessable",
+    'the board double has no target "MI300"; it has H100, cpu',
+  ],
+  ["an empty file", { source: "  \n" }, "unprocessable", "the file is empty"],
+  [
+    "a huge file",
+    { source: "x".repeat(1_000_001) },
+    "too_large",
+    "the file has 976.6 KiB; at most 976.6 KiB (1000000 bytes) are taken",
+  ],
+  ["a binary file", { source: "\0ELF" }, "unprocessable", "the file is binary, not source text: it holds NUL bytes"],
+  [
+    "a language that the problem does not take",
+    { fileName: "kernel.cpp" },
+    "unprocessable",
+    'double takes .py files on cpu; the name "kernel.cpp" is that of none',
+  ],
+  [
+    "a path for a file name",
+    { fileName: "../evil.py" },
+    "unprocessable",
+    'the file name "../evil.py" may not have a path in it',
+  ],
+])("%s is refused with a sentence, and nothing is stored", async (_, change, code, message) => {
+  await expect(submit(database, ann, request(change))).rejects.toMatchObject({ code, message });
+  expect([await countOf("submission"), await countOf("run"), await countOf("code")]).toEqual([0, 0, 0]);
+});
+
+test("a target that a later version of the problem drops takes no more", async () => {
+  const files = problemFiles((task) => task.replace("cpu: {}, ", ""));
+  await syncProblems(database, problemTree({ "set/double": files }));
+  await expect(submit(database, ann, request())).rejects.toThrow('the board double has no target "cpu"; it has H100');
+});
+
+test("a token without the scope may not submit", async () => {
+  const reader = await person(database, "reader", ["read"]);
+  await expect(submit(database, reader, request())).rejects.toMatchObject({ code: "forbidden" });
+});

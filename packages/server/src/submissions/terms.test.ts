@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { PYTHON_ALONE, type ProblemSpec, type Terms } from "@kernelbot/core";
+import { STRANGER, type Viewer } from "../auth/visibility.ts";
+import { closeProblem } from "../problems/close.ts";
+import { retireProblem } from "../problems/retire.ts";
+import { readProblem } from "../problems/problems.ts";
+import { inHours, join, made } from "@kernelbot/testing/competitions.ts";
+import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { chooseLicence } from "./licence.ts";
+import { readTerms } from "./terms.ts";
+
+async function terms(viewer: Viewer, name = "triple", change: Partial<ProblemSpec> = {}): Promise<Terms | null> {
+  const found = await readProblem(database, root, name);
+  if (found === null) throw new Error(`there is no ${name}`);
+  return readTerms(database, viewer, { ...found.problem.spec, ...change });
+}
+
+test("practice takes what its problem says, at any time and under one's own licence", async () => {
+  await chooseLicence(database, ann, { licence: "MIT" });
+  const practice = {
+    languages: ["py"],
+    targets: ["cpu", "H100"],
+    ranked: { state: "open", opensAt: null, closesAt: null, targets: null },
+    mayTakePart: true,
+    profiles: true,
+    competition: null,
+  };
+  expect(await terms(ann)).toEqual({ ...practice, licence: "MIT" });
+  expect(await terms(STRANGER)).toEqual({ ...practice, licence: null });
+});
+
+test("a competition says when ranked submissions are taken and under which licence, to whom it is there for", async () => {
+  const [startsAt, endsAt] = [inHours(1), inHours(2)];
+  await made({
+    visibility: "closed",
+    participants: "members",
+    licence: "Apache-2.0",
+    targets: ["cpu"],
+    startsAt,
+    endsAt,
+  });
+  expect(await terms(ann)).toBeNull();
+  expect(await terms(root)).toMatchObject({ mayTakePart: false });
+  await join(ann);
+  expect(await terms(ann)).toMatchObject({
+    ranked: { state: "before", opensAt: startsAt, closesAt: endsAt, targets: ["cpu"] },
+    mayTakePart: true,
+    competition: { name: "spring", title: "Spring kernels", licence: "Apache-2.0" },
+  });
+});
+
+test("what was closed takes no ranked submissions, and what was taken away takes none", async () => {
+  await closeProblem(database, root, "triple");
+  expect(await terms(ann)).toMatchObject({ ranked: { state: "after" }, targets: ["cpu", "H100"] });
+  await retireProblem(database, root, "triple", { force: false });
+  expect(await terms(ann)).toMatchObject({ targets: [] });
+});
+
+test("a harness of the problem's own knows no profiles", async () => {
+  const legacy = { harness: "legacy", languages: PYTHON_ALONE } as const;
+  expect(await terms(ann, "double", legacy)).toMatchObject({ profiles: false });
+});

@@ -1,6 +1,0 @@
-import { generateKeyPairSync } from "node:crypto";
-import { perDatabase } from "../db/per-database.ts";
-import { openSigner } from "../runs/signer.ts";
-
-/** The signer of a test's database. */
-export const testSigner = perDatabase((database) => openSigner(database, generateKeyPairSync("ed25519").privateKey));

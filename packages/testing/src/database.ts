@@ -1,0 +1,31 @@
+/**
+ * Creates a real, empty database for a test:
+ *
+ *     await using database = await testDatabase();
+ */
+import { inject } from "vitest";
+import { openDatabase, type Database } from "@kernelbot/server/src/db/database.ts";
+import { DATABASE_USER } from "@kernelbot/server/src/db/embedded/cluster.ts";
+import { createDatabase, releaseDatabase, takeDatabase } from "./pool.ts";
+
+export type TestDatabase = Database & AsyncDisposable & { url: string };
+
+export async function testDatabase(): Promise<TestDatabase> {
+  const name = await takeDatabase();
+  const url = addressOf(name);
+  const database = await openDatabase({ url });
+  const close = async (): Promise<void> => {
+    await database.close();
+    await releaseDatabase(name);
+  };
+  return { ...database, url, close, [Symbol.asyncDispose]: close };
+}
+
+/** Returns the URL of a new database, copied from a template. */
+export async function emptyDatabase(template = "template1"): Promise<string> {
+  return addressOf(await createDatabase(template));
+}
+
+function addressOf(name: string): string {
+  return `postgres:///${name}?host=${inject("databaseSocket")}&user=${DATABASE_USER}`;
+}

@@ -1,0 +1,26 @@
+/**
+ * Common fixtures: before each test of the importing file, creates a database with the boards `double` and `triple`,
+ * two participants, an administrator and a runner.
+ */
+import { beforeEach } from "vitest";
+import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
+import { testDatabase, type TestDatabase } from "./database.ts";
+import { person, runner, withProblems } from "./fixtures.ts";
+
+export let database: TestDatabase;
+export let ann: Identity;
+export let bob: Identity;
+export let root: Identity;
+export let box: Identity;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  await withProblems(database);
+  [ann, bob, root, box] = await Promise.all([
+    person(database, "ann"),
+    person(database, "bob"),
+    person(database, "root", ["submit", "read", "admin"]),
+    runner(database),
+  ]);
+  return () => database.close();
+});

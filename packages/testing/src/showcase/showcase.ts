@@ -1,0 +1,255 @@
+/**
+ * Fills a server with realistic data for viewing and testing pages: three months of accounts, kernels and verdicts up
+ * to `now`, created by production functions. Deterministic except for values that depend on the time.
+ */
+import { sql } from "kysely";
+import { Readable } from "node:stream";
+import { putArtifact } from "@kernelbot/server/src/artifacts/artifacts.ts";
+import { storeFingerprints } from "@kernelbot/server/src/moderation/similar.ts";
+import { makeLink } from "@kernelbot/server/src/auth/sign-in-links.ts";
+import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
+import { takeCanary } from "@kernelbot/server/src/runners/canary.ts";
+import { hangUp, joining, type Joined } from "@kernelbot/server/src/runners/join.ts";
+import { DEFAULT_POLICY } from "@kernelbot/server/src/runners/policy.ts";
+import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
+import { history, type Act } from "./history.ts";
+import { cast, withShippedProblems, type Cast, type DiscordResources } from "./server.ts";
+import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
+import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
+import { publishedData, type DataShown } from "./data.ts";
+import { launches } from "./launches.ts";
+import { STATIONS } from "./machines.ts";
+import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
+import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
+import { solution, version } from "./sources.ts";
+import { webhooks } from "./webhooks.ts";
+
+export interface Showcase {
+  cast: Cast;
+  competitions: { running: string; ended: string; closed: string; upcoming: string };
+  /** Submissions in each state. */
+  submissions: Moderated &
+    Record<keyof ReturnType<typeof singular> | "queued" | "running" | "profile" | "best" | "second", number>;
+  /** Secret of a sign-in link for the newcomer. */
+  link: string;
+  /** Run of the submission in this state. */
+  runs: { quarantined: number; reported: number };
+  /** Decision with a pending appeal. */
+  appeal: number;
+  /** Webhook of the participant with many deliveries. */
+  webhook: number;
+  /** Runner that the server has paused because its times have drifted. */
+  runner: number;
+  kernelbench: KernelbenchShown;
+  data: DataShown;
+}
+
+const MINUTE_MS = 60_000;
+
+export async function fillShowcase(resources: DiscordResources, now = new Date()): Promise<Showcase> {
+  const specs = await withShippedProblems(resources.database);
+  const stage: Stage = { ...resources, specs, cast: await cast(resources.database) };
+  await openCompetitions(stage, now);
+  const past = history(now);
+  const ids = await play(stage, past);
+  await endAutumn(stage, now);
+  await confirmed(stage, new Map(ids.map((id, at) => [id, past[at] as Act])), now);
+  const { appeal, ...moderation } = await moderated(stage, now);
+  const singles = singular(now);
+  const single = await play(stage, Object.values(singles));
+  const shown = Object.fromEntries(Object.keys(singles).map((key, at) => [key, single[at]])) as Record<
+    keyof typeof singles,
+    number
+  >;
+  const webhook = await webhooks(stage, now);
+  const models = await kernelbench(stage, now);
+  const open = await present(stage, now);
+  await askingForWork(stage);
+  await launches(stage, now);
+  const runner = await drifted(stage, now);
+  await signedAnew(stage);
+  await settled(stage, now);
+  const [best = 0, second = 0] = await leaders(stage);
+  return {
+    cast: stage.cast,
+    competitions: { running: RUNNING, ended: ENDED, closed: CLOSED, upcoming: UPCOMING },
+    link: (
+      await makeLink(resources.database, stage.cast.administrator, {
+        name: STAFF.newcomer.name,
+        create: false,
+        hours: 24,
+      })
+    ).secret,
+    runs: {
+      quarantined: await entryOf(resources.database, moderation.quarantined),
+      reported: await entryOf(resources.database, moderation.reported),
+    },
+    appeal,
+    webhook,
+    runner,
+    kernelbench: models,
+    data: await publishedData(stage),
+    submissions: { ...moderation, ...shown, ...open, best, second },
+  };
+}
+
+/** One submission for each possible outcome, within the last day. */
+function singular(now: Date) {
+  const base = (minutes: number, change: Partial<Act> = {}, request: Partial<Act["request"]> = {}): Act => ({
+    who: PARTICIPANTS.find((one) => one.name === "jvermeer") as Participant,
+    at: new Date(now.getTime() - minutes * MINUTE_MS),
+    outcome: "passed",
+    efficiency: 0.62,
+    request: {
+      board: "vectoradd",
+      targets: ["H100"],
+      mode: "ranked",
+      ...version("vectoradd", "H100", 2, minutes),
+      author: "human",
+      ...request,
+    },
+    ...change,
+  });
+  return {
+    wrong: base(1300, { outcome: "wrong_result" }),
+    compileError: base(
+      1200,
+      { outcome: "compile_error" },
+      { targets: ["cpu"], ...solution("vectoradd", "fast_avx.cpp") },
+    ),
+    crash: base(1100, { outcome: "crash" }, { mode: "test" }),
+    timeout: base(1000, { outcome: "timeout" }),
+    outOfMemory: base(900, { outcome: "out_of_memory" }),
+    broken: base(800, { outcome: "rejected" }),
+    infra: base(700, { outcome: "infra" }),
+    tested: base(600, {}, { mode: "test" }),
+    benchmarked: base(500, {}, { mode: "benchmark" }),
+    duel: base(400, { rivalEfficiency: 0.48 }, { mode: "duel", rival: version("vectoradd", "H100", 1, 4) }),
+    several: base(300, {}, { targets: ["H100", "MI300"] }),
+  };
+}
+
+/** Creates the current activity: queued runs, a running one, and a profile with artifacts. */
+async function present(stage: Stage, now: Date): Promise<{ queued: number; running: number; profile: number }> {
+  const act = (name: string, request: Partial<Act["request"]>): Act => ({
+    who: PARTICIPANTS.find((one) => one.name === name) as Participant,
+    at: now,
+    outcome: "passed",
+    efficiency: 0.7,
+    request: {
+      board: "grayscale",
+      targets: ["H100"],
+      mode: "ranked",
+      ...version("grayscale", "H100", 3, 9),
+      ...request,
+    },
+  });
+  const profiling = act("Sofia Lindqvist", { mode: "profile" });
+  const profile = await handIn(stage, profiling);
+  await profiled(stage, profiling);
+  const judged = act("Thandiwe Nkosi", { targets: ["H100"] });
+  const running = await handIn(stage, judged);
+  // The lease is not renewed, and must last as long as the showcase is viewed.
+  const run = await take(stage, "H100", 0, 86_400_000);
+  if (run === null) throw new Error("nothing waits for H100");
+  const events = verdictOf(stage, run, judged);
+  await tell(stage, run, events.slice(0, Math.ceil(0.7 * events.length)));
+  for (const name of ["Noor Haddad", "wei.zhang", "Priya Raman"]) {
+    await handIn(stage, act(name, { mode: name === "wei.zhang" ? "benchmark" : "ranked" }));
+  }
+  await handIn(
+    stage,
+    act("Björn Ásgeirsson", { board: "vectoradd", targets: ["cpu"], ...version("vectoradd", "cpu", 1, 3) }),
+  );
+  const queued = await handIn(stage, act("jvermeer", {}));
+  return { queued, running, profile };
+}
+
+async function profiled(stage: Stage, act: Act): Promise<void> {
+  const run = await take(stage, "H100");
+  const by = stage.cast.runners.get("H100");
+  if (run === null || by === undefined) throw new Error("nothing waits for H100");
+  const { runId, attempt } = run;
+  const files = [
+    ["profile.0.txt", "text/plain", "Self CUDA %   kernel\n     91.40 %   step\n      8.60 %   Memset\n"],
+    ["profile.0.trace.json.gz", "application/gzip", "a trace ".repeat(40_000)],
+  ] as const;
+  const [first, ...others] = verdictOf(stage, run, act);
+  const artifacts = [];
+  for (const [name, mediaType, text] of files) {
+    const upload = { runId, attempt, name, mediaType, bytes: Readable.from([Buffer.from(text)]) };
+    artifacts.push(await putArtifact(stage.database, stage.store, by, upload));
+  }
+  const told = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
+  await tell(stage, run, [first as (typeof others)[number], ...others.slice(0, -1), ...told, ...others.slice(-1)]);
+}
+
+/** Makes all runners wait for work; the one with the MI300 has disconnected. */
+async function askingForWork({ database, cast }: Stage): Promise<void> {
+  for (const { target, runner, machine } of STATIONS) {
+    const identity = cast.runners.get(target);
+    if (identity === undefined) continue;
+    const asks = { target, runner, machine, waitMs: 86_400_000 };
+    const joined = sql<Joined>`with ${joining(identity, asks, null)} select id, seen from joined`;
+    const { rows } = await joined.execute(database.db);
+    if (target === "MI300") await hangUp(database, rows[0] as Joined);
+  }
+}
+
+/**
+ * Stores canary times of one day for each runner; those of one runner have increased in the last hours.
+ * @returns its id.
+ */
+async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
+  const runners = await database.db.selectFrom("runner").select(["id", "name"]).orderBy("id").execute();
+  const slow = runners.find(({ name }) => name === "h100-b")?.id ?? 0;
+  for (const { target, runner, machine } of STATIONS) {
+    const identity = cast.runners.get(target);
+    if (identity === undefined) continue;
+    for (let hour = 0; hour < 24; hour += 1) {
+      const factor = 1 + 0.004 * Math.sin(hour * 7) + (runner === "h100-b" && hour > 20 ? 0.23 : 0);
+      const timesNs = [410_000 * factor, 905_000 * (1 + 0.003 * Math.cos(hour * 5))];
+      await takeCanary(
+        database,
+        identity,
+        { target, runner, machine, kernel: "canary", timesNs, failure: null },
+        DEFAULT_POLICY,
+      );
+    }
+  }
+  await sql`update canary set at = ${now.toISOString()}::timestamptz - (select count(*) from canary later
+    where later.runner_id = canary.runner_id and later.id > canary.id) * interval '1 hour'`.execute(database.db);
+  return slow;
+}
+
+/** Signs all receipts again, because they contain times that have been moved. */
+async function signedAnew({ database, signer }: Stage): Promise<void> {
+  await database.db.transaction().execute(async (transaction) => {
+    const runs = await transaction.deleteFrom("receipt").returning("run_id").execute();
+    for (const { run_id } of runs.toSorted((a, b) => a.run_id - b.run_id))
+      await signReceipt(transaction, run_id, signer);
+  });
+}
+
+/** Makes accounts and problems older than their activity, and computes the fingerprints of all sources. */
+async function settled({ database }: Stage, now: Date): Promise<void> {
+  const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS);
+  await sql`update account set created_at = ${first.toISOString()}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
+    database.db,
+  );
+  await database.db.updateTable("problem_version").set({ created_at: first }).execute();
+  await database.db.updateTable("problem").set({ updated_at: first }).execute();
+  while ((await storeFingerprints(database)) > 0);
+}
+
+async function leaders({ database }: Stage): Promise<number[]> {
+  const rows = await database.db
+    .selectFrom("board_entry")
+    .select("submission_id")
+    .where("problem", "=", "matmul")
+    .where("target", "=", "H100")
+    .orderBy("time_ns")
+    .limit(2)
+    .execute();
+  return rows.map((row) => row.submission_id);
+}
