@@ -15,8 +15,8 @@ const PACKAGES = {
 };
 
 /**
- * The folders of packages/server/src: the features, with what their domain code may import besides packages/core and
- * observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
+ * The folders of packages/server/src: the features, with what their domain code may import besides packages/core,
+ * CHILD_ENVIRONMENT and observe (logs, metrics, traces). Data flows submissions -> queue -> runs -> boards and not back.
  *
  * A feature's `routes/` (API endpoints and pages) may import the whole server except the program; its domain code imports
  * no routes.
@@ -32,7 +32,8 @@ const SERVER_FOLDERS = {
   db: [],
   http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
-  kernelbench: ["auth", "competitions", "compute", "db", "problems", "submissions"],
+  // prettier-ignore
+  kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "problems", "submissions"],
   live: ["auth", "db", "kernelbench", "queue", "submissions"],
   // prettier-ignore
   moderation: ["auth", "boards", "competitions", "compute", "db", "problems", "runs", "submissions"],
@@ -46,6 +47,9 @@ const SERVER_FOLDERS = {
   submissions: ["artifacts", "auth", "competitions", "db", "problems", "queue", "runs"],
   webhooks: ["auth", "boards", "competitions", "db"],
 };
+
+/** The environment of child processes, which every folder of the server may import. */
+const CHILD_ENVIRONMENT = "tester/node/child-environment.ts";
 
 const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
 const TESTS = "\\.test\\.ts$";
@@ -69,17 +73,20 @@ const AREAS = [
   ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
   ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
     `^packages/server/src/${folder}/${DOMAIN}`,
-    ["packages/core/", "observe", ...others].map((other) =>
+    ["packages/core/", CHILD_ENVIRONMENT, "observe", ...others].map((other) =>
       other.includes("/") ? other : `packages/server/src/${other}/${DOMAIN}`,
     ),
   ]),
   // Routes, and services outside of the server: both call features, and only the program connects them.
   [
     "^packages/server/src/([^/]+/routes|integrations)/",
-    ["packages/core/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", SERVICES],
+    ["packages/core/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", CHILD_ENVIRONMENT, SERVICES],
   ],
   // The program.
-  ["^packages/server/(bin/|src/[^/]+$)", ["packages/core/", "packages/web/", "packages/server/src/"]],
+  [
+    "^packages/server/(bin/|src/[^/]+$)",
+    ["packages/core/", "packages/web/", "packages/server/src/", "tester/node/node-version.mjs"],
+  ],
 ];
 
 export default {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { delimiter } from "node:path";
 import {
-  childEnvironment,
   type Job,
   type JudgeEvent,
   KernelBotError,
@@ -9,6 +8,7 @@ import {
   TesterLine,
   type VerdictReached,
 } from "@kernelbot/core";
+import { childEnvironment } from "./child-environment.ts";
 import { killTree } from "./kill-tree.ts";
 import { readLines } from "./lines.ts";
 import { TESTER_DIRECTORY } from "./python.ts";

@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { childEnvironment, KernelBotError, quote } from "@kernelbot/core";
+import { KernelBotError, quote } from "@kernelbot/core";
+import { childEnvironment } from "./child-environment.ts";
 
 /** Directory of the Python package `kernelbot_tester`. */
 export const TESTER_DIRECTORY = resolve(import.meta.dirname, "..");

@@ -19,7 +19,7 @@ from kernelbot_tester.untrusted_text import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.worker.layout import describe, rebuild
 from kernelbot_tester.worker.memory import raw_host
 
-VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "statistics.vectors.json"
+VECTORS = Path(__file__).resolve().parents[2] / "packages" / "core" / "src" / "score" / "statistics.vectors.json"
 
 
 class Statistics(unittest.TestCase):

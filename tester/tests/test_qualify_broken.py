@@ -32,7 +32,7 @@ SERVE = [sys.executable, "-m", "kernelbot_tester", "serve"]
 SHORT = {"prepare": 30, "test": 30, "benchmark": 3, "ranked": 3, "profile": 3}
 ONE_CALL = {"benchmarks": [{"duration_us": 1000, "seed": 1}], "timeoutsS": SHORT}
 SAXPY = "import torch\ndef custom_kernel(data):\n    torch.add(data[1], data[0], alpha=2.5, out=data[2])\n"
-CORE_SHEETS = TESTER.parent / "packages/core/src/hardware.json"
+CORE_SHEETS = TESTER.parent / "packages/core/src/machine/hardware.json"
 
 
 def changed(check: str, files: dict[str, str], **spec: Any) -> Any:

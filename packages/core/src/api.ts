@@ -1,11 +1,11 @@
 /** Response schemas of /api/v1 that are not defined with a subject: lists, problem details, errors. */
 import { z } from "zod";
-import { BoardSummary } from "./board.ts";
-import { Competition, CompetitionName } from "./competition.ts";
-import { BoardLimit } from "./limits.ts";
-import { Change } from "./problem-changes.ts";
-import { Problem, ProblemName, TargetName } from "./problem-spec.ts";
-import { Submission } from "./submission.ts";
+import { BoardSummary } from "./board/board.ts";
+import { Competition, CompetitionName } from "./competition/competition.ts";
+import { BoardLimit } from "./submission/limits.ts";
+import { Change } from "./problem/changes.ts";
+import { Problem, ProblemName, TargetName } from "./problem/spec.ts";
+import { Submission } from "./submission/submission.ts";
 
 /** Body of every error response: `detail` is a sentence for people, `code` a constant for programs. */
 export const ApiError = z.object({ detail: z.string(), code: z.string() });

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { isNodeTooOld } from "@kernelbot/core/node-version";
+import { isNodeTooOld } from "@kernelbot/tester/node-version";
 
 if (isNodeTooOld("kernelbot-runner")) process.exitCode = 3;
 else await import("../src/main.ts");

@@ -1,5 +1,5 @@
-"""Estimates from timed rounds, used to decide when to stop. `packages/core/src/statistics.ts` scores by the same
-formulas; both are tested with `packages/core/src/statistics.vectors.json`. Every function keeps the unit of its
+"""Estimates from timed rounds, used to decide when to stop. `packages/core/src/score/statistics.ts` scores by the same
+formulas; both are tested with `packages/core/src/score/statistics.vectors.json`. Every function keeps the unit of its
 values.
 """
 

@@ -3,7 +3,8 @@
  * fork.
  */
 import { spawn } from "node:child_process";
-import { childEnvironment, KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
+import { KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
+import { childEnvironment } from "../child-environment.ts";
 import { z } from "zod";
 import { killTree } from "../kill-tree.ts";
 import { readLines } from "../lines.ts";

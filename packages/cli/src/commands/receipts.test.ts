@@ -10,7 +10,7 @@ import { workshop } from "../testing/kernelbot.ts";
 import { run, worldOf } from "../testing/samples.ts";
 
 /** Receipt of run 7, signed with the key of RFC 8037, appendix A. */
-const VECTOR = readFileSync(resolve(import.meta.dirname, "../../../core/src/receipt.vector.json"), "utf8");
+const VECTOR = readFileSync(resolve(import.meta.dirname, "../../../core/src/receipt/receipt.vector.json"), "utf8");
 const KEY: PublicKey = {
   kty: "OKP",
   crv: "Ed25519",

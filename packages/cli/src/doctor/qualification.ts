@@ -1,7 +1,8 @@
 /** Runs `kernelbot_tester.qualify` as a child process; its progress goes to standard error. */
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { childEnvironment, KernelBotError, Qualification } from "@kernelbot/core";
+import { KernelBotError, Qualification } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { UsageError } from "../command/exit.ts";
 

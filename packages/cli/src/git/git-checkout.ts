@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { childEnvironment } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { UsageError } from "../command/exit.ts";
 import { cleaned } from "../output/text.ts";
 

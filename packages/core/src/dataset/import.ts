@@ -1,11 +1,11 @@
 /** Import of existing submission data in batches, and the representation of problems that are known only from it. */
 import { z } from "zod";
-import { CompetitionName, CompetitionSpec } from "../competition.ts";
-import { Licence } from "../declaration.ts";
-import { PYTHON_ALONE } from "../language.ts";
-import { ProblemName, TargetName, type Problem } from "../problem-spec.ts";
-import { fileNameFault, MAX_SOURCE_BYTES } from "../submission.ts";
-import { FailureClass } from "../words.ts";
+import { CompetitionName, CompetitionSpec } from "../competition/competition.ts";
+import { Licence } from "../submission/declaration.ts";
+import { PYTHON_ALONE } from "../problem/language.ts";
+import { ProblemName, TargetName, type Problem } from "../problem/spec.ts";
+import { fileNameFault, MAX_SOURCE_BYTES } from "../submission/submission.ts";
+import { FailureClass } from "../run/states.ts";
 
 /** Maximum number of rows and bytes of sources in a batch; a single larger source is permitted. */
 export const IMPORT_ROWS = 1000;

@@ -1,6 +1,6 @@
 /** Snapshots: immutable files with the data of ended competitions at one moment. */
 import { z } from "zod";
-import { CompetitionName } from "../competition.ts";
+import { CompetitionName } from "../competition/competition.ts";
 
 /** Path within a snapshot: relative, without `..` and without hidden names. */
 export const SnapshotPath = z

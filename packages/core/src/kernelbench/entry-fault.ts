@@ -1,5 +1,5 @@
 /** Faults of submission files, and helpers of the checks. */
-import { cleaned, oneLine } from "../text.ts";
+import { cleaned, oneLine } from "../text/text.ts";
 import type { EntryFault } from "./entry.ts";
 
 /** Fault that rejects the file. */

@@ -1,9 +1,9 @@
 /** KernelBench entry: the kernels of one model for a suite, with its evaluation. */
 import { z } from "zod";
-import { AccountName } from "../board.ts";
-import { TargetName } from "../problem-spec.ts";
-import { Interval } from "../score.ts";
-import { FailureClass } from "../words.ts";
+import { AccountName } from "../board/board.ts";
+import { TargetName } from "../problem/spec.ts";
+import { Interval } from "../score/score.ts";
+import { FailureClass } from "../run/states.ts";
 import { KernelKey } from "./key.ts";
 import { EntryScore } from "./score.ts";
 import { SuiteName } from "./suite.ts";

@@ -3,7 +3,7 @@
  * conventions.
  */
 import { z } from "zod";
-import { median } from "../statistics.ts";
+import { median } from "../score/statistics.ts";
 import type { Entry, EntryFile, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
 import { milliseconds, uniqueId } from "./output.ts";

@@ -1,6 +1,6 @@
 /** Document pass_at_k_results.json: pass@k of each problem of a level, and the averages. */
 import { z } from "zod";
-import { mean } from "../statistics.ts";
+import { mean } from "../score/statistics.ts";
 import type { EvalResults } from "./output.ts";
 import { ksOf, passAtK } from "./pass-at-k.ts";
 

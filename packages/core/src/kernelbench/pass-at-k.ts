@@ -1,5 +1,5 @@
 /** pass@k: the probability that at least one of k kernels that a model writes for a problem is correct. */
-import { mean } from "../statistics.ts";
+import { mean } from "../score/statistics.ts";
 import { suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import type { PassAtK } from "./score.ts";
 

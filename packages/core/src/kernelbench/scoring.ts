@@ -6,7 +6,7 @@
  * Data is matched by problem key. Shares are of all problems of the suite, or of the level. Every figure is a finite
  * number, or null if it is undefined.
  */
-import { mean } from "../statistics.ts";
+import { mean } from "../score/statistics.ts";
 import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, LEVELS, suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import { passAtKs } from "./pass-at-k.ts";

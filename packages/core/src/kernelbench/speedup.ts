@@ -1,5 +1,5 @@
 /** Speedups of kernels over their models. */
-import { independentRatio, type Estimate } from "../statistics.ts";
+import { independentRatio, type Estimate } from "../score/statistics.ts";
 import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, suiteKeyText } from "./key.ts";
 import type { BaselineChoice } from "./score.ts";

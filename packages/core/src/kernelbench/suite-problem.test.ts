@@ -1,6 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { suiteProblem, type SuiteFrame } from "./suite-problem.ts";
+import { suiteProblem, type SuiteFrame, type SuiteProblemFiles } from "./suite-problem.ts";
 import type { SuiteSource } from "./suite.ts";
 
 const SUITE: SuiteFrame = { name: "mini", precision: "fp32", targets: ["cpu", "H100"], profile: "full" };
@@ -21,23 +20,20 @@ const SOURCE: SuiteSource = {
   },
 };
 
-test("the glue that problems get is that of the Python files (`vitest run packages/core/src/kernelbench -u` takes them over)", async () => {
-  const names = ["reference.py", "adapter.py", "compiled.py"];
-  const lines = await Promise.all(
-    names.map(async (name) => [name, (await readFile(new URL(`glue/${name}`, import.meta.url), "utf8")).split("\n")]),
-  );
-  const json = `${JSON.stringify(Object.fromEntries(lines), null, 2)}\n`;
-  await expect(json).toMatchFileSnapshot("glue/texts.json");
-});
+const FILES: SuiteProblemFiles = {
+  "reference.py": "import model\n",
+  "adapter.py": "import submission\n",
+  "compiled.py": "\n\n\ndef ModelNew(*arguments):\n    ...\n",
+};
 
 describe("the problem of a suite's file", () => {
   test("is named by suite, level and number, and has the suite's targets", () => {
-    const { spec } = suiteProblem(SUITE, SOURCE);
+    const { spec } = suiteProblem(SUITE, SOURCE, FILES);
     expect(spec).toMatchObject({ name: "mini-l1-p19", targets: { cpu: {}, H100: {} }, outputs: 2 });
   });
 
-  test("holds the file as it is, the glue, and what was found out about it", () => {
-    const { files } = suiteProblem(SUITE, SOURCE);
+  test("contains the unchanged model, the common Python files and the settings of the model", () => {
+    const { files } = suiteProblem(SUITE, SOURCE, FILES);
     expect(Object.keys(files).toSorted()).toEqual([
       "adapter.py",
       "compiled.py",
@@ -48,11 +44,13 @@ describe("the problem of a suite's file", () => {
     ]);
     expect(files["model.py"]).toBe(SOURCE.source);
     expect(files["settings.py"]).toContain("BYTES = 123\n");
+    expect(files["reference.py"]).toBe(FILES["reference.py"]);
+    expect(files["adapter.py"]).toBe(FILES["adapter.py"]);
     expect(files["compiled.py"]).toMatch(/^import torch\n\n\nclass Model[^]*def ModelNew/);
   });
 
   test("tests five inputs on one set of weights, and times another", () => {
-    const { spec } = suiteProblem(SUITE, SOURCE);
+    const { spec } = suiteProblem(SUITE, SOURCE, FILES);
     expect(new Set(spec.tests.map(({ seed }) => seed)).size).toBe(5);
     expect(new Set(spec.tests.map(({ weights }) => weights))).toEqual(new Set([1]));
     expect(spec.benchmarks).toEqual([{ weights: 2, seed: 2001 }]);
@@ -63,20 +61,24 @@ describe("the problem of a suite's file", () => {
     ["fp16", 1e-2, "float16"],
     ["bf16", 1e-2, "bfloat16"],
   ] as const)("in %s tolerates %d", (precision, tolerance, dtype) => {
-    const { spec, files } = suiteProblem({ ...SUITE, precision }, SOURCE);
+    const { spec, files } = suiteProblem({ ...SUITE, precision }, SOURCE, FILES);
     expect(spec.tolerance).toMatchObject({ rtol: tolerance, atol: tolerance });
     expect(files["settings.py"]).toContain(`DTYPE = "${dtype}"`);
   });
 
   test("has less time in the smoke profile", () => {
-    expect(suiteProblem(SUITE, SOURCE).spec.timeoutsS).toMatchObject({ prepare: 300, benchmark: 180, ranked: 180 });
-    const smoke = suiteProblem({ ...SUITE, profile: "smoke" }, SOURCE).spec.timeoutsS;
+    expect(suiteProblem(SUITE, SOURCE, FILES).spec.timeoutsS).toMatchObject({
+      prepare: 300,
+      benchmark: 180,
+      ranked: 180,
+    });
+    const smoke = suiteProblem({ ...SUITE, profile: "smoke" }, SOURCE, FILES).spec.timeoutsS;
     expect(smoke).toMatchObject({ prepare: 60, benchmark: 90, ranked: 90 });
   });
 
   test("says what was made smaller, and that the model is random", () => {
     const inspection = { ...SOURCE.inspection, isRandom: true, shrunk: { batch_size: [4096, 2] as [number, number] } };
-    const { spec, files } = suiteProblem(SUITE, { ...SOURCE, inspection });
+    const { spec, files } = suiteProblem(SUITE, { ...SOURCE, inspection }, FILES);
     expect(spec.description).toContain("`batch_size` 4096 to 2");
     expect(spec.description).toContain("random numbers");
     expect(files["settings.py"]).toContain("IS_RANDOM = True");

@@ -1,9 +1,11 @@
 /** Converts problems of a suite to problems for the judge. */
 import { stringify } from "yaml";
-import { parseProblem } from "../problem.ts";
-import type { Problem } from "../problem-spec.ts";
-import glue from "./glue/texts.json" with { type: "json" };
+import { parseProblem } from "../problem/problem.ts";
+import type { Problem } from "../problem/spec.ts";
 import type { Precision, SuiteProfile, SuiteSource, SuiteUpload } from "./suite.ts";
+
+/** Python files that every problem of a suite contains; `compiled.py` is appended to the model. */
+export type SuiteProblemFiles = Record<"reference.py" | "adapter.py" | "compiled.py", string>;
 
 /** Settings common to all problems of a suite. */
 export type SuiteFrame = Pick<SuiteUpload, "name" | "precision" | "targets" | "profile">;
@@ -41,10 +43,10 @@ export function suiteProblemName(suite: string, { level, problem }: Pick<SuiteSo
 }
 
 /**
- * Creates the problem of a suite's file. `model.py` is that file; the other files are generated.
+ * Creates the problem of a suite's file. `model.py` is that file; `task.yml` and `settings.py` are generated.
  * @throws KernelBotError `unprocessable` if the name of the suite or a target is invalid.
  */
-export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
+export function suiteProblem(suite: SuiteFrame, source: SuiteSource, files: SuiteProblemFiles): Problem {
   const { inspection } = source;
   const limits = LIMITS[suite.profile];
   const task = {
@@ -61,20 +63,13 @@ export function suiteProblem(suite: SuiteFrame, source: SuiteSource): Problem {
   };
   return parseProblem(suiteProblemName(suite.name, source), {
     "task.yml": stringify(task),
-    "reference.py": text("reference.py"),
+    "reference.py": files["reference.py"],
     "settings.py": settings(suite.precision, source),
     "model.py": source.source,
-    "adapter.py": text("adapter.py"),
-    "compiled.py": compiledSource(source.source),
+    "adapter.py": files["adapter.py"],
+    // A submission whose ModelNew is the compiled Model: the rival when the compiled model is timed in the same session.
+    "compiled.py": source.source.trimEnd() + files["compiled.py"],
   });
-}
-
-/**
- * Returns a submission whose ModelNew is the compiled Model; it is the rival when the compiled model is timed in the
- * same session.
- */
-function compiledSource(model: string): string {
-  return model.trimEnd() + text("compiled.py");
 }
 
 function settings(precision: Precision, { inspection }: SuiteSource): string {
@@ -106,8 +101,4 @@ function description(suite: SuiteFrame, { level, problem, fileName, inspection }
     ...(shrunk.length > 0 ? ["", `Made smaller for a processor: ${shrunk.join(", ")}.`] : []),
     "",
   ].join("\n");
-}
-
-function text(name: keyof typeof glue): string {
-  return glue[name].join("\n");
 }

@@ -14,6 +14,7 @@ import {
   type SuiteSummary,
   type SuiteUpload,
 } from "@kernelbot/core";
+import { readSuiteProblemFiles } from "@kernelbot/tester/suite-problem-files";
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
@@ -121,9 +122,10 @@ async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
   if (twice !== undefined) {
     throw new KernelBotError("unprocessable", `${suiteKeyText(twice)} stands twice in the suite`);
   }
+  const files = readSuiteProblemFiles();
   return Promise.all(
     sources.map(async (source) => {
-      const built = suiteProblem(upload, source);
+      const built = suiteProblem(upload, source, files);
       const { level, problem, fileName, inspection } = source;
       return {
         level,

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { childEnvironment, KernelBotError } from "@kernelbot/core";
+import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import type { Owner } from "./owner.ts";
 
 export interface Binaries {

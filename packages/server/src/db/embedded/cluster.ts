@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { childEnvironment, KernelBotError } from "@kernelbot/core";
+import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import type { Binaries } from "./binaries.ts";
 import { NAMED_OWNER, type Owner } from "./owner.ts";
 

@@ -5,7 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { childEnvironment, KernelBotError } from "@kernelbot/core";
+import { KernelBotError } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 
 export interface Owner {
   uid: number;

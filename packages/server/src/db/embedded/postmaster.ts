@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { childEnvironment } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { socketPath } from "./cluster.ts";
 
 export interface Postmaster {

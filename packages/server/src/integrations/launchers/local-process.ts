@@ -6,7 +6,7 @@ import { hostname } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { childEnvironment } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { defineKind, targetOf } from "./kind.ts";
 import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order, type Standing } from "./launcher.ts";
 import { TargetSettings } from "./settings.ts";

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { childEnvironment } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { TOKEN_VARIABLE } from "./launcher.ts";
 
 const RUNNER = fileURLToPath(new URL("../../../../runner/src/main.ts", import.meta.url));

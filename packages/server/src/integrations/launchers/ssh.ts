@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
-import { childEnvironment } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 
 export interface SshOptions {
   host: string;

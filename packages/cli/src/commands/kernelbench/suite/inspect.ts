@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
-import { childEnvironment, PRECISIONS } from "@kernelbot/core";
+import { PRECISIONS } from "@kernelbot/core";
+import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { defineCommand } from "../../../command/command.ts";
 import { EXIT, UsageError } from "../../../command/exit.ts";

@@ -1,0 +1,165 @@
+import { z } from "zod";
+import { Author } from "../submission/declaration.ts";
+import { ProblemName, RankingBy, TargetName } from "../problem/spec.ts";
+import { Interval } from "../score/score.ts";
+import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "../score/statistics.ts";
+
+/** Public id and name of an account. */
+export const AccountName = z.object({ id: z.string(), name: z.string() });
+export type AccountName = z.infer<typeof AccountName>;
+
+/** Id and name of a team. */
+export const TeamName = z.object({ id: z.int(), name: z.string() });
+export type TeamName = z.infer<typeof TeamName>;
+
+/** Returns the name under which an entry is listed: its team, or its account if it has no team. */
+export function entrantName({ team, account }: { team: TeamName | null; account: AccountName }): string {
+  return team?.name ?? account.name;
+}
+
+/**
+ * Returns the owner of an entry: its team, or its account if it has no team. Account ids never have the form `team:7`.
+ */
+export function entrantOf({ team, account }: { team: TeamName | null; account: AccountName }): AccountName {
+  return team === null ? account : { id: teamEntrant(team.id), name: team.name };
+}
+
+/** Returns the id of a team as the owner of an entry: `team:7`. */
+export function teamEntrant(team: number): string {
+  return `team:${team}`;
+}
+
+/** Period in which boards show only what was submitted before `since`. */
+export const Freeze = z.object({
+  since: z.iso.datetime(),
+  until: z.iso.datetime(),
+});
+export type Freeze = z.infer<typeof Freeze>;
+
+/** Row of the list of boards. */
+export const BoardSummary = z.object({
+  board: ProblemName,
+  target: TargetName,
+  entries: z.number().int().nonnegative(),
+  /** Account that submitted the best entry, and the team it was submitted in. */
+  leader: AccountName.nullable(),
+  team: TeamName.nullable().default(null),
+  bestNs: z.number().nullable(),
+  /** True if the leader's run was judged without a sandbox. */
+  unsandboxed: z.boolean(),
+  /** Null unless the board is frozen. */
+  freeze: Freeze.nullable().default(null),
+});
+export type BoardSummary = z.infer<typeof BoardSummary>;
+
+export const STANDINGS = ["provisional", "confirmed"] as const;
+/**
+ * Verification status of an entry: `confirmed` if its time comes from a re-run on fresh seeds that was not selected for
+ * its result, else `provisional`.
+ */
+export const Standing = z.enum(STANDINGS);
+export type Standing = z.infer<typeof Standing>;
+
+/** Row of a board: the best ranked run of a team, or of an account without a team. */
+export const BoardRow = z.object({
+  rank: z.number().int().positive(),
+  /** Account that submitted the entry. */
+  account: AccountName,
+  /** Team in which it was submitted, with its present members. */
+  team: TeamName.extend({ members: z.array(AccountName) })
+    .nullable()
+    .default(null),
+  submissionId: z.number().int(),
+  /** Run whose time counts: for a confirmed entry, its latest passed re-run. */
+  runId: z.number().int(),
+  standing: Standing.default("provisional"),
+  /** Original run of a confirmed entry, with its time; null for a provisional entry. */
+  enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
+  fileName: z.string(),
+  timeNs: Interval,
+  /** Null if the problem's own harness timed the run, because a harness does not time the reference. */
+  speedup: Interval.nullable(),
+  /** Ratio of this row's time to the time of the row above; null for the first row. See `rank`. */
+  deltaToNext: Interval.nullable().default(null),
+  /**
+   * Time of each of the board's cases in nanoseconds, in the board's order. Empty for runs from before case times were
+   * stored, and for runs whose harness did not time every case.
+   */
+  caseTimesNs: z.array(z.number().positive()).default([]),
+  /**
+   * Fraction of speed of light: speed-of-light bound divided by measured time, as the geometric mean over the cases; 1
+   * is the bound itself. Null if the bound of any case is unknown. See `shareOfFloor`.
+   */
+  floorShare: z.number().positive().nullable().default(null),
+  submittedAt: z.iso.datetime(),
+  author: Author,
+  /** True if the runner judged without a sandbox (`--unsafe-no-sandbox`). */
+  unsandboxed: z.boolean(),
+  /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
+  legacyHarness: z.boolean(),
+  /** True if the run was judged elsewhere and imported. If no confidence interval was imported, `low` equals `high`. */
+  imported: z.boolean().default(false),
+});
+export type BoardRow = z.infer<typeof BoardRow>;
+
+export const Board = z.object({
+  board: ProblemName,
+  target: TargetName,
+  problemVersion: z.string(),
+  /** Revision of the board, from 1. A new one starts when anything that affects judging or timing changes. */
+  edition: z.int().positive().default(1),
+  /** Revision that the board shows by default. */
+  currentEdition: z.int().positive().default(1),
+  rankingBy: RankingBy,
+  /** Change counter of the board's content, as sent by its stream of updates. */
+  revision: z.number().int().nonnegative().default(0),
+  /** Timed cases, one line each. See `caseLine`. */
+  cases: z.array(z.string()).default([]),
+  rows: z.array(BoardRow),
+  /** Null unless the board is frozen. */
+  freeze: Freeze.nullable().default(null),
+  /** True if the board includes entries hidden by the freeze, at the request of a moderator or organiser. */
+  unfrozen: z.boolean().default(false),
+});
+export type Board = z.infer<typeof Board>;
+
+/** Rank of a submission on a board, and the leader of that board. */
+export interface Place {
+  target: string;
+  /** Null if the submission has no row: it did not pass, or its owner has a better one. */
+  own: Pick<BoardRow, "rank" | "standing" | "timeNs"> | null;
+  entries: number;
+  /** Null unless the board is frozen. A frozen board does not reflect later submissions. */
+  freeze: Freeze | null;
+  /** Leading submission. */
+  leader: { id: number; account: string };
+}
+
+export interface Ranked {
+  rank: number;
+  deltaToNext: Estimate | null;
+}
+
+/**
+ * Ranks entries that are sorted from fast to slow. An entry whose confidence interval overlaps that of the first entry
+ * of the rank above shares that rank, because the measurement does not distinguish them. The next distinct entry's rank
+ * counts all entries before it.
+ *
+ * `deltaToNext` is the ratio of an entry's time to that of the entry above. The two were timed in separate sessions, so
+ * its confidence interval is wider than their own intervals combined and may contain 1 although the ranks differ. The
+ * machines are assumed to be equal.
+ */
+export function rank<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & Ranked)[] {
+  let leader: (Entry & Ranked) | undefined;
+  return sorted.map((entry, index) => {
+    const above = sorted[index - 1];
+    const shares = leader !== undefined && entry.timeNs.low <= leader.timeNs.high;
+    const ranked = {
+      ...entry,
+      rank: shares && leader !== undefined ? leader.rank : index + 1,
+      deltaToNext: above === undefined ? null : independentRatio(entry.timeNs, above.timeNs, BETWEEN_SESSIONS),
+    };
+    if (!shares) leader = ranked;
+    return ranked;
+  });
+}

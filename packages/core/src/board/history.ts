@@ -1,0 +1,57 @@
+/**
+ * History of a board: how its best times improved. Computed from the present ranking, so entries that do not count
+ * today are absent.
+ */
+import { z } from "zod";
+import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
+import { Author } from "../submission/declaration.ts";
+import { ProblemName, TargetName } from "../problem/spec.ts";
+import { Interval } from "../score/score.ts";
+
+/** Maximum number of entrants in one request. */
+export const MAX_HISTORY_ENTRANTS = 10;
+
+/** Submission that counts on the board, with its time there. */
+export const HistoryPoint = z.object({
+  submissionId: z.number().int(),
+  /** Run whose time counts: for a confirmed submission, its latest passed re-run. */
+  runId: z.number().int(),
+  standing: Standing,
+  account: AccountName,
+  /** Team in which it was submitted; null if none. */
+  team: TeamName.nullable(),
+  author: Author,
+  submittedAt: z.iso.datetime(),
+  timeNs: Interval,
+});
+export type HistoryPoint = z.infer<typeof HistoryPoint>;
+
+/** Submissions of an account or a team on a board. */
+export const EntrantHistory = z.object({
+  /** Account or team, as in `entrantOf`. */
+  entrant: AccountName,
+  /** Submissions by time: all that were its best when submitted, and the latest of the others. */
+  points: z.array(
+    HistoryPoint.extend({
+      /** Its best time at that moment, this submission included. */
+      bestNs: z.number().positive(),
+    }),
+  ),
+});
+export type EntrantHistory = z.infer<typeof EntrantHistory>;
+
+/** Response of `GET /api/v1/boards/{board}/{target}/history`. */
+export const BoardHistory = z.object({
+  board: ProblemName,
+  target: TargetName,
+  problemVersion: z.string(),
+  /** Change counter of the board (see `Board`). */
+  revision: z.number().int().nonnegative(),
+  /** Null unless the board is frozen. */
+  freeze: Freeze.nullable().default(null),
+  /** Record submissions by time: each is faster than all before it. */
+  records: z.array(HistoryPoint),
+  /** Requested entrants that have submissions on the board, in the requested order. */
+  entrants: z.array(EntrantHistory),
+});
+export type BoardHistory = z.infer<typeof BoardHistory>;

@@ -1,0 +1,25 @@
+/** Determines which versions of a problem a board may rank together. */
+import { canonicalJson } from "../text/canonical-json.ts";
+import { judgedFiles } from "../problem/changes.ts";
+import { casesFor, type Problem } from "../problem/spec.ts";
+
+/**
+ * Returns whether two versions of a problem are equal in everything that affects judging or timing on a target: its
+ * cases, how outputs are checked, how times become a score, and the files of judge and worker. Texts, templates, time
+ * limits and other targets may differ.
+ */
+export function sameEdition(a: Problem, b: Problem, target: string): boolean {
+  return judgedOn(a, target) === judgedOn(b, target);
+}
+
+function judgedOn(problem: Problem, target: string): string {
+  const { spec } = problem;
+  const { languages, outputs, tolerance, rankingBy, stop, harness, main, build, submissionName } = spec;
+  return canonicalJson({
+    ...{ languages, outputs, rankingBy, stop, harness, main, build, submissionName },
+    worldSize: spec.targets[target]?.worldSize ?? spec.worldSize,
+    tolerance: tolerance === null ? null : { rtol: tolerance.rtol, atol: tolerance.atol },
+    cases: casesFor(spec, target),
+    files: judgedFiles(problem),
+  });
+}

@@ -1,0 +1,260 @@
+/**
+ * HTTP connection of the client: requests with retries, parsed responses, and streams that resume after a dropped
+ * connection.
+ */
+import { z } from "zod";
+import { ApiError } from "../api.ts";
+import { isErrorCode, KernelBotError } from "../errors.ts";
+import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
+
+/** Timeout of a response, and maximum silence of a stream (the server sends something every 15 s), in milliseconds. */
+export const ANSWER_MS = 30_000;
+const SILENCE_MS = 45_000;
+/** Delays before each retry after a connection failure, in milliseconds, for requests that are safe to repeat. */
+const RETRY_MS = [100, 400];
+/** Time for which an event reader tries to reconnect before it throws, in milliseconds. */
+const RECONNECT_FOR_MS = 60_000;
+
+export interface ClientOptions {
+  /** Base URL of the server, such as `http://127.0.0.1:8080`. */
+  server: string;
+  token?: string | undefined;
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+export interface EventsOptions {
+  /** Returns only events after this number. */
+  after?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of a request that override the defaults. */
+export interface Sending {
+  /** Delays before each retry, in milliseconds. */
+  pausesMs?: readonly number[];
+  withinMs?: number;
+}
+
+/** For requests that create a secret, whose response is returned only once. */
+export const NO_RETRY: Sending = { pausesMs: [] };
+/** For request bodies of many megabytes, also on a slow connection. */
+export const LARGE: Sending = { withinMs: 600_000 };
+
+export type Connection = ReturnType<typeof connect>;
+
+/** Creates a connection object; sends nothing yet. Every path is relative to /api/v1. */
+export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
+  const base = `${server.replace(/\/+$/, "")}/api/v1`;
+
+  async function once(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+    try {
+      return await fetch(base + path, { ...init, headers });
+    } catch (error) {
+      throw unreachable(server, error);
+    }
+  }
+
+  async function send(
+    path: string,
+    init: RequestInit = {},
+    { pausesMs = RETRY_MS, withinMs = ANSWER_MS }: Sending = {},
+  ): Promise<Response> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        const response = await once(path, { ...init, signal: AbortSignal.timeout(withinMs) });
+        if (response.ok) return await whole(response, server);
+        throw await refused(response);
+      } catch (error) {
+        const pause = pausesMs[tries];
+        if (!(error instanceof Unreachable) || pause === undefined) throw error;
+        await sleep(pause);
+      }
+    }
+  }
+
+  async function ask<Shape extends z.ZodType>(
+    shape: Shape,
+    path: string,
+    init?: RequestInit,
+    sending?: Sending,
+  ): Promise<z.infer<Shape>> {
+    return shaped(shape, path, await send(path, init, sending));
+  }
+
+  async function shaped<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
+    const parsed = shape.safeParse(await response.json().catch(() => undefined));
+    if (parsed.success) return parsed.data;
+    throw new KernelBotError(
+      "unavailable",
+      `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
+      { cause: parsed.error },
+    );
+  }
+
+  function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
+    return ask(shape, path, json(body));
+  }
+
+  /** Converts an error response to a KernelBotError. */
+  async function refused(response: Response): Promise<KernelBotError> {
+    const body = ApiError.safeParse(await response.json().catch(() => undefined));
+    if (!body.success) {
+      return new KernelBotError(
+        response.status < 500 ? "bad_request" : "unavailable",
+        `${server} answered with status ${response.status} and no reason; is it the address of a KernelBot server?`,
+      );
+    }
+    const { code, detail } = body.data;
+    return new KernelBotError(isErrorCode(code) ? code : response.status < 500 ? "bad_request" : "unavailable", detail);
+  }
+
+  /**
+   * Yields the numbered messages of an event stream until the consumer stops. After a dropped connection, reconnects
+   * and resumes after the last message's number. Throws on an error response below 500 other than 429, and when
+   * reconnecting fails for RECONNECT_FOR_MS.
+   */
+  async function* follow(
+    path: string,
+    { after = 0, signal }: EventsOptions = {},
+  ): AsyncGenerator<ServerSentEvent, never> {
+    let last = after;
+    let goneSince: number | undefined;
+    let tries = 0;
+    for (;;) {
+      signal?.throwIfAborted();
+      const silence = new Silence(SILENCE_MS);
+      try {
+        const response = await once(path, {
+          headers: { accept: "text/event-stream", "last-event-id": String(last) },
+          signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
+        });
+        if (!response.ok || response.body === null) throw await refused(response);
+        goneSince = undefined;
+        for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
+          last = Number(message.id);
+          tries = 0;
+          yield message;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (error instanceof KernelBotError && error.status < 500 && error.code !== "too_many_requests") throw error;
+        goneSince ??= Date.now();
+        if (Date.now() - goneSince > RECONNECT_FOR_MS) throw error;
+      } finally {
+        silence.end();
+      }
+      await sleep(Math.min(2_000, 50 * 2 ** tries), signal);
+      tries += 1;
+    }
+  }
+
+  /** Yields the bytes of a response as they arrive. The timeout applies to silence, not to the total duration. */
+  async function* stream(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
+    const silence = new Silence(SILENCE_MS);
+    try {
+      const response = await once(path, { headers, signal: silence.signal });
+      if (!response.ok || response.body === null) throw await refused(response);
+      const reader = response.body.pipeThrough(silence.broken()).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
+    } catch (error) {
+      throw error instanceof KernelBotError ? error : unreachable(server, error);
+    } finally {
+      silence.end();
+    }
+  }
+
+  return { ask, follow, once, post, refused, send, shaped, stream };
+}
+
+export function json(body: unknown): RequestInit {
+  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+export function form(fields: Record<string, string>): RequestInit {
+  return { method: "POST", body: new URLSearchParams(fields) };
+}
+
+/** Formats a query string of the defined fields, such as `?before=7&limit=20`; empty if there are none. */
+export function query(fields: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+/** The server did not respond at all, unlike a response with code `unavailable`. */
+class Unreachable extends KernelBotError {}
+
+function unreachable(server: string, error: unknown): Unreachable {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why =
+    error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
+      ? "it did not answer in time"
+      : cause instanceof Error && cause.message !== ""
+        ? cause.message
+        : "the connection failed";
+  return new Unreachable(
+    "unavailable",
+    `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
+    { cause: error },
+  );
+}
+
+/** Reads the whole body of a response, so that a connection failure within it is detected here. */
+async function whole(response: Response, server: string): Promise<Response> {
+  try {
+    const body = await response.arrayBuffer();
+    return new Response(body.byteLength === 0 ? null : body, response);
+  } catch (error) {
+    throw unreachable(server, error);
+  }
+}
+
+/** Aborts its signal after a period without data. */
+class Silence {
+  readonly #controller = new AbortController();
+  readonly #ms: number;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+    this.#timer = this.#start();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Passes chunks through; each chunk restarts the timeout. */
+  broken(): TransformStream<Uint8Array, Uint8Array> {
+    return new TransformStream({
+      transform: (chunk, controller) => {
+        this.end();
+        this.#timer = this.#start();
+        controller.enqueue(chunk);
+      },
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #start() {
+    return setTimeout(() => this.#controller.abort(), this.#ms);
+  }
+}
+
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}

@@ -1,0 +1,98 @@
+/** Client of /api/v1/kernelbench. */
+import type { z } from "zod";
+import { json, LARGE, query, type Connection, type EventsOptions } from "./connection.ts";
+import {
+  baselineText,
+  BaselineList,
+  EntryList,
+  EntryProgress,
+  Matrix,
+  SuiteList,
+  SuiteProblemAcross,
+} from "../kernelbench/api.ts";
+import { Entry, EntryCheck, EntryFile, EntrySummary, type EntryRequest } from "../kernelbench/entry.ts";
+import type { Level, SuiteKey } from "../kernelbench/key.ts";
+import { EvalResults, MetadataEntry, ResultsDocument } from "../kernelbench/output.ts";
+import type { BaselineChoice } from "../kernelbench/score.ts";
+import { StoredBaseline, type BaselineUpload } from "../kernelbench/stored-baseline.ts";
+import { Suite, type SuiteUpload } from "../kernelbench/suite.ts";
+
+const AT = "/kernelbench";
+const JSON_BODY = { "content-type": "application/json" };
+
+export interface EntriesAsked {
+  suite?: string | undefined;
+  target?: string | undefined;
+  /** Only the caller's own entries, including drafts. */
+  mine?: boolean | undefined;
+}
+
+export interface ProblemAsked {
+  target?: string | undefined;
+  baseline?: BaselineChoice | undefined;
+}
+
+/** Creates the KernelBench part of the client. */
+export function kernelbenchClient({ ask, follow }: Connection) {
+  const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
+
+  /** Yields the progress of an entry whenever it changes, until it is finished. */
+  async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<EntryProgress, void> {
+    for await (const { data } of follow(entryAt(id, "/events"), options)) {
+      const now = EntryProgress.parse(JSON.parse(data));
+      yield now;
+      if (now.finished) return;
+    }
+  }
+
+  return {
+    suites: async () => (await ask(SuiteList, `${AT}/suites`)).suites,
+    /** Returns a suite, in its newest version by default. */
+    suite: (name: string, version?: string) =>
+      ask(Suite, `${AT}/suites/${encodeURIComponent(name)}${query({ version })}`),
+    /** Creates a suite, or a new version if something changed. For organisers. */
+    putSuite: (upload: z.input<typeof SuiteUpload>) => ask(Suite, `${AT}/suites`, json(upload), LARGE),
+    /** Validates the text of a submission file; stores nothing. */
+    validate: (suite: string, file: string) =>
+      ask(EntryCheck, `${AT}/validate${query({ suite })}`, { method: "POST", headers: JSON_BODY, body: file }, LARGE),
+    /** Creates an entry. Requests with the same idempotency key create one entry; the default is a random key. */
+    createEntry: (request: z.input<typeof EntryRequest>, options: { idempotencyKey?: string | undefined } = {}) => {
+      const headers = { ...JSON_BODY, "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() };
+      return ask(EntrySummary, `${AT}/entries`, { method: "POST", headers, body: JSON.stringify(request) }, LARGE);
+    },
+    /** Lists published entries and the caller's own, best first. */
+    entries: async (asked: EntriesAsked = {}) => (await ask(EntryList, `${AT}/entries${query({ ...asked })}`)).entries,
+    /** Returns an entry, scored against the eager model of the same session by default. */
+    entry: (id: number, baseline?: BaselineChoice) => ask(Entry, entryAt(id, against(baseline))),
+    /** Returns the submission file of an entry. */
+    entryFile: (id: number) => ask(EntryFile, entryAt(id, "/file"), undefined, LARGE),
+    progress,
+    /** Cancels the kernels that have not ended. */
+    stop: (id: number) => ask(EntrySummary, entryAt(id, "/stop"), { method: "POST" }),
+    /** Queues the kernels that were stopped, not yet requested, or lost. */
+    resume: (id: number) => ask(EntrySummary, entryAt(id, "/resume"), { method: "POST" }),
+    /** Publishes an entry; irreversible. */
+    publish: (id: number) => ask(EntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    baselines: async () => (await ask(BaselineList, `${AT}/baselines`)).baselines,
+    baseline: (id: string) => ask(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
+    /** Stores a baseline, which cannot be changed afterwards. For organisers. */
+    putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
+    /** Returns a problem with the results of each entry. */
+    problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: ProblemAsked = {}) => {
+      const asked = query({ target, baseline: baseline && baselineText(baseline) });
+      return ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
+    },
+    matrix: (suite: string, target: string, baseline?: BaselineChoice) =>
+      ask(Matrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
+    /** Returns the published entries in the format of metadata.json. */
+    metadata: (asked: Omit<EntriesAsked, "mine"> = {}) =>
+      ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),
+    results: (id: number, baseline?: BaselineChoice) =>
+      ask(ResultsDocument, entryAt(id, `/results${against(baseline)}`)),
+    evalResults: (id: number, level: Level) => ask(EvalResults, entryAt(id, `/eval-results/${level}`)),
+  };
+}
+
+function against(baseline: BaselineChoice | undefined): string {
+  return query({ baseline: baseline && baselineText(baseline) });
+}

@@ -1,0 +1,160 @@
+/**
+ * Describes the differences between two versions of a problem: for organisers in the preview of a sync, for all in the
+ * history.
+ */
+import { z } from "zod";
+import { caseLine } from "./problem.ts";
+import { casesFor, type Case, type Problem, type ProblemSpec } from "./spec.ts";
+
+export const CHANGE_KINDS = [
+  "targets",
+  "tests",
+  "benchmarks",
+  "tolerance",
+  "ranking",
+  "judging",
+  "limits",
+  "languages",
+  "files",
+  "starters",
+  "text",
+  "dates",
+  "problems",
+  "access",
+] as const;
+
+/** Change of a problem or a competition. */
+export const Change = z.object({ kind: z.enum(CHANGE_KINDS), words: z.string() });
+export type Change = z.infer<typeof Change>;
+
+/** Maximum number of cases or files listed by name; beyond it, only their number is given. */
+const NAMED = 3;
+
+/** Returns the changes between two versions; empty if they differ only in comments and the order of keys. */
+export function problemChanges(before: Problem, after: Problem): Change[] {
+  const changes: Change[] = [];
+  const note = (kind: Change["kind"], words: string | null): void => {
+    if (words !== null) changes.push({ kind, words });
+  };
+  const [a, b] = [before.spec, after.spec];
+  note("targets", listChange(Object.keys(a.targets), Object.keys(b.targets)));
+  for (const stage of ["tests", "benchmarks"] as const)
+    for (const words of caseChanges(a, b, stage)) note(stage, words);
+  note("tolerance", valueChange(toleranceWords(a), toleranceWords(b)));
+  note("ranking", valueChange(a.rankingBy, b.rankingBy));
+  for (const words of judgingChanges(a, b)) note("judging", words);
+  note("limits", limitChange(a.timeoutsS, b.timeoutsS));
+  note("languages", valueChange(languageWords(a), languageWords(b)));
+  note("files", mapChange(judgedFiles(before), judgedFiles(after)));
+  note("starters", mapChange(a.templates, b.templates));
+  if (a.description !== b.description) note("text", "the description");
+  if (a.tolerance?.reason !== b.tolerance?.reason) note("text", "the reason of the tolerance");
+  if (JSON.stringify(a.lowerPrecision) !== JSON.stringify(b.lowerPrecision))
+    note("text", "which lower precision is welcome");
+  note("text", mapChange(plainTexts(before), plainTexts(after)));
+  return changes;
+}
+
+/**
+ * Returns the files that affect judging: excludes `task.yml`, whose parsed content is compared, and templates and plain
+ * texts.
+ */
+export function judgedFiles({ spec, files }: Problem): Record<string, string> {
+  const starters = new Set(Object.values(spec.templates));
+  return pick(files, (name, text) => {
+    if (name === "task.yml" || isPlainText(name)) return false;
+    return spec.harness === "legacy" || READ_BY_NAME.has(name) || !starters.has(text);
+  });
+}
+
+/** Files that judge and worker open by name; they count even if a template has the same text. */
+const READ_BY_NAME = new Set(["reference.py", "task.py", "task.h", "utils.py", "adapter.py"]);
+
+function plainTexts({ files }: Problem): Record<string, string> {
+  return pick(files, isPlainText);
+}
+
+function isPlainText(name: string): boolean {
+  return /\.(md|rst)$|^LICEN[CS]E$/i.test(name);
+}
+
+function pick(files: Record<string, string>, wanted: (name: string, text: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(files).filter(([name, text]) => wanted(name, text)));
+}
+
+/**
+ * Describes changes of cases for each target that both versions have; targets with the same change are listed together.
+ */
+function caseChanges(before: ProblemSpec, after: ProblemSpec, stage: "tests" | "benchmarks"): string[] {
+  const common = Object.keys(after.targets).filter((target) => target in before.targets);
+  const targetsOf = new Map<string, string[]>();
+  for (const target of common) {
+    const words = casesChange(casesFor(before, target)[stage], casesFor(after, target)[stage]);
+    targetsOf.set(words, [...(targetsOf.get(words) ?? []), target]);
+  }
+  return [...targetsOf]
+    .filter(([words]) => words !== "")
+    .map(([words, targets]) => (targets.length === common.length ? words : `${targets.join(", ")}: ${words}`));
+}
+
+function casesChange(before: readonly Case[], after: readonly Case[]): string {
+  const [old, now] = [before.map(caseLine), after.map(caseLine)];
+  const words = listChange(old, now);
+  if (words !== null) return words;
+  return old.join("\n") === now.join("\n") ? "" : "in another order";
+}
+
+function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
+  const said = (spec: ProblemSpec): Record<string, string> => ({
+    outputs: String(spec.outputs),
+    stop: spec.stop,
+    ranks: String(spec.worldSize ?? 1),
+    harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
+    "the submission is": spec.submissionName,
+    build: spec.build === undefined ? "none" : JSON.stringify(spec.build),
+  });
+  const [old, now] = [said(before), said(after)];
+  return Object.entries(now).flatMap(([name, value]) => {
+    const words = valueChange(old[name] ?? "", value);
+    return words === null ? [] : [`${name}: ${words}`];
+  });
+}
+
+function limitChange(before: ProblemSpec["timeoutsS"], after: ProblemSpec["timeoutsS"]): string | null {
+  const stages = ["prepare", "test", "benchmark", "ranked", "profile"] as const;
+  const changed = stages.filter((stage) => before[stage] !== after[stage]);
+  return changed.map((stage) => `${stage}: ${before[stage]} s → ${after[stage]} s`).join(", ") || null;
+}
+
+function toleranceWords({ tolerance }: ProblemSpec): string {
+  return tolerance === null ? "none" : `rtol ${tolerance.rtol}, atol ${tolerance.atol}`;
+}
+
+function languageWords({ languages }: ProblemSpec): string {
+  return Object.entries(languages)
+    .map(([language, options]) =>
+      [language, ...(options !== undefined && "flags" in options ? options.flags : [])].join(" "),
+    )
+    .join(", ");
+}
+
+function valueChange(before: string, after: string): string | null {
+  return before === after ? null : `${before} → ${after}`;
+}
+
+function mapChange(before: Record<string, string>, after: Record<string, string>): string | null {
+  const changed = Object.keys(after).filter((name) => name in before && before[name] !== after[name]);
+  const parts = [listChange(Object.keys(before), Object.keys(after)), named(changed, "changed")];
+  return parts.filter((part) => part !== null).join("; ") || null;
+}
+
+function listChange(before: readonly string[], after: readonly string[]): string | null {
+  const added = after.filter((one) => !before.includes(one));
+  const removed = before.filter((one) => !after.includes(one));
+  return [named(added, "added"), named(removed, "removed")].filter((part) => part !== null).join("; ") || null;
+}
+
+function named(names: readonly string[], what: string): string | null {
+  if (names.length === 0) return null;
+  return `${names.length > NAMED ? names.length : names.join(", ")} ${what}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * Determines which files of a directory belong to a problem: the regular, non-hidden files at its top level, all of
+ * which must be text, and shared files elsewhere among the problems that its task.yml lists. Subfolders, such as
+ * `solutions`, are not part of it. A problem with its own harness consists of the listed files only. Server and tester
+ * apply the same rule, so that a directory has the same version everywhere.
+ */
+import { quote } from "../errors.ts";
+import { legacyHarness } from "./legacy-harness.ts";
+import { parseProblem } from "./problem.ts";
+import { brokenProblem } from "./error.ts";
+import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./spec.ts";
+import { readTask, type TaskFile } from "./task-file.ts";
+
+/** Regular file of a directory. */
+export interface DirectoryFile {
+  name: string;
+  sizeBytes: number;
+  read: () => Promise<Uint8Array>;
+}
+
+/**
+ * Reads a problem from the files of its directory.
+ * @param find Returns the regular file at a path relative to the directory, such as `../eval.py`; null if it does not
+ * exist or is outside the root of all problems.
+ * @throws KernelBotError `unprocessable`, with the file or key and the reason.
+ */
+export async function readProblem(
+  name: string,
+  listing: readonly DirectoryFile[],
+  find: (path: string) => Promise<DirectoryFile | null>,
+): Promise<Problem> {
+  const shown = listing.filter((entry) => !entry.name.startsWith("."));
+  const taskFile = shown.find((entry) => entry.name === "task.yml");
+  const text = taskFile === undefined ? undefined : await readText(name, taskFile);
+  const task = readTask(name, text);
+  const legacy = legacyHarness(name, task);
+  const files: ProblemFiles = {};
+  const found = async (path: string): Promise<string> => {
+    const file = await find(path);
+    if (file === null) throw brokenProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
+    return readText(name, file);
+  };
+  if (legacy === null) {
+    for (const file of shown) files[file.name] = await readText(name, file);
+    for (const [file, path] of sharedFiles(name, task)) {
+      if (files[file] !== undefined)
+        throw brokenProblem(name, `task.yml: files: ${quote(file)} is in the directory too`);
+      files[file] = await found(path);
+    }
+    return parseProblem(name, files);
+  }
+  const sources: ProblemFiles = {};
+  for (const path of [...legacy.sources.values(), ...Object.values(task.templates)]) sources[path] = await found(path);
+  for (const [file, path] of legacy.sources) files[file] = sources[path] as string;
+  return parseProblem(name, { ...files, "task.yml": text as string }, sources);
+}
+
+/**
+ * Returns the files of a directory that `readProblem` would read as this problem, by relative path. Paths are as in
+ * `task.yml`, so they may be outside the directory.
+ * @throws KernelBotError `unprocessable` if the problem's own `task.yml` is invalid.
+ */
+export function directoryFiles({ spec, files }: Problem): Map<string, string> {
+  const task = readTask(spec.name, files["task.yml"]);
+  const legacy = legacyHarness(spec.name, task);
+  if (legacy === null) {
+    const shared = sharedFiles(spec.name, task);
+    return new Map(Object.entries(files).map(([file, text]) => [shared.get(file) ?? file, text]));
+  }
+  const templates = Object.entries(task.templates).map(([name, path]) => [path, spec.templates[name] ?? ""] as const);
+  const sources = [...legacy.sources].map(([name, path]) => [path, files[name] ?? ""] as const);
+  return new Map([["task.yml", files["task.yml"] ?? ""], ...templates, ...sources]);
+}
+
+/** Returns the shared files of a problem: from their name in the problem to their path relative to `task.yml`. */
+function sharedFiles(name: string, task: TaskFile): Map<string, string> {
+  const shared = new Map<string, string>();
+  for (const file of task.files ?? []) {
+    const fail = (what: string) => brokenProblem(name, `task.yml: files: ${quote(file.name)} ${what}`);
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(file.name)) throw fail("is no plain name of a file");
+    if (shared.has(file.name)) throw fail("is there twice");
+    shared.set(file.name, file.source);
+  }
+  return shared;
+}
+
+async function readText(problem: string, file: DirectoryFile): Promise<string> {
+  if (file.sizeBytes > MAX_PROBLEM_FILE_BYTES) {
+    throw brokenProblem(problem, `${quote(file.name)} is larger than ${MAX_PROBLEM_FILE_BYTES} bytes`);
+  }
+  const bytes = await file.read();
+  try {
+    // PostgreSQL text cannot contain NUL, and no source needs it.
+    if (bytes.includes(0)) throw new TypeError("it holds NUL bytes");
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw brokenProblem(problem, `${quote(file.name)} is not UTF-8 text`, cause);
+  }
+}

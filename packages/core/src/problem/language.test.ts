@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { languageOf } from "./language.ts";
+import { languageFor } from "../submission/submission.ts";
+
+test.each([
+  ["fast.py", "py"],
+  ["fast.cpp", "cpp"],
+  ["fast.v2.CC", "cpp"],
+  ["fast.cu", "cu"],
+  ["fast.rs", null],
+  ["cpp", null],
+])("the file %s is in the language %s", (fileName, language) => {
+  expect(languageOf(fileName)).toBe(language);
+});
+
+const matmul = {
+  name: "matmul",
+  languages: { py: {}, cpp: { flags: [] }, cu: { flags: [] } },
+  harness: "judge" as const,
+};
+
+test.each([
+  ["fast.py", ["cpu", "H100"], "py"],
+  ["fast.cpp", ["cpu", "cpu-arm"], "cpp"],
+  ["fast.cu", ["H100"], "cu"],
+])("%s answers a problem on %s", (fileName, targets, language) => {
+  expect(languageFor(matmul, fileName, targets)).toBe(language);
+});
+
+test.each([
+  ["fast.rs", ["cpu"], 'matmul takes .py and .cpp files on cpu; the name "fast.rs" is that of none'],
+  ["fast.cpp", ["cpu", "H100"], 'matmul takes .py and .cu files on H100; the name "fast.cpp" is that of none'],
+  ["fast.cu", ["cpu"], 'matmul takes .py and .cpp files on cpu; the name "fast.cu" is that of none'],
+])("%s on %s is refused with what is taken there", (fileName, targets, sentence) => {
+  expect(() => languageFor(matmul, fileName, targets)).toThrow(sentence);
+});
+
+test("a problem takes no language that it does not name", () => {
+  expect(() => languageFor({ ...matmul, languages: { py: {} } }, "fast.cpp", ["cpu"])).toThrow(
+    'matmul takes .py files on cpu; the name "fast.cpp" is that of none',
+  );
+});
+
+test("a harness of the problem's own takes what it takes wherever it runs", () => {
+  const harnessed = { ...matmul, languages: { cpp: { flags: [] } }, harness: "legacy" as const };
+  expect(languageFor(harnessed, "fast.cpp", ["H100"])).toBe("cpp");
+});

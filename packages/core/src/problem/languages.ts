@@ -1,0 +1,38 @@
+/** Languages of a problem, as in `task.yml`: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
+import { languageOf, Languages, PYTHON_ALONE } from "./language.ts";
+import { brokenProblem } from "./error.ts";
+import type { LegacyHarness } from "./legacy-harness.ts";
+import type { ProblemFiles } from "./spec.ts";
+import type { TaskFile } from "./task-file.ts";
+
+/** Header that declares the kernel for C++ submissions. */
+export const CPP_HEADER = "task.h";
+
+/**
+ * Returns the languages in which a problem accepts submissions.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
+ */
+export function languagesOf(
+  name: string,
+  task: TaskFile,
+  files: ProblemFiles,
+  legacy: LegacyHarness | null,
+): Languages {
+  const fail = (what: string) => brokenProblem(name, `task.yml: languages: ${what}`);
+  if (legacy !== null) {
+    if (task.languages !== undefined) throw fail("a harness of the problem's own decides what it takes; leave it out");
+    const language = languageOf(legacy.submissionName) ?? "py";
+    return language === "py" ? PYTHON_ALONE : { [language]: { flags: [] } };
+  }
+  if (task.languages === undefined) return PYTHON_ALONE;
+  const asked = Object.entries(task.languages).map(([language, options]) => [language, options ?? {}] as const);
+  const parsed = Languages.safeParse(Object.fromEntries(asked));
+  if (!parsed.success) {
+    throw fail(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(": ")).join("; "));
+  }
+  const { cpp, cu } = parsed.data;
+  if ((cpp ?? cu) !== undefined && files[CPP_HEADER] === undefined) {
+    throw fail(`C++ needs a ${CPP_HEADER} beside task.yml that declares custom_kernel`);
+  }
+  return parsed.data;
+}

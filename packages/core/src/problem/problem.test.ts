@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { KernelBotError } from "../errors.ts";
+import { caseLine, parseProblem, problemVersion } from "./problem.ts";
+import { casesFor } from "./spec.ts";
+
+const TASK = `
+description: Add two vectors.
+tests: [{size: 127, seed: 1}]
+benchmarks: [{size: 1024, seed: 2}]
+targets: {cpu: {benchmarks: [{size: 64, seed: 3}]}, H100: }
+tolerance: {rtol: 0, atol: 0, reason: Addition is exact.}
+`;
+const files = (task: string) => ({ "task.yml": task, "reference.py": "" });
+
+test("a target may have benchmarks of its own and else takes the problem's", () => {
+  const { spec } = parseProblem("vectoradd", files(TASK));
+  expect(casesFor(spec, "cpu").benchmarks).toEqual([{ size: 64, seed: 3 }]);
+  expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
+});
+
+test("the list of GPUs that existing problems have names their targets", () => {
+  const { spec } = parseProblem("p", files(TASK.replace(/targets.*/, "gpus: [H100, A100]")));
+  expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);
+});
+
+test("a problem stops by rounds unless it asks for the paper's rule", () => {
+  expect(parseProblem("p", files(TASK)).spec.stop).toBe("rounds");
+  expect(parseProblem("p", files(`${TASK}stop: paper`)).spec.stop).toBe("paper");
+});
+
+test("a profile may take as long as a benchmark unless the problem says otherwise", () => {
+  const profileOf = (task: string) => parseProblem("p", files(TASK + task)).spec.timeoutsS.profile;
+  expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
+});
+
+test("an author says which lower precision is welcome", () => {
+  const spec = (task: string) => parseProblem("p", files(TASK + task)).spec;
+  expect(spec("lower_precision: {results: bfloat16 is enough}").lowerPrecision).toEqual({
+    results: "bfloat16 is enough",
+  });
+  expect(spec("")).not.toHaveProperty("lowerPrecision");
+});
+
+const RANKED = `${TASK.replaceAll("{size: ", "{world_size: 4, size: ")}multi_gpu: true`;
+
+test("the ranks of a problem for several devices are as many as its cases say", () => {
+  expect(parseProblem("p", files(RANKED)).spec.worldSize).toBe(4);
+  expect(parseProblem("p", files(TASK)).spec).not.toHaveProperty("worldSize");
+});
+
+test("a target with cases of its own may have ranks of another number", () => {
+  const own = "cpu: {tests: [{world_size: 2, seed: 1}], benchmarks: [{world_size: 2, seed: 1}]}";
+  const { spec } = parseProblem("p", files(RANKED.replace(/cpu: .*\]\}/, own)));
+  expect(spec.worldSize).toBe(4);
+  expect(spec.targets["cpu"]?.worldSize).toBe(2);
+  expect(spec.targets["H100"]).toEqual({});
+});
+
+test.each([
+  ["ranks without their number", `${TASK}multi_gpu: true`, /world_size/],
+  ["a number of ranks that differs", RANKED.replace("world_size: 4", "world_size: 8"), /the same world_size/],
+  [
+    "a target with cases of its own that differ from the problem's tests",
+    RANKED.replace("world_size: 4, size: 64", "world_size: 2, size: 64"),
+    /every case of target cpu the same world_size/,
+  ],
+  ["a single rank", RANKED.replaceAll("world_size: 4", "world_size: 1"), /from 2 to 16/],
+  ["ranks without a tolerance", RANKED.replace(/tolerance.*/, ""), /multi_gpu: give a tolerance/],
+  ["a rule of stopping that is none", `${TASK}stop: never`, /stop/],
+  ["an unknown key", TASK.replace("description", "descripton"), /descripton/],
+  ["no tests", TASK.replace(/tests.*/, ""), /tests/],
+  ["no target", TASK.replace(/targets.*/, ""), /name at least one target/],
+  ["a tolerance without its reason", TASK.replace(/, reason[^}]*/, ""), /tolerance\.reason/],
+  ["a lower precision without its reason", `${TASK}lower_precision: {inputs: ""}`, /lower_precision\.inputs/],
+  ["a lower precision of neither", `${TASK}lower_precision: {weights: fast}`, /weights/],
+  ["C++ without its header", `${TASK}languages: {cpp: }`, /languages: C\+\+ needs a task\.h/],
+  ["a language that we do not know", `${TASK}languages: {rust: }`, /languages: .*rust/],
+  ["no language", `${TASK}languages: {}`, /name at least one of py, cpp, cu/],
+  ["flags for Python", `${TASK}languages: {py: {flags: [-O]}}`, /languages: py: .*flags/],
+  ["a harness in C++", `${TASK}lang: cu`, /lang: cu is of a harness in C\+\+/],
+  [
+    "a number that JSON would round",
+    TASK.replace("size: 127", "size: 9007199254740993"),
+    /beyond 2\^53 would be rounded/,
+  ],
+  ["a text that no database stores", TASK.replace("seed: 1", 'seed: 1, kind: "\\0"'), /without NUL/],
+  ["text that is not YAML", "a: [", /not YAML/],
+  ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
+])("%s is refused by its name", (_, task, message) => {
+  expect(() => parseProblem("vectoradd", files(task))).toThrow(KernelBotError);
+  expect(() => parseProblem("vectoradd", files(task))).toThrow(message);
+});
+
+test("a problem takes Python alone unless it names its languages, the compiled ones with their flags", () => {
+  expect(parseProblem("p", files(TASK)).spec.languages).toEqual({ py: {} });
+  const texts = { ...files(`${TASK}languages: {py: , cpp: {flags: [-ffast-math]}, cu: }`), "task.h": "" };
+  expect(parseProblem("p", texts).spec.languages).toEqual({
+    py: {},
+    cpp: { flags: ["-ffast-math"] },
+    cu: { flags: [] },
+  });
+});
+
+test("cases keep their types: lists, truth values, floats and text", () => {
+  const { spec } = parseProblem(
+    "p",
+    files(TASK.replace(/tests.*/, "tests: [{m: [1, 2], bias: false, scale: 0.5, kind: dense}]")),
+  );
+  expect(spec.tests).toEqual([{ m: [1, 2], bias: false, scale: 0.5, kind: "dense" }]);
+  expect(caseLine(spec.tests[0] ?? {})).toBe("m: [1,2]; bias: false; scale: 0.5; kind: dense");
+});
+
+test("a problem's version depends on its content, not on the order in which it was read", async () => {
+  const { spec, files: texts } = parseProblem("p", files(TASK));
+  const reordered = { files: Object.fromEntries(Object.entries(texts).toReversed()), spec };
+  expect(await problemVersion(reordered)).toBe(await problemVersion({ spec, files: texts }));
+  expect(await problemVersion({ spec, files: { ...texts, "reference.py": "# changed" } })).not.toBe(
+    await problemVersion({ spec, files: texts }),
+  );
+});

@@ -1,0 +1,84 @@
+/**
+ * Parses problem directories. `docs/guides/write-a-problem.md` describes the format for authors.
+ *
+ *     const problem = parseProblem("vectoradd", { "task.yml": "...", "reference.py": "..." });
+ *     casesFor(problem, "cpu").benchmarks   // the timed cases of target cpu
+ */
+import { canonicalJson } from "../text/canonical-json.ts";
+import { sha256 } from "../text/digest.ts";
+import { quote } from "../errors.ts";
+import { brokenProblem } from "./error.ts";
+import { languagesOf } from "./languages.ts";
+import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
+import { withRanks } from "./ranks.ts";
+import type { Case, Problem, ProblemFiles, ProblemSpec } from "./spec.ts";
+import { readTask } from "./task-file.ts";
+
+/**
+ * Parses the files of a problem directory.
+ * @param sources Files from which templates are read, by the paths in `task.yml`.
+ * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
+ */
+export function parseProblem(name: string, files: ProblemFiles, sources: ProblemFiles = files): Problem {
+  const task = readTask(name, files["task.yml"]);
+  const legacy = legacyHarness(name, task);
+  if (legacy === null && files["reference.py"] === undefined) throw brokenProblem(name, "reference.py is missing");
+  const targets: ProblemSpec["targets"] = Object.fromEntries([
+    ...task.gpus.map((target) => [target, {}] as const),
+    ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
+  ]);
+  if (Object.keys(targets).length === 0) {
+    throw brokenProblem(name, "task.yml: targets: name at least one target, such as cpu");
+  }
+  const templates: Record<string, string> = {};
+  for (const [language, path] of Object.entries(task.templates)) {
+    const source = sources[path];
+    if (source === undefined) {
+      throw brokenProblem(name, `task.yml: templates.${language}: there is no file ${quote(path)}`);
+    }
+    templates[language] = source;
+  }
+  const spec: ProblemSpec = {
+    name,
+    description: task.description,
+    lang: task.lang,
+    languages: languagesOf(name, task, files, legacy),
+    templates,
+    tests: task.tests,
+    benchmarks: task.benchmarks,
+    targets,
+    outputs: task.outputs,
+    tolerance: task.tolerance ?? null,
+    ...(task.lower_precision === undefined ? {} : { lowerPrecision: task.lower_precision }),
+    rankingBy: task.ranking_by,
+    stop: task.stop,
+    timeoutsS: {
+      prepare: task.prepare_timeout,
+      test: task.test_timeout,
+      benchmark: task.benchmark_timeout,
+      ranked: task.ranked_timeout,
+      profile: task.profile_timeout ?? task.benchmark_timeout,
+    },
+    harness: legacy === null ? "judge" : "legacy",
+    main: legacy?.main ?? null,
+    ...(legacy?.build != null && { build: legacy.build }),
+    submissionName: legacy?.submissionName ?? "submission.py",
+  };
+  const counted = legacy === null ? spec : withCountedBenchmarks(spec);
+  return { spec: task.multi_gpu ? withRanks(counted) : counted, files };
+}
+
+/**
+ * Returns the immutable version of a problem: SHA-256 of its canonical JSON (parsed parameters and files), in
+ * hexadecimal. Equal content has the same version on every machine; the order of keys has no effect.
+ */
+export async function problemVersion(problem: Problem): Promise<string> {
+  return sha256(canonicalJson(problem));
+}
+
+/** Formats a case as one line: `size: 127; seed: 4242`. */
+export function caseLine(values: Case): string {
+  return Object.entries(values)
+    .map(([key, value]) => `${key}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("; ");
+}

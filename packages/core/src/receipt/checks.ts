@@ -1,0 +1,105 @@
+/**
+ * Verifies a receipt offline, against trusted data only: the server's public keys, the participant's own source, and a
+ * published seed.
+ *
+ *     const { receipt, checks } = await checkReceipt(JSON.parse(text), { keys, source });
+ *     checks.every((check) => check.ok !== false)   // the receipt is valid
+ */
+import { canonicalJson } from "../text/canonical-json.ts";
+import { fromHex, sha256 } from "../text/digest.ts";
+import { KernelBotError } from "../errors.ts";
+import { isSignedBy, keyId, type PublicKey } from "./keys.ts";
+import { receiptBytes, recomputedScore, seedCommitment, SignedReceipt, type Receipt } from "./receipt.ts";
+
+/** Trusted data to verify a receipt with. None of it may come from the receipt or from its sender. */
+export interface Evidence {
+  /** Public keys of the trusted server. */
+  keys: readonly PublicKey[];
+  /** Source that the receipt should be for. */
+  source?: Uint8Array<ArrayBuffer> | undefined;
+  /** Published seed from another source, in hexadecimal. */
+  seed?: string | undefined;
+}
+
+/** Result of one check. `ok` is null if there was nothing to compare with. */
+export interface ReceiptCheck {
+  name: "signature" | "score" | "source" | "seed";
+  ok: boolean | null;
+  /** Explanation for a person. */
+  detail: string;
+}
+
+/**
+ * Verifies a receipt.
+ * @throws KernelBotError `unprocessable` if the document is not a receipt of a known version.
+ */
+export async function checkReceipt(
+  document: unknown,
+  evidence: Evidence,
+): Promise<{ receipt: Receipt; checks: ReceiptCheck[] }> {
+  const parsed = SignedReceipt.safeParse(document);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const what = issue === undefined ? "" : `: ${issue.path.join(".") || "the document"}: ${issue.message}`;
+    throw new KernelBotError("unprocessable", `this is no receipt that this version understands${what}`);
+  }
+  const { receipt, signature, seed } = parsed.data;
+  // Verifies the document as received, not as parsed, so that members which the schema drops cannot be added unsigned.
+  const signed = receiptBytes((document as SignedReceipt).receipt);
+  return {
+    receipt,
+    checks: [
+      await checkSignature(receipt, signed, fromHex(signature), evidence.keys),
+      checkScore(receipt),
+      await checkSource(receipt, evidence.source),
+      await checkSeed(receipt, [evidence.seed ?? null, seed]),
+    ],
+  };
+}
+
+async function checkSignature(
+  receipt: Receipt,
+  signed: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer>,
+  keys: readonly PublicKey[],
+): Promise<ReceiptCheck> {
+  const name = "signature";
+  const short = receipt.keyId.slice(0, 16);
+  for (const key of keys) {
+    // The key is matched by its computed thumbprint, because the id in a list of keys proves nothing.
+    if ((await keyId(key.x)) !== receipt.keyId) continue;
+    const ok = await isSignedBy(key, signed, signature).catch(() => false);
+    return { name, ok, detail: ok ? `by the key ${short}…` : `not by the key ${short}…: the receipt was changed` };
+  }
+  return { name, ok: false, detail: `by a key that is not trusted (${short}…): anybody could have made this receipt` };
+}
+
+function checkScore(receipt: Receipt): ReceiptCheck {
+  const name = "score";
+  const samples = receipt.cases.flatMap(({ rounds }) => rounds.flatMap(({ candidateNs }) => candidateNs)).length;
+  const from = samples > 0 ? `${samples} samples` : "what the legacy harness says";
+  try {
+    const ok = canonicalJson(recomputedScore(receipt)) === canonicalJson(receipt.score);
+    return { name, ok, detail: ok ? `recomputed from ${from}: the same` : `recomputed from ${from}: another` };
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof KernelBotError)) throw error;
+    return { name, ok: false, detail: `its samples give no score: ${error.message}` };
+  }
+}
+
+async function checkSource({ source }: Receipt, given: Evidence["source"]): Promise<ReceiptCheck> {
+  const name = "source";
+  if (given === undefined) return { name, ok: null, detail: "no file to compare with" };
+  const ok = (await sha256(given)) === source.sha256;
+  return { name, ok, detail: ok ? "this file" : `another file: its SHA-256 is not ${source.sha256.slice(0, 16)}…` };
+}
+
+async function checkSeed(receipt: Receipt, seeds: readonly (string | null)[]): Promise<ReceiptCheck> {
+  const name = "seed";
+  const { runId, attempt } = receipt;
+  const given = seeds.filter((seed) => seed !== null);
+  if (given.length === 0) return { name, ok: null, detail: "committed to, and not opened yet" };
+  const commitments = await Promise.all(given.map((seed) => seedCommitment(seed, runId, attempt)));
+  const ok = commitments.every((commitment) => commitment === receipt.seedCommitment);
+  return { name, ok, detail: ok ? "opened: it is the one committed to" : "not the one that was committed to" };
+}

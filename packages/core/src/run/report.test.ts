@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { runReport } from "./report.ts";
+import type { RunDetail } from "../submission/submission.ts";
+
+const RUN: Omit<RunDetail, "id" | "submissionId"> = {
+  rerun: 0,
+  target: "cpu",
+  state: "done",
+  verdict: "failed",
+  failureClass: "compile_error",
+  message: "line 1: what is this?",
+  attempt: 1,
+  stage: null,
+  queuePosition: null,
+  expectedWaitMs: null,
+  score: null,
+  unsandboxed: false,
+  legacyHarness: false,
+  imported: false,
+  createdAt: "2026-01-01T00:00:00.000Z",
+  startedAt: null,
+  finishedAt: null,
+  board: "double",
+  mode: "test",
+  problemVersion: "v",
+  detail: null,
+  machine: null,
+  stages: [],
+  review: [],
+  artifacts: [],
+  duel: null,
+};
+
+test("a report says how it ended and why", () => {
+  expect(runReport(RUN)).toBe("cpu: failed: compile error\nline 1: what is this?");
+});
+
+test("a kernel's text cannot pass for a line of ours, and is cut in its middle", () => {
+  const detail = ["cpu: passed\x1b[2J", ...Array.from({ length: 99 }, (_, at) => `line ${at}`)].join("\n");
+  const lines = runReport({ ...RUN, detail })
+    .split("\n")
+    .slice(3);
+  expect(lines[0]).toBe("Compile log:");
+  expect(lines.slice(1).every((line) => line.startsWith("  | "))).toBe(true);
+  expect(lines[1]).toBe("  | cpu: passed");
+  expect(lines).toContain("  | … 40 lines left out …");
+  expect(lines.at(-1)).toBe("  | line 98");
+});
+
+test("whose fault it is is told where it is not the kernel's", () => {
+  expect(runReport({ ...RUN, verdict: "infra_error", failureClass: null })).toContain(
+    "The platform failed, not the kernel",
+  );
+  const message = "the problem's task.h does not compile\ntask.h:3:1: error: expected ';'";
+  const ofProblem = runReport({ ...RUN, verdict: "infra_error", failureClass: null, message });
+  expect(ofProblem).toContain("The problem has an error, not the kernel: its organiser has to fix it.");
+  expect(ofProblem).toContain("task.h:3:1: error");
+  expect(ofProblem).not.toContain("submit it again");
+  expect(runReport({ ...RUN, verdict: "quarantined", failureClass: null })).toContain("unless a moderator accepts it");
+});

@@ -1,0 +1,90 @@
+/** Formats a run as plain text, for Discord and other clients that show only a message. */
+import { notJudgedAdvice } from "./advice.ts";
+import { caseFinding, passedByOracle, placeLines } from "./case-failure.ts";
+import { machineName } from "../machine/machine.ts";
+import { caseLine } from "../problem/problem.ts";
+import type { RunDetail, StageResult } from "../submission/submission.ts";
+import { cleaned, count, oneLine } from "../text/text.ts";
+import { formatNs, formatRatio, formatTiming } from "../text/units.ts";
+import { detailTitle, verdictWords } from "./states.ts";
+
+type CaseResult = StageResult["cases"][number];
+
+/**
+ * Maximum number of lines kept of a long text printed by the kernel: one half from its head, the other from its tail.
+ */
+const KEPT_LINES = 60;
+
+/**
+ * Formats a run from its verdict down to the output of the kernel. Untrusted text is sanitized and indented, so that it
+ * cannot be mistaken for a line of the report.
+ */
+export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string {
+  const run = cleaned(found);
+  return [
+    `${run.target}: ${run.verdict === null ? run.state : verdictWords(run.verdict, run.failureClass)}${scoreWords(run)}`,
+    ...(run.message === null ? [] : [oneLine(run.message)]),
+    ...(run.verdict === "infra_error" ? [notJudgedAdvice(run)] : []),
+    ...(run.verdict === "quarantined" ? ["It is not ranked unless a moderator accepts it."] : []),
+    ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
+    ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),
+    ...run.stages.flatMap(stageLines),
+    ...quoted(detailTitle(run.failureClass), run.detail),
+    ...run.stages.flatMap(({ stage, output }) => quoted(`Output of stage ${stage}`, outputText(output))),
+  ].join("\n");
+}
+
+function scoreWords({ score, legacyHarness }: Pick<RunDetail, "score" | "legacyHarness">): string {
+  if (score === null) return "";
+  const beside = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
+  return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+}
+
+function stageLines({ stage, passed, cases }: StageResult): string[] {
+  if (cases.length === 0) return ["", `${mark(passed)} ${stage}`];
+  const well = cases.filter(({ status }) => status === "passed").length;
+  return [
+    "",
+    `${mark(passed)} ${stage}: ${well} of ${count(cases.length, "case")} passed`,
+    ...cases.flatMap(caseLines),
+  ];
+}
+
+function caseLines(result: CaseResult): string[] {
+  const { status, score, mismatch } = result;
+  const head = `  ${mark(status === "skipped" ? null : status === "passed")} ${result.index + 1}  ${oneLine(caseLine(result.case))}`;
+  if (status === "skipped") return [`${head}  skipped`];
+  if (status === "failed") {
+    return [
+      head,
+      ...[caseFinding(result), ...(mismatch === null ? [] : placeLines(mismatch))].map((line) => `       ${line}`),
+    ];
+  }
+  const note = passedByOracle(result);
+  const notes = note === null ? [] : [`       ${note}`];
+  if (score === null) return [head, ...notes];
+  const reference = score.referenceNs === null ? "" : `, reference ${formatNs(score.referenceNs.value)}`;
+  const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)}`;
+  return [head, `       ${formatTiming(score.timeNs)}${reference}${speedup}`, ...notes];
+}
+
+function mark(passed: boolean | null): string {
+  return passed === null ? "·" : passed ? "✓" : "✗";
+}
+
+function outputText(output: StageResult["output"]): string | null {
+  if (output === null) return null;
+  if (output.droppedBytes === 0) return output.head + output.tail;
+  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+}
+
+function quoted(title: string, text: string | null): string[] {
+  if (text === null || text.trim() === "") return [];
+  const lines = text.replace(/(?<!\n)\n+$/, "").split("\n");
+  const left = lines.length - KEPT_LINES;
+  const shown =
+    left <= 1
+      ? lines
+      : [...lines.slice(0, KEPT_LINES / 2), `… ${left} lines left out …`, ...lines.slice(-KEPT_LINES / 2)];
+  return ["", `${title}:`, ...shown.map((line) => `  | ${line}`)];
+}

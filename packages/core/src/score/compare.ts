@@ -1,0 +1,110 @@
+/**
+ * Compares two kernels by the stored samples of two separate runs. Pure: the same samples give the same result.
+ * Differences that the samples do not resolve are reported as unknown.
+ */
+import { z } from "zod";
+import { AccountName } from "../board/board.ts";
+import { canonicalJson } from "../text/canonical-json.ts";
+import { machineDifferences, MachineDifference } from "../machine/differences.ts";
+import { ProblemName, TargetName } from "../problem/spec.ts";
+import { CaseRelation, overall, Relation, relation, Side } from "./relation.ts";
+import { SourceDiff } from "../submission/source-diff.ts";
+import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
+import type { RunDetail, StageResult } from "../submission/submission.ts";
+import { Mode } from "../run/states.ts";
+
+export const Comparison = Relation.extend({
+  /**
+   * Compared quantity: the times, or the speedups over the reference, which each session timed next to its kernel. Null
+   * if nothing could be compared.
+   */
+  basis: z.enum(["times", "speedups"]).nullable(),
+  /** Why speedups were compared, or why nothing could be compared; null if times were. */
+  reason: z.string().nullable(),
+  /** Every case of either run, in order. */
+  cases: z.array(CaseRelation),
+  machines: z.array(MachineDifference),
+});
+export type Comparison = z.infer<typeof Comparison>;
+
+const ComparedSide = z.object({
+  submissionId: z.number().int(),
+  runId: z.number().int(),
+  account: AccountName,
+  fileName: z.string(),
+  mode: Mode,
+  createdAt: z.iso.datetime(),
+});
+
+/** Response of `GET /api/v1/compare`: two submissions side by side. */
+export const ComparedSubmissions = z.object({
+  board: ProblemName,
+  target: TargetName,
+  a: ComparedSide,
+  b: ComparedSide,
+  comparison: Comparison,
+  diff: SourceDiff,
+});
+export type ComparedSubmissions = z.infer<typeof ComparedSubmissions>;
+
+/** Fields of a run that a comparison reads. */
+export type TimedRun = Pick<RunDetail, "machine" | "problemVersion" | "stages">;
+
+/** Compares two runs of one problem on one target that were judged in separate sessions. */
+export function compareRuns(a: TimedRun, b: TimedRun): Comparison {
+  const pairs = pairedCases(a, b);
+  const machines = a.machine === null || b.machine === null ? [] : machineDifferences(a.machine, b.machine);
+  const { basis, reason } = basisOf(a, b, pairs, machines);
+  const cases = pairs.map((pair) => ({ ...pair, ...relation(basis === null ? null : ratioOf(pair, basis)) }));
+  return { ...overall(cases), basis, reason, cases, machines };
+}
+
+type Pair = Pick<CaseRelation, "case" | "a" | "b">;
+type Basis = Pick<Comparison, "basis" | "reason">;
+
+/**
+ * Selects times if both runs were judged on the same, unchanged machine; otherwise speedups over the same reference.
+ */
+function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: readonly MachineDifference[]): Basis {
+  const shared = pairs.filter((pair) => pair.a !== null && pair.b !== null);
+  if (shared.length === 0) return { basis: null, reason: "there is no case on which both were timed" };
+  const sameReference =
+    a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
+  const otherwise = (why: string): Basis =>
+    sameReference
+      ? { basis: "speedups", reason: `${why}, so the speed-ups over the reference are compared` }
+      : { basis: null, reason: `${why}, and there is no common reference to compare with` };
+  if (machines.length > 0) return otherwise("the machines differ, so their times cannot be compared");
+  if (a.machine === null || b.machine === null) return otherwise("it is not known on which machines they were judged");
+  const drifted = sameReference && shared.some((pair) => relation(referenceRatio(pair)).faster !== null);
+  if (drifted) return otherwise("the machine took another time for the reference, so it was not the same for both");
+  return { basis: "times", reason: null };
+}
+
+function ratioOf({ a, b }: Pair, basis: "times" | "speedups"): Estimate | null {
+  if (a === null || b === null) return null;
+  if (basis === "times") return independentRatio(b.timeNs, a.timeNs, BETWEEN_SESSIONS);
+  return a.speedup === null || b.speedup === null ? null : independentRatio(a.speedup, b.speedup, BETWEEN_SESSIONS);
+}
+
+function referenceRatio({ a, b }: Pair): Estimate | null {
+  if (a?.referenceNs == null || b?.referenceNs == null) return null;
+  return independentRatio(b.referenceNs, a.referenceNs, BETWEEN_SESSIONS);
+}
+
+/** Pairs the cases of both timed stages by equal parameters. */
+function pairedCases(a: TimedRun, b: TimedRun): Pair[] {
+  const pairs = new Map<string, Pair>();
+  for (const side of Side.options) {
+    for (const result of timedStage(side === "a" ? a : b)?.cases ?? []) {
+      const key = canonicalJson(result.case);
+      const pair = pairs.get(key) ?? { case: result.case, a: null, b: null };
+      pairs.set(key, { ...pair, [side]: result.score });
+    }
+  }
+  return [...pairs.values()];
+}
+
+function timedStage({ stages }: TimedRun): StageResult | undefined {
+  return stages.findLast((stage) => stage.cases.some(({ score }) => score !== null));
+}

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { scoreCase, scoreCases, scoreRun } from "./score.ts";
+import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
+
+const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
+  Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
+
+test("a board ranked by the geometric mean scores 1 µs and 100 µs as 10 µs", () => {
+  expect(scoreRun([steady(1_000, 2_000), steady(100_000, 200_000)], "geom", "cpu").timeNs.value).toBeCloseTo(10_000, 6);
+});
+
+test("a board ranked by the last case ignores the others", () => {
+  expect(scoreRun([steady(1, 1), steady(7_000, 14_000)], "last", "cpu").timeNs.value).toBe(7_000);
+});
+
+test("a speed-up is paired round by round, so that a slow phase of the machine cancels out", () => {
+  const drifting = [1, 2, 4, 8, 16, 32].map((slow) => ({ candidateNs: [1_000 * slow], referenceNs: [3_000 * slow] }));
+  const { low, high } = scoreRun([drifting], "geom", "cpu").speedup;
+  expect([low, high]).toEqual([expect.closeTo(3, 9), expect.closeTo(3, 9)]);
+});
+
+test("on a CPU the speed-up is that of the quiet rounds, on an accelerator that of all", () => {
+  // Other load slows the submission by half, but not the reference.
+  const slowed = Array.from({ length: 9 }, () => ({ candidateNs: [1_500], referenceNs: [3_000] }));
+  const rounds = [...slowed, ...steady(1_000, 3_000, 3)];
+  expect(scoreRun([rounds], "last", "cpu").speedup).toEqual({ value: 3, low: 3, high: 3 });
+  expect(scoreRun([rounds], "last", "H100").speedup.value).toBe(2);
+});
+
+test("the interval of a score of several cases reaches as far as theirs do together", () => {
+  const spread = (ns: number): Rounds => [0, 1, 2, 3, 4, 5].flatMap((at) => steady(ns + at, 2 * ns, 1));
+  const { timeNs, cases } = scoreRun([spread(100), spread(200)], "mean", "cpu");
+  expect(timeNs.low).toBe(150);
+  expect(timeNs.high).toBeCloseTo(((cases[0]?.timeNs.high ?? NaN) + (cases[1]?.timeNs.high ?? NaN)) / 2, 9);
+});
+
+test("the interval of a score holds the score itself", () => {
+  const rounds = (values: number[]): Rounds =>
+    values.map((value) => ({ candidateNs: [value], referenceNs: [value * 2] }));
+  const { timeNs } = scoreRun([rounds([1, 9, 2, 8, 3, 7]), rounds([9, 1, 8, 2, 7, 3])], "mean", "cpu");
+  expect(timeNs.low).toBeLessThanOrEqual(timeNs.value);
+  expect(timeNs.high).toBeGreaterThanOrEqual(timeNs.value);
+});
+
+test.each([
+  ["no case", []],
+  ["a case without rounds", [[]]],
+  ["a time of zero", [steady(0, 1)]],
+  ["an infinite time", [steady(Infinity, 1)]],
+])("%s has no score", (_, cases) => {
+  expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
+});
+
+const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: HarnessSummary } => ({
+  rounds: [],
+  summary: { runs: 10, meanNs, errNs, stdNs: errNs * Math.sqrt(10), bestNs: meanNs / 2, worstNs: meanNs },
+});
+
+test("what a harness of the problem's own reports is scored by its means, with 1.96 standard errors on either side", () => {
+  const score = scoreCases([summary(1_000, 100), summary(3_000, 200)], "mean", "cpu");
+  expect(score.timeNs).toEqual({
+    value: 2_000,
+    low: expect.closeTo(1_706) as number,
+    high: expect.closeTo(2_294) as number,
+  });
+  expect(score.speedup).toBeNull();
+  expect(score.cases[1]).toEqual({
+    timeNs: { value: 3_000, low: 2_608, high: 3_392 },
+    referenceNs: null,
+    speedup: null,
+  });
+  expect(scoreCases([summary(1, 0), summary(100, 0)], "geom", "cpu").timeNs.value).toBeCloseTo(10, 9);
+});
+
+test("the interval around a mean does not reach below the best of its runs", () => {
+  expect(scoreCases([summary(1_000, 900)], "geom", "cpu").timeNs.low).toBeCloseTo(500, 9);
+});
+
+test("without a best of its harness, a time's interval stays positive and follows the error where that is small", () => {
+  const figures = { stdNs: null, worstNs: null, bestNs: null, runs: null };
+  const timed = (errNs: number | null) => ({ rounds: [], summary: { ...figures, meanNs: 1_000, errNs } });
+  const [wide, narrow] = [scoreCases([timed(900)], "geom", "cpu"), scoreCases([timed(1)], "geom", "cpu")];
+  expect(wide.timeNs.low).toBeCloseTo(1_000 / 2.764, 9);
+  expect(narrow.timeNs).toMatchObject({ high: 1_001.96 });
+  expect(narrow.timeNs.low).toBeCloseTo(998.04, 2);
+});
+
+test("a standard error that a harness does not report follows from its deviation and calls, or is not known", () => {
+  const figures = { meanNs: 1_000, errNs: null, worstNs: null, bestNs: null };
+  const of = (runs: number | null, stdNs: number | null) =>
+    scoreCases([{ rounds: [], summary: { ...figures, runs, stdNs } }], "last", "cpu").timeNs;
+  expect(of(25, 50).high).toBeCloseTo(1_019.6, 9);
+  expect(of(null, 50)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
+  expect(of(25, null)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
+});
+
+test("figures and samples do not mix to one score", () => {
+  expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean", "cpu")).toThrow(RangeError);
+});
+
+test("a case that was not timed, or whose mean is no time, has no score", () => {
+  expect(scoreCase({ rounds: [], summary: null }, "cpu")).toBeNull();
+  expect(scoreCase(summary(0, 0), "cpu")).toBeNull();
+});
+
+const calls = (...candidateNs: number[]): Rounds[number] => ({
+  candidateNs,
+  referenceNs: candidateNs.map((time, at) => 3 * time + (at % 2)),
+});
+const sequence = (...candidateNs: number[]): Rounds => [calls(...candidateNs)];
+
+test("by the paper's rule a case is worth the mean of all its calls, slow ones included", () => {
+  const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "cpu", "paper");
+  expect(timeNs.value).toBe(200);
+  expect([timeNs.low, timeNs.high]).toEqual([expect.closeTo(4, 9), expect.closeTo(396, 9)]);
+  expect(cases[0]?.timeNs.value).toBe(200);
+});
+
+test("by the paper's rule it does not matter how a sequence is cut into rounds", () => {
+  const whole = calls(100, 110, 105, 500);
+  const cut = [0, 1, 2, 3].map((at) => ({
+    candidateNs: whole.candidateNs.slice(at, at + 1),
+    referenceNs: whole.referenceNs.slice(at, at + 1),
+  }));
+  expect(scoreRun([cut], "geom", "cpu", "paper")).toEqual(scoreRun([[whole]], "geom", "cpu", "paper"));
+});
+
+test.each([
+  ["last", 400, 1.96 * 20],
+  ["mean", 250, (1.96 * Math.hypot(10, 20)) / 2],
+  ["geom", 200, (1.96 * 200 * Math.hypot(0.1, 0.05)) / 2],
+] as const)("by the paper's rule a score by %s has the errors of its cases, added up", (rankingBy, value, half) => {
+  // Two values that differ by 2 e have the standard error e.
+  const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "cpu", "paper");
+  expect(timeNs.value).toBeCloseTo(value, 9);
+  expect(timeNs.high - timeNs.value).toBeCloseTo(half, 9);
+  expect(timeNs.value - timeNs.low).toBeCloseTo(half, 9);
+});
+
+test("by the paper's rule a call without its partner has no score", () => {
+  const rounds = [{ candidateNs: [1, 2, 3], referenceNs: [1, 2] }];
+  expect(() => scoreRun([rounds], "last", "cpu", "paper")).toThrow(RangeError);
+});

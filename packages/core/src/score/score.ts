@@ -1,0 +1,300 @@
+/** Computes scores. A score is a pure function of stored samples, so recomputing it gives the same number. */
+import { z } from "zod";
+import type { RankingBy, Stop } from "../problem/spec.ts";
+import {
+  errorOf,
+  geometricMean,
+  mean,
+  meanInterval,
+  quantileInterval,
+  QUIET,
+  ratioInterval,
+  roundsInterval,
+  roundValue,
+  within,
+  type Device,
+  type Estimate,
+} from "./statistics.ts";
+import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
+
+/** Value with its 95 % confidence interval. */
+export const Interval = z.object({ value: z.number(), low: z.number(), high: z.number() });
+
+/** Times and speedup of one case, computed from its samples. */
+export const CaseScore = z.object({
+  /** Time of one call of the submission, in nanoseconds. */
+  timeNs: Interval,
+  /**
+   * Time of one call of the reference in the same session, in nanoseconds. Null if the problem's own harness timed the
+   * case.
+   */
+  referenceNs: Interval.nullable(),
+  /** Speedup over the reference, from the same rounds. Null if the problem's own harness timed the case. */
+  speedup: Interval.nullable(),
+});
+export type CaseScore = z.infer<typeof CaseScore>;
+
+/** Score of a run with its confidence intervals: the combined time that ranks it, the speedup, and each case. */
+export const Score = z.object({ timeNs: Interval, speedup: Interval.nullable(), cases: z.array(CaseScore) });
+export type Score = z.infer<typeof Score>;
+
+/** Score computed from samples of submission and reference; no value is null. */
+interface SampledScore extends Score {
+  speedup: Estimate;
+  cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate }[];
+}
+
+/** Returns the kind of device of a target, which determines how rounds are summarised. */
+export function deviceOf(target: string): Device {
+  return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
+}
+
+/**
+ * Computes the score of a run from the samples of its cases, in the order of the board's benchmarks. The stop rule of
+ * the judge determines the estimators.
+ * @throws RangeError if there is no case, a case has no round, or a sample is not a positive finite number.
+ */
+export function scoreRun(
+  cases: readonly Rounds[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: Stop = "rounds",
+): SampledScore {
+  if (cases.length === 0) throw new RangeError("a score needs at least one case");
+  for (const [index, rounds] of cases.entries()) {
+    if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
+  }
+  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy, target);
+}
+
+/**
+ * Scores each case by its rounds and combines the cases. The ends of the intervals are combined like the values, as if
+ * all errors had the same sign, because a disturbance such as clock drift can affect all cases at once.
+ */
+function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
+  const device = deviceOf(target);
+  const scores = cases.map((rounds, index) => {
+    const values = countedRounds(rounds).map((round) => ({
+      time: checked(roundValue(round.candidateNs, device), index),
+      reference: checked(roundValue(round.referenceNs, device), index),
+    }));
+    return {
+      timeNs: roundsInterval(
+        values.map(({ time }) => time),
+        device,
+      ),
+      referenceNs: roundsInterval(
+        values.map(({ reference }) => reference),
+        device,
+      ),
+      speedup: quantileInterval(
+        quiet(values, device).map(({ time, reference }) => reference / time),
+        1 / 2,
+      ),
+    };
+  });
+  return {
+    timeNs: combineEnds(
+      scores.map(({ timeNs }) => timeNs),
+      rankingBy,
+    ),
+    speedup: combineEnds(
+      scores.map(({ speedup }) => speedup),
+      rankingBy,
+    ),
+    cases: scores,
+  };
+}
+
+/**
+ * Computes the speedup of the candidate over the kernel in the reference's place, with a 95 % confidence interval: the
+ * estimator of the speedup, but over enough rounds for such an interval. Null if there are fewer rounds, or if a sample
+ * is not positive.
+ */
+export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimate | null {
+  const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
+  if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
+    return null;
+  if (stop === "paper") return scoreRun([rounds], "last", target, stop).speedup;
+  const device = deviceOf(target);
+  const values = countedRounds(rounds).map((round) => ({
+    time: roundValue(round.candidateNs, device),
+    reference: roundValue(round.referenceNs, device),
+  }));
+  if (values.length < FEWEST_ROUNDS) return null;
+  const ratios = quiet(values, device, FEWEST_ROUNDS).map(({ time, reference }) => reference / time);
+  return quantileInterval(ratios, 1 / 2);
+}
+
+/**
+ * Returns the rounds used for the speedup: on a CPU, the quarter with the smallest product of candidate and reference
+ * time, at least `fewest`; on an accelerator, all.
+ */
+function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device, fewest = 0): T[] {
+  const part = device === "cpu" ? QUIET : 1;
+  return rounds
+    .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
+    .slice(0, Math.max(fewest, Math.ceil(part * rounds.length)));
+}
+
+/**
+ * Minimum number of rounds of an estimate: the smallest n for which the median lies between the extremes of n samples
+ * with 95 % confidence.
+ */
+const FEWEST_ROUNDS = 6;
+
+/**
+ * Returns the rounds that make up the estimate: those without a mark if there are at least FEWEST_ROUNDS of them, else
+ * all.
+ */
+export function countedRounds(rounds: Rounds): Rounds {
+  const sound = rounds.filter((round) => (round.conditions?.mark ?? null) === null);
+  return sound.length >= FEWEST_ROUNDS ? sound : rounds;
+}
+
+/**
+ * Timed case, as input of `scoreCases`: samples taken by the judge, or the figures that the problem's own harness
+ * reports.
+ */
+export interface TimedCase {
+  rounds: Rounds;
+  summary: HarnessSummary | null;
+}
+
+/**
+ * Computes the score of a run from its timed cases, in the order of the board's benchmarks. Uses the summaries of the
+ * problem's own harness if every case has one.
+ * @throws RangeError as `scoreRun`, and if a mean is not a positive finite number.
+ */
+export function scoreCases(
+  cases: readonly TimedCase[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: Stop = "rounds",
+): Score {
+  const summaries = cases.flatMap(({ summary }) => summary ?? []);
+  return summaries.length > 0 && summaries.length === cases.length
+    ? scoreSummaries(summaries, rankingBy)
+    : scoreRun(
+        cases.map(({ rounds }) => rounds),
+        rankingBy,
+        target,
+        stop,
+      );
+}
+
+/** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
+export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds"): CaseScore | null {
+  if (timed.rounds.length === 0 && timed.summary === null) return null;
+  try {
+    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** Half-width of the 95 % confidence interval of a normal mean, in standard errors. */
+const NORMAL_95 = 1.96;
+
+function scoreSummaries(summaries: readonly HarnessSummary[], rankingBy: RankingBy): Score {
+  const times = summaries.map((summary, index) => {
+    const value = checked(summary.meanNs, index);
+    const margin = NORMAL_95 * standardErrorOf(summary);
+    return { value, low: lowerEnd(value, margin, summary.bestNs, index), high: value + margin };
+  });
+  return {
+    timeNs: combineEnds(times, rankingBy),
+    speedup: null,
+    cases: times.map((timeNs) => ({ timeNs, referenceNs: null, speedup: null })),
+  };
+}
+
+/**
+ * Returns the standard error that a harness reports or that follows from its standard deviation and number of runs; 0,
+ * which gives an interval of zero width, if unknown.
+ */
+function standardErrorOf({ errNs, stdNs, runs }: HarnessSummary): number {
+  return errNs ?? (stdNs === null || runs === null ? 0 : stdNs / Math.sqrt(runs));
+}
+
+/**
+ * Returns the lower end of a harness's interval. A few scattered runs can have an error as large as their mean, but a
+ * time is positive, so the end is at least the best run, or, if the best is not reported, mean / (1 + margin / mean).
+ */
+function lowerEnd(mean: number, margin: number, bestNs: number | null, index: number): number {
+  const bound = bestNs === null ? mean / (1 + margin / mean) : checked(bestNs, index);
+  return Math.min(mean, Math.max(mean - margin, bound));
+}
+
+/**
+ * Scores cases by means over all calls. Calls are paired: the submission and the reference on the same input. Rounds
+ * are parts of one sequence.
+ */
+function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
+  const scores = cases.map((rounds, index) => {
+    const times = rounds.flatMap((round) => round.candidateNs).map((time) => checked(time, index));
+    const references = rounds.flatMap((round) => round.referenceNs).map((time) => checked(time, index));
+    return {
+      timeNs: meanInterval(times),
+      referenceNs: meanInterval(references),
+      speedup: ratioInterval(references, times),
+    };
+  });
+  return {
+    timeNs: combineIntervals(
+      scores.map((score) => score.timeNs),
+      rankingBy,
+    ),
+    speedup: combineIntervals(
+      scores.map((score) => score.speedup),
+      rankingBy,
+    ),
+    cases: scores,
+  };
+}
+
+/** Combines the estimates of the cases, and their standard errors by error propagation for independent estimates. */
+function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
+  const value = combine(
+    estimates.map((estimate) => estimate.value),
+    rankingBy,
+  );
+  const slopes = estimates.map((estimate, at) => {
+    switch (rankingBy) {
+      case "last":
+        return at === estimates.length - 1 ? 1 : 0;
+      case "mean":
+        return 1 / estimates.length;
+      case "geom":
+        return value / estimate.value / estimates.length;
+    }
+  });
+  return within(value, Math.hypot(...estimates.map((estimate, at) => errorOf(estimate) * (slopes[at] as number))));
+}
+
+/** Combines one number per case into a single number by the board's rule. */
+export function combine(values: readonly number[], rankingBy: RankingBy): number {
+  switch (rankingBy) {
+    case "last":
+      return values.at(-1) as number;
+    case "mean":
+      return mean(values);
+    case "geom":
+      return geometricMean(values);
+  }
+}
+
+function combineEnds(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
+  const combined = (pick: (estimate: Estimate) => number) => combine(estimates.map(pick), rankingBy);
+  return {
+    value: combined(({ value }) => value),
+    low: combined(({ low }) => low),
+    high: combined(({ high }) => high),
+  };
+}
+
+function checked(value: number, index: number): number {
+  if (!(Number.isFinite(value) && value > 0)) throw new RangeError(`case ${index} has a time of ${value} ns`);
+  return value;
+}
