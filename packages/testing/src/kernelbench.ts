@@ -1,9 +1,9 @@
 /** Suites, entries and judged kernels for tests of KernelBench. */
 import {
   type Claimed,
-  type EntryMetadata,
-  type EntryRequest,
-  type EntrySummary,
+  type KernelBenchEntryMetadata,
+  type KernelBenchEntryRequest,
+  type KernelBenchEntrySummary,
   type JudgeEvent,
   type Rounds,
   type Suite,
@@ -71,13 +71,13 @@ export function kernel(number = 1): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        return x + ${number}\n`;
 }
 
-export interface EntryChange extends Partial<Omit<EntryRequest, "file">> {
-  metadata?: Partial<EntryMetadata>;
+export interface EntryChange extends Partial<Omit<KernelBenchEntryRequest, "file">> {
+  metadata?: Partial<KernelBenchEntryMetadata>;
   kernels?: Record<string, string>;
 }
 
 /** Returns an entry with a different kernel for each problem of the suite `tiny`. */
-export function entryRequest({ metadata, kernels, ...change }: EntryChange = {}): EntryRequest {
+export function entryRequest({ metadata, kernels, ...change }: EntryChange = {}): KernelBenchEntryRequest {
   return {
     ...{ suite: "tiny", target: "cpu", compiledBaseline: false },
     file: {
@@ -92,7 +92,11 @@ export function entryRequest({ metadata, kernels, ...change }: EntryChange = {})
   };
 }
 
-export async function entered(database: Database, identity: Identity, change: EntryChange = {}): Promise<EntrySummary> {
+export async function entered(
+  database: Database,
+  identity: Identity,
+  change: EntryChange = {},
+): Promise<KernelBenchEntrySummary> {
   return (await createEntry(database, identity, entryRequest(change))).entry;
 }
 

@@ -1,16 +1,18 @@
 /** Folders of generated kernels on disk. */
 import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, type EntryFault, type RunFile } from "@kernelbot/core";
+import { MAX_ENTRY_BYTES, MAX_KERNEL_BYTES, type KernelBenchEntryFault, type RunFile } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /**
  * Lists the Python files in the folders and their subfolders; the contents of only `*_kernel.py` files are read.
  * @throws UsageError when a folder cannot be read, or the files exceed the size limit of a submission.
  */
-export async function readRuns(folders: readonly string[]): Promise<{ files: RunFile[]; faults: EntryFault[] }> {
+export async function readRuns(
+  folders: readonly string[],
+): Promise<{ files: RunFile[]; faults: KernelBenchEntryFault[] }> {
   const files: RunFile[] = [];
-  const faults: EntryFault[] = [];
+  const faults: KernelBenchEntryFault[] = [];
   let sizeBytes = 0;
   for (const path of (await Promise.all(folders.map(pythonFiles))).flat()) {
     const bytes = path.endsWith("_kernel.py") ? await readFile(path) : Buffer.alloc(0);

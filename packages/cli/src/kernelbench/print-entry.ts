@@ -1,5 +1,5 @@
 /** Results of an entry, for the terminal and as JSON. */
-import type { BaselineTime, Entry } from "@kernelbot/core";
+import type { BaselineTime, KernelBenchEntry } from "@kernelbot/core";
 import type { Connection } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { entryLines, failedLines } from "../render/entries.ts";
@@ -19,7 +19,7 @@ interface Printed {
 }
 
 /** Prints an entry, or only its failed kernels. */
-export function printEntry(connection: Connection, entry: Entry, options: Printed): void {
+export function printEntry(connection: Connection, entry: KernelBenchEntry, options: Printed): void {
   if (options.json) {
     process.stdout.write(`${jsonDocument(entry)}\n`);
     return;
@@ -31,6 +31,6 @@ export function printEntry(connection: Connection, entry: Entry, options: Printe
 }
 
 /** Returns the exit code of an entry. A kernel that fails is a result; a kernel lost by the platform is not. */
-export function exitOfEntry({ progress }: Pick<Entry, "progress">): number {
+export function exitOfEntry({ progress }: Pick<KernelBenchEntry, "progress">): number {
   return progress.lost > 0 ? EXIT.platform : EXIT.passed;
 }

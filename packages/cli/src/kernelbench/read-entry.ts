@@ -1,6 +1,6 @@
 /** Reads an entry with everything that its metrics are computed from, from the server or from saved documents. */
 import {
-  Entry,
+  KernelBenchEntry,
   kernelKeyText,
   requireSameHardware,
   Suite,
@@ -18,7 +18,7 @@ import { parsedJson, readBounded } from "./files.ts";
 const MAX_DOCUMENT_BYTES = 64_000_000;
 
 export interface WholeEntry {
-  entry: Entry;
+  entry: KernelBenchEntry;
   suite: Suite;
   /** Times of the selected stored baseline; empty for another baseline. */
   stored: readonly BaselineTime[];
@@ -39,7 +39,7 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
   const { entry: text, suiteFile, baseline } = named;
   const entry = /^\d+$/.test(text)
     ? await (await client()).kernelbench.entry(entryId(text))
-    : await readDocument(text, Entry, "an entry, as kernelbot kernelbench show ID --json prints one");
+    : await readDocument(text, KernelBenchEntry, "an entry, as kernelbot kernelbench show ID --json prints one");
   refuseDuplicates(text, entry.results.map(kernelKeyText));
   const suite =
     suiteFile === undefined

@@ -5,18 +5,18 @@ import {
   scoreEntry,
   type BaselineChoice,
   type BaselineTime,
-  type Entry,
-  type EntryScore,
+  type KernelBenchEntry,
+  type KernelBenchScore,
   type Suite,
 } from "@kernelbot/core";
 
 /** Returns the entry with its metrics against the given baseline; `stored` has the times of a stored baseline. */
 export function rescored(
-  entry: Entry,
+  entry: KernelBenchEntry,
   suite: Pick<Suite, "problems">,
   baseline: BaselineChoice,
   stored: readonly BaselineTime[],
-): Entry & { score: EntryScore } {
+): KernelBenchEntry & { score: KernelBenchScore } {
   const { suiteVersion, evaluators, hardware } = entry.score;
   const kernels = scoredKernels(entry.results, baseline, stored);
   const score = scoreEntry({

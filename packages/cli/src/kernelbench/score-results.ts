@@ -9,7 +9,7 @@ import {
   scoreMeasured,
   type BaselineChoice,
   type Client,
-  type EntryScore,
+  type KernelBenchScore,
   type ExcessiveSpeedup,
   type ScoredProblem,
 } from "@kernelbot/core";
@@ -22,7 +22,7 @@ const MAX_RESULTS_BYTES = 64_000_000;
 const SHOWN = 20;
 
 export interface MeasuredScore {
-  score: EntryScore;
+  score: KernelBenchScore;
   excessive: ExcessiveSpeedup[];
   /** Warnings that a reader of the metrics needs. */
   warnings: string[];

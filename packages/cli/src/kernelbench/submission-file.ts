@@ -3,7 +3,7 @@ import {
   checkEntry,
   checkEntryFile,
   strictFaults,
-  type CheckedEntry,
+  type CheckedKernelBenchEntry,
   type CheckedSuite,
   type Precision,
 } from "@kernelbot/core";
@@ -24,7 +24,7 @@ export function checkedFile(
   text: string,
   suite: CheckedSuite & { precision?: Precision },
   strict: boolean,
-): CheckedEntry {
+): CheckedKernelBenchEntry {
   const checked = checkEntryFile(text, suite);
   if (!strict || checked.file === null) return checked;
   return checkEntry(JSON.parse(text), suite, strictFaults(checked.file, suite.precision ?? "fp32"));

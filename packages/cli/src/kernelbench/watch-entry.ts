@@ -1,6 +1,6 @@
 /** Watches a KernelBench entry until no kernel is queued or running. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { kernelKeyText, KERNEL_STATES, type Client, type EntryProgress } from "@kernelbot/core";
+import { kernelKeyText, KERNEL_STATES, type Client, type KernelBenchEntryProgress } from "@kernelbot/core";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { endedLine, progressWords } from "../render/entries.ts";
 import { elapsed } from "../render/format.ts";
@@ -63,7 +63,7 @@ export async function followEntry(client: Client, id: number, json: boolean): Pr
 const BAR_COLUMNS = 24;
 
 /** Progress bar: `━━━━━━━━────`. */
-function bar(progress: EntryProgress["progress"]): string {
+function bar(progress: KernelBenchEntryProgress["progress"]): string {
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   const ended = progress.done + progress.lost;
   const full = all === 0 ? 0 : Math.floor((BAR_COLUMNS * ended) / all);

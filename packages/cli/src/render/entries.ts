@@ -12,15 +12,15 @@ import {
   speedupBy,
   type BaselineChoice,
   type BaselineTime,
-  type Entry,
-  type EntryScore,
-  type EntrySummary,
+  type KernelBenchEntry,
+  type KernelBenchScore,
+  type KernelBenchEntrySummary,
   type ExcessiveSpeedup,
   type FailureClass,
-  type Figures,
+  type KernelBenchFigures,
   type KernelResult,
-  type RobustFigures,
-  type Share,
+  type RobustKernelBenchFigures,
+  type Fraction,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { count, oneLine, wrap } from "../output/text.ts";
@@ -33,7 +33,7 @@ interface Page {
 }
 
 /** Formats a list of entries in the server's order, best first. */
-export function entriesLines(entries: readonly EntrySummary[], { width, style }: Page): string[] {
+export function entriesLines(entries: readonly KernelBenchEntrySummary[], { width, style }: Page): string[] {
   if (entries.length === 0) return ["There are no entries yet; kernelbot kernelbench submit hands one in."];
   const rows = entries.map(({ id, metadata, suite, target, publishedAt, progress, score: { overall } }) => [
     String(id),
@@ -63,7 +63,7 @@ export function entriesLines(entries: readonly EntrySummary[], { width, style }:
 }
 
 /** Formats an entry with its metrics and failure counts. */
-export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTime[] = []): string[] {
+export function entryLines(entry: KernelBenchEntry, page: Page, stored: readonly BaselineTime[] = []): string[] {
   const { id, metadata, suite, suiteVersion, target, account, createdAt, publishedAt, progress } = entry;
   const { style } = page;
   const by = metadata.organization === "" ? "" : `, ${oneLine(metadata.organization)}`;
@@ -79,7 +79,7 @@ export function entryLines(entry: Entry, page: Page, stored: readonly BaselineTi
 }
 
 /** Formats the progress: `238 of 250 kernels done, 2 running, 10 queued`. */
-export function progressWords(progress: EntrySummary["progress"]): string {
+export function progressWords(progress: KernelBenchEntrySummary["progress"]): string {
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   const others = (["running", "queued", "waiting", "lost"] as const).flatMap((state) => {
     const number = progress[state];
@@ -92,7 +92,7 @@ export function progressWords(progress: EntrySummary["progress"]): string {
 const LABEL_COLUMNS = "kernels for problems".length;
 
 /** Formats the metrics: a column for all problems and one per level; each cell includes its population. */
-export function scoreLines(score: EntryScore, { width, style }: Page): string[] {
+export function scoreLines(score: KernelBenchScore, { width, style }: Page): string[] {
   const { overall, levels, robust, robustLevels } = score;
   const columns = [
     { title: " ".repeat(LABEL_COLUMNS), side: "left" as const },
@@ -140,7 +140,7 @@ export function baselineWords(baseline: BaselineChoice): string {
   }
 }
 
-function figureRows(figures: readonly (Figures | RobustFigures)[]): string[][] {
+function figureRows(figures: readonly (KernelBenchFigures | RobustKernelBenchFigures)[]): string[][] {
   return [
     ["correct", ...figures.map(({ correct }) => shareWords(correct))],
     ["GeoMean of correct", ...figures.map(geoMeanWords)],
@@ -152,12 +152,12 @@ function figureRows(figures: readonly (Figures | RobustFigures)[]): string[][] {
 }
 
 /** Formats a geometric mean: `0.711× of 178`. */
-function geoMeanWords({ geoMean, geoMeanOf }: Figures): string {
+function geoMeanWords({ geoMean, geoMeanOf }: KernelBenchFigures): string {
   return geoMean === null ? "–" : `${formatRatio(geoMean)} of ${geoMeanOf}`;
 }
 
 /** Formats a share: `178/250 71.2 %`. */
-export function shareWords({ count, of }: Share): string {
+export function shareWords({ count, of }: Fraction): string {
   return of === 0 ? "–" : `${count}/${of} ${percent(count / of)}`;
 }
 
@@ -165,7 +165,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-function fastOf({ fast }: Figures, p: number): { atLeast: Share; above: Share } {
+function fastOf({ fast }: KernelBenchFigures, p: number): { atLeast: Fraction; above: Fraction } {
   const none = { count: 0, of: 0 };
   return fast.find((each) => each.p === p) ?? { atLeast: none, above: none };
 }

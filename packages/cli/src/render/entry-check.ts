@@ -1,9 +1,9 @@
 /** Formats the result of a validation: number of kernels per level, and every fault. */
-import type { EntryCheck } from "@kernelbot/core";
+import type { KernelBenchEntryCheck } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { count, listed, oneLine, wrap } from "../output/text.ts";
 
-export function checkLines(check: EntryCheck, width: number, style: Style): string[] {
+export function checkLines(check: KernelBenchEntryCheck, width: number, style: Style): string[] {
   const { ok, faults, levels, kernels } = check;
   const of = levels.map(({ level, submitted, problems }) => `level ${level}: ${submitted} of ${problems} problems`);
   return [

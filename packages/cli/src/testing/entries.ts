@@ -5,8 +5,8 @@ import {
   scoredKernels,
   scoredProblems,
   scoreEntry,
-  type Entry,
-  type EntrySummary,
+  type KernelBenchEntry,
+  type KernelBenchEntrySummary,
   type KernelKey,
   type KernelResult,
   type Suite,
@@ -78,7 +78,7 @@ const RESULTS: KernelResult[] = [
   result({ level: 2, problem: 1, sample: 0 }, { ...FAILED, compiled: false, failureClass: "compile_error" }),
 ];
 
-const SUMMARY: EntrySummary = {
+const SUMMARY: KernelBenchEntrySummary = {
   id: 7,
   account: { id: "a", name: "ada" },
   suite: "kb",
@@ -99,7 +99,7 @@ const SUMMARY: EntrySummary = {
   }),
 };
 
-export const ENTRY: Entry = { ...SUMMARY, results: RESULTS };
+export const ENTRY: KernelBenchEntry = { ...SUMMARY, results: RESULTS };
 
 /** Returns a server with the suite and the entry, and the given further answers. */
 export function kernelbenchWorld(answers: Record<string, unknown> = {}, streams: World["streams"] = {}): World {

@@ -4,15 +4,21 @@ import { json, LARGE, query, type Connection, type EventsOptions } from "./conne
 import {
   baselineText,
   BaselineList,
-  EntryList,
-  EntryProgress,
-  Matrix,
+  KernelBenchEntryList,
+  KernelBenchEntryProgress,
+  SuiteResultMatrix,
   SuiteList,
-  SuiteProblemAcross,
+  SuiteProblemResults,
 } from "../kernelbench/api.ts";
-import { Entry, EntryCheck, EntryFile, EntrySummary, type EntryRequest } from "../kernelbench/entry.ts";
+import {
+  KernelBenchEntry,
+  KernelBenchEntryCheck,
+  KernelBenchEntryFile,
+  KernelBenchEntrySummary,
+  type KernelBenchEntryRequest,
+} from "../kernelbench/entry.ts";
 import type { Level, SuiteKey } from "../kernelbench/key.ts";
-import { EvalResults, MetadataEntry, ResultsDocument } from "../kernelbench/output.ts";
+import { EvalResults, MetadataEntry, ResultsDocument } from "../kernelbench/documents.ts";
 import type { BaselineChoice } from "../kernelbench/score.ts";
 import { StoredBaseline, type BaselineUpload } from "../kernelbench/stored-baseline.ts";
 import { Suite, type SuiteUpload } from "../kernelbench/suite.ts";
@@ -20,14 +26,14 @@ import { Suite, type SuiteUpload } from "../kernelbench/suite.ts";
 const AT = "/kernelbench";
 const JSON_BODY = { "content-type": "application/json" };
 
-export interface EntriesAsked {
+export interface KernelBenchEntryQuery {
   suite?: string | undefined;
   target?: string | undefined;
   /** Only the caller's own entries, including drafts. */
   mine?: boolean | undefined;
 }
 
-export interface ProblemAsked {
+export interface SuiteProblemQuery {
   target?: string | undefined;
   baseline?: BaselineChoice | undefined;
 }
@@ -37,9 +43,9 @@ export function kernelbenchClient({ ask, follow }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 
   /** Yields the progress of an entry whenever it changes, until it is finished. */
-  async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<EntryProgress, void> {
+  async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<KernelBenchEntryProgress, void> {
     for await (const { data } of follow(entryAt(id, "/events"), options)) {
-      const now = EntryProgress.parse(JSON.parse(data));
+      const now = KernelBenchEntryProgress.parse(JSON.parse(data));
       yield now;
       if (now.finished) return;
     }
@@ -54,38 +60,52 @@ export function kernelbenchClient({ ask, follow }: Connection) {
     putSuite: (upload: z.input<typeof SuiteUpload>) => ask(Suite, `${AT}/suites`, json(upload), LARGE),
     /** Validates the text of a submission file; stores nothing. */
     validate: (suite: string, file: string) =>
-      ask(EntryCheck, `${AT}/validate${query({ suite })}`, { method: "POST", headers: JSON_BODY, body: file }, LARGE),
+      ask(
+        KernelBenchEntryCheck,
+        `${AT}/validate${query({ suite })}`,
+        { method: "POST", headers: JSON_BODY, body: file },
+        LARGE,
+      ),
     /** Creates an entry. Requests with the same idempotency key create one entry; the default is a random key. */
-    createEntry: (request: z.input<typeof EntryRequest>, options: { idempotencyKey?: string | undefined } = {}) => {
+    createEntry: (
+      request: z.input<typeof KernelBenchEntryRequest>,
+      options: { idempotencyKey?: string | undefined } = {},
+    ) => {
       const headers = { ...JSON_BODY, "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() };
-      return ask(EntrySummary, `${AT}/entries`, { method: "POST", headers, body: JSON.stringify(request) }, LARGE);
+      return ask(
+        KernelBenchEntrySummary,
+        `${AT}/entries`,
+        { method: "POST", headers, body: JSON.stringify(request) },
+        LARGE,
+      );
     },
     /** Lists published entries and the caller's own, best first. */
-    entries: async (asked: EntriesAsked = {}) => (await ask(EntryList, `${AT}/entries${query({ ...asked })}`)).entries,
+    entries: async (asked: KernelBenchEntryQuery = {}) =>
+      (await ask(KernelBenchEntryList, `${AT}/entries${query({ ...asked })}`)).entries,
     /** Returns an entry, scored against the eager model of the same session by default. */
-    entry: (id: number, baseline?: BaselineChoice) => ask(Entry, entryAt(id, against(baseline))),
+    entry: (id: number, baseline?: BaselineChoice) => ask(KernelBenchEntry, entryAt(id, against(baseline))),
     /** Returns the submission file of an entry. */
-    entryFile: (id: number) => ask(EntryFile, entryAt(id, "/file"), undefined, LARGE),
+    entryFile: (id: number) => ask(KernelBenchEntryFile, entryAt(id, "/file"), undefined, LARGE),
     progress,
     /** Cancels the kernels that have not ended. */
-    stop: (id: number) => ask(EntrySummary, entryAt(id, "/stop"), { method: "POST" }),
+    stop: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/stop"), { method: "POST" }),
     /** Queues the kernels that were stopped, not yet requested, or lost. */
-    resume: (id: number) => ask(EntrySummary, entryAt(id, "/resume"), { method: "POST" }),
+    resume: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/resume"), { method: "POST" }),
     /** Publishes an entry; irreversible. */
-    publish: (id: number) => ask(EntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    publish: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/publish"), { method: "POST" }),
     baselines: async () => (await ask(BaselineList, `${AT}/baselines`)).baselines,
     baseline: (id: string) => ask(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
     /** Stores a baseline, which cannot be changed afterwards. For organisers. */
     putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
     /** Returns a problem with the results of each entry. */
-    problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: ProblemAsked = {}) => {
+    problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: SuiteProblemQuery = {}) => {
       const asked = query({ target, baseline: baseline && baselineText(baseline) });
-      return ask(SuiteProblemAcross, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
+      return ask(SuiteProblemResults, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
     },
     matrix: (suite: string, target: string, baseline?: BaselineChoice) =>
-      ask(Matrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
+      ask(SuiteResultMatrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
     /** Returns the published entries in the format of metadata.json. */
-    metadata: (asked: Omit<EntriesAsked, "mine"> = {}) =>
+    metadata: (asked: Omit<KernelBenchEntryQuery, "mine"> = {}) =>
       ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),
     results: (id: number, baseline?: BaselineChoice) =>
       ask(ResultsDocument, entryAt(id, `/results${against(baseline)}`)),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { KernelBotError } from "../errors.ts";
 import { combineRuns, runName, splitEntry } from "./combine.ts";
-import type { EntryFile } from "./entry.ts";
+import type { KernelBenchEntryFile } from "./entry.ts";
 
 const METADATA = { display_name: "Model A", organization: "Acme", run_name: "model_a", notes: "" };
 const file = (path: string, text = path) => ({ path, text });
@@ -31,7 +31,7 @@ test("folders of levels become one file, its kernels in the order of their keys"
 });
 
 test("an entry that is split and combined again is the same, to the last character", () => {
-  const entry: EntryFile = {
+  const entry: KernelBenchEntryFile = {
     metadata: METADATA,
     kernels: {
       level_1_problem_1_sample_0: "class ModelNew: pass\r\n\r\n",

@@ -5,8 +5,8 @@
  */
 import { z } from "zod";
 import { KernelBotError, quote } from "../errors.ts";
-import { EntryMetadata, type EntryFault, type EntryFile } from "./entry.ts";
-import { error, warning } from "./entry-fault.ts";
+import { KernelBenchEntryMetadata, type KernelBenchEntryFault, type KernelBenchEntryFile } from "./entry.ts";
+import { errorFault, warningFault } from "./fault.ts";
 import { byKernelKey, kernelKeyText, parseKernelKey, type KernelKey } from "./key.ts";
 
 /** File of a generated kernel, with a path relative to the parent of the run folders. */
@@ -23,38 +23,41 @@ const ENDING = "_kernel.py";
  */
 export function combineRuns(
   files: readonly RunFile[],
-  metadata: z.input<typeof EntryMetadata>,
-): { file: EntryFile; faults: EntryFault[] } {
+  metadata: z.input<typeof KernelBenchEntryMetadata>,
+): { file: KernelBenchEntryFile; faults: KernelBenchEntryFault[] } {
   const found = new Map<string, RunFile & { key: KernelKey }>();
-  const faults: EntryFault[] = [];
+  const faults: KernelBenchEntryFault[] = [];
   for (const file of files) {
     const [name = "", folder = ""] = file.path.split(/[\\/]/).reverse();
     if (!name.endsWith(".py")) continue;
     const key = name.endsWith(ENDING) ? parseKernelKey(name.slice(0, -ENDING.length)) : null;
     if (key === null) {
       const what = `is left out: the file of a kernel is called level_1_problem_19_sample_0${ENDING}`;
-      faults.push(warning(null, `${quote(file.path)} ${what}`));
+      faults.push(warningFault(null, `${quote(file.path)} ${what}`));
       continue;
     }
     const text = kernelKeyText(key);
     const level = /_level(\d+)$/.exec(folder)?.[1];
     if (level !== undefined && Number(level) !== key.level) {
-      faults.push(error(text, `it is of level ${key.level}, and lies in the folder of another: ${quote(file.path)}`));
+      faults.push(
+        errorFault(text, `it is of level ${key.level}, and lies in the folder of another: ${quote(file.path)}`),
+      );
     }
     const other = found.get(text);
     if (other === undefined) found.set(text, { ...file, key });
-    else faults.push(error(text, `it stands in ${quote(other.path)} and in ${quote(file.path)}: keep one of them`));
+    else
+      faults.push(errorFault(text, `it stands in ${quote(other.path)} and in ${quote(file.path)}: keep one of them`));
   }
   const inOrder = [...found.values()].sort((a, b) => byKernelKey(a.key, b.key));
   const kernels = Object.fromEntries(inOrder.map(({ key, text }) => [kernelKeyText(key), text]));
-  return { file: { metadata: EntryMetadata.parse(metadata), kernels }, faults };
+  return { file: { metadata: KernelBenchEntryMetadata.parse(metadata), kernels }, faults };
 }
 
 /**
  * Splits an entry into one file per kernel, in a folder per level: the inverse of `combineRuns`.
  * @throws KernelBotError `unprocessable` for an invalid key, because keys become part of paths.
  */
-export function splitEntry({ metadata, kernels }: EntryFile): RunFile[] {
+export function splitEntry({ metadata, kernels }: KernelBenchEntryFile): RunFile[] {
   const name = runName(metadata);
   return Object.entries(kernels).map(([text, source]) => {
     const key = parseKernelKey(text);
@@ -64,7 +67,10 @@ export function splitEntry({ metadata, kernels }: EntryFile): RunFile[] {
 }
 
 /** Returns the base name of an entry's folders and documents: its `run_name`, else derived from the model's name. */
-export function runName({ run_name, display_name }: Pick<EntryMetadata, "run_name" | "display_name">): string {
+export function runName({
+  run_name,
+  display_name,
+}: Pick<KernelBenchEntryMetadata, "run_name" | "display_name">): string {
   const words = display_name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")

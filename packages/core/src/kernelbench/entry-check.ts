@@ -4,9 +4,16 @@
  *     checkEntryFile('{"metadata": {}, "kernels": {"level_1_problem_01_sample_0": 7}}').check.faults
  */
 import { quote } from "../errors.ts";
-import { BACKENDS, EntryMetadata, MAX_ENTRY_BYTES, type EntryCheck, type EntryFault, type EntryFile } from "./entry.ts";
-import { bytesOf, error, isObject, namesBeside, shown, warning } from "./entry-fault.ts";
-import { jsonFaults } from "./json-places.ts";
+import {
+  BACKENDS,
+  KernelBenchEntryMetadata,
+  MAX_ENTRY_BYTES,
+  type KernelBenchEntryCheck,
+  type KernelBenchEntryFault,
+  type KernelBenchEntryFile,
+} from "./entry.ts";
+import { bytesOf, errorFault, isObject, unknownNames, sanitizedFault, warningFault } from "./fault.ts";
+import { findJsonFaults } from "./json-faults.ts";
 import { checkKernels, type CheckedSuite } from "./kernel-check.ts";
 import { LEVELS, type KernelKey } from "./key.ts";
 
@@ -23,24 +30,24 @@ const MEMBERS = ["metadata", "kernels"];
 /** Maximum number of faults listed, errors first. */
 export const MAX_FAULTS = 300;
 
-export interface CheckedEntry {
-  check: EntryCheck;
+export interface CheckedKernelBenchEntry {
+  check: KernelBenchEntryCheck;
   /** Null if any fault is an error. */
-  file: EntryFile | null;
+  file: KernelBenchEntryFile | null;
 }
 
 /**
  * Validates the text of a submission file. Missing kernels, and kernels of problems that are not in the suite, are
  * warnings. A malformed key is an error, because it is likely misspelt.
  */
-export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH): CheckedEntry {
+export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH): CheckedKernelBenchEntry {
   if (text.length > MAX_ENTRY_BYTES || bytesOf(text) > MAX_ENTRY_BYTES) {
     return refused(
       suite,
       `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB: leave out samples, or what is not source`,
     );
   }
-  const { place, repeated } = jsonFaults(text);
+  const { place, repeated } = findJsonFaults(text);
   if (place !== null) {
     return refused(
       suite,
@@ -51,7 +58,7 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
     .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))
     .map(([object = "", name]) => {
       const key = name === undefined ? object : object === "kernels" ? name : `${object}.${name}`;
-      return error(key, "it stands more than once: keep one of them");
+      return errorFault(key, "it stands more than once: keep one of them");
     });
   return checkEntry(JSON.parse(text), suite, faults);
 }
@@ -60,38 +67,38 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
 export function checkEntry(
   value: unknown,
   suite: CheckedSuite = KERNELBENCH,
-  faults: readonly EntryFault[] = [],
-): CheckedEntry {
+  faults: readonly KernelBenchEntryFault[] = [],
+): CheckedKernelBenchEntry {
   if (!isObject(value)) return refused(suite, 'the file must be an object: {"metadata": {...}, "kernels": {...}}');
   const metadata = checkMetadata(value.metadata);
   const kernels = checkKernels(value.kernels, suite, metadata.metadata?.backend);
-  const unknown = namesBeside(value, MEMBERS).map((name) => warning(name, "it is not read"));
+  const unknown = unknownNames(value, MEMBERS).map((name) => warningFault(name, "it is not read"));
   const all = [...faults, ...metadata.faults, ...kernels.faults, ...unknown];
   const check = summary(all, kernels.keys, suite);
   if (!check.ok || metadata.metadata === null) return { check, file: null };
   return { check, file: { metadata: metadata.metadata, kernels: kernels.kernels } };
 }
 
-function refused(suite: CheckedSuite, what: string): CheckedEntry {
-  return { check: summary([error(null, what)], [], suite), file: null };
+function refused(suite: CheckedSuite, what: string): CheckedKernelBenchEntry {
+  return { check: summary([errorFault(null, what)], [], suite), file: null };
 }
 
-function checkMetadata(value: unknown): { metadata: EntryMetadata | null; faults: EntryFault[] } {
+function checkMetadata(value: unknown): { metadata: KernelBenchEntryMetadata | null; faults: KernelBenchEntryFault[] } {
   if (!isObject(value)) {
     const what = 'it must be an object that names the model: {"display_name": "..."}';
-    return { metadata: null, faults: [error("metadata", value === undefined ? `it is missing: ${what}` : what)] };
+    return { metadata: null, faults: [errorFault("metadata", value === undefined ? `it is missing: ${what}` : what)] };
   }
-  const parsed = EntryMetadata.safeParse(value);
-  const faults = namesBeside(value, Object.keys(EntryMetadata.shape)).map((name) =>
-    warning(`metadata.${name}`, "it is not read"),
+  const parsed = KernelBenchEntryMetadata.safeParse(value);
+  const faults = unknownNames(value, Object.keys(KernelBenchEntryMetadata.shape)).map((name) =>
+    warningFault(`metadata.${name}`, "it is not read"),
   );
   if (parsed.success) {
-    if (parsed.data.organization === "") faults.push(warning("metadata.organization", "no organization is named"));
+    if (parsed.data.organization === "") faults.push(warningFault("metadata.organization", "no organization is named"));
     return { metadata: parsed.data, faults };
   }
   for (const { path, message } of parsed.error.issues) {
     const name = String(path[0]);
-    faults.push(error(`metadata.${name}`, metadataFault(name, value[name], message)));
+    faults.push(errorFault(`metadata.${name}`, metadataFault(name, value[name], message)));
   }
   return { metadata: null, faults };
 }
@@ -102,7 +109,11 @@ function metadataFault(name: string, value: unknown, message: string): string {
   return name === "backend" ? `${quote(value)} is no backend: use one of ${BACKENDS.join(", ")}` : message;
 }
 
-function summary(all: readonly EntryFault[], keys: readonly KernelKey[], suite: CheckedSuite): EntryCheck {
+function summary(
+  all: readonly KernelBenchEntryFault[],
+  keys: readonly KernelKey[],
+  suite: CheckedSuite,
+): KernelBenchEntryCheck {
   const errors = all.filter(({ severity }) => severity === "error");
   const faults = [...errors, ...all.filter(({ severity }) => severity === "warning")];
   const rest = faults.splice(MAX_FAULTS);
@@ -116,5 +127,5 @@ function summary(all: readonly EntryFault[], keys: readonly KernelKey[], suite: 
     submitted: keys.filter((key) => key.level === level && key.sample === 0).length,
     problems: suite.problems.filter((key) => key.level === level).length,
   })).filter(({ problems }) => problems > 0);
-  return { ok: errors.length === 0, faults: faults.map(shown), levels, kernels: keys.length };
+  return { ok: errors.length === 0, faults: faults.map(sanitizedFault), levels, kernels: keys.length };
 }

@@ -5,7 +5,7 @@ import { TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
 import { FailureClass } from "../run/states.ts";
 import { KernelKey } from "./key.ts";
-import { EntryScore } from "./score.ts";
+import { KernelBenchScore } from "./score.ts";
 import { SuiteName } from "./suite.ts";
 
 /** Maximum size of one kernel and of an entry's file, in bytes. */
@@ -26,7 +26,7 @@ const Text = z
 const Line = Text.max(200, "use at most 200 characters");
 
 /** Member `metadata` of a submission file; unknown members are dropped. */
-export const EntryMetadata = z.object({
+export const KernelBenchEntryMetadata = z.object({
   display_name: Line.regex(/\S/, "name the model"),
   organization: Line.default(""),
   run_name: z
@@ -36,42 +36,45 @@ export const EntryMetadata = z.object({
   notes: Text.max(5000, "use at most 5000 characters").default(""),
   backend: Backend.optional(),
 });
-export type EntryMetadata = z.infer<typeof EntryMetadata>;
+export type KernelBenchEntryMetadata = z.infer<typeof KernelBenchEntryMetadata>;
 
 /** Submission file: source code of kernels by key, each with a class ModelNew. */
-export const EntryFile = z.object({ metadata: EntryMetadata, kernels: z.record(z.string(), z.string()) });
-export type EntryFile = z.infer<typeof EntryFile>;
+export const KernelBenchEntryFile = z.object({
+  metadata: KernelBenchEntryMetadata,
+  kernels: z.record(z.string(), z.string()),
+});
+export type KernelBenchEntryFile = z.infer<typeof KernelBenchEntryFile>;
 
 /** Fault of a submission file, with its location. */
-export const EntryFault = z.object({
+export const KernelBenchEntryFault = z.object({
   /** Key of the kernel, or a path such as `metadata.display_name`; null for the file as a whole. */
   key: z.string().max(300).nullable(),
   /** An error rejects the file; a warning does not. */
   severity: z.enum(["error", "warning"]),
   what: z.string().max(1000),
 });
-export type EntryFault = z.infer<typeof EntryFault>;
+export type KernelBenchEntryFault = z.infer<typeof KernelBenchEntryFault>;
 
 /** Result of validating a submission file. */
-export const EntryCheck = z.object({
+export const KernelBenchEntryCheck = z.object({
   ok: z.boolean(),
-  faults: z.array(EntryFault),
+  faults: z.array(KernelBenchEntryFault),
   /** For each level, the number of problems with a sample 0, and the number of problems. */
   levels: z.array(z.object({ level: z.number().int(), submitted: z.number().int(), problems: z.number().int() })),
   /** Number of kernels, all samples included. */
   kernels: z.number().int(),
 });
-export type EntryCheck = z.infer<typeof EntryCheck>;
+export type KernelBenchEntryCheck = z.infer<typeof KernelBenchEntryCheck>;
 
 /** Request to create an entry. */
-export const EntryRequest = z.strictObject({
+export const KernelBenchEntryRequest = z.strictObject({
   suite: SuiteName,
   target: TargetName,
-  file: EntryFile,
+  file: KernelBenchEntryFile,
   /** Whether the compiled model is timed in each session in addition to the eager model. */
   compiledBaseline: z.boolean().default(false),
 });
-export type EntryRequest = z.infer<typeof EntryRequest>;
+export type KernelBenchEntryRequest = z.infer<typeof KernelBenchEntryRequest>;
 
 export const KERNEL_STATES = ["waiting", "queued", "running", "done", "lost"] as const;
 /**
@@ -126,23 +129,23 @@ export const KernelResult = KernelKey.extend({
 export type KernelResult = z.infer<typeof KernelResult>;
 
 /** Entry in a list. */
-export const EntrySummary = z.object({
+export const KernelBenchEntrySummary = z.object({
   id: z.number().int(),
   account: AccountName,
   suite: SuiteName,
   suiteVersion: z.string(),
   target: TargetName,
-  metadata: EntryMetadata,
+  metadata: KernelBenchEntryMetadata,
   createdAt: z.iso.datetime(),
   /** Null for a draft, which only its account and moderators see. */
   publishedAt: z.iso.datetime().nullable(),
   /** Number of kernels in each state. */
   progress: z.record(KernelState, z.number().int()),
   compiledBaseline: z.boolean(),
-  score: EntryScore,
+  score: KernelBenchScore,
 });
-export type EntrySummary = z.infer<typeof EntrySummary>;
+export type KernelBenchEntrySummary = z.infer<typeof KernelBenchEntrySummary>;
 
 /** Entry with the results of its kernels, in order. */
-export const Entry = EntrySummary.extend({ results: z.array(KernelResult) });
-export type Entry = z.infer<typeof Entry>;
+export const KernelBenchEntry = KernelBenchEntrySummary.extend({ results: z.array(KernelResult) });
+export type KernelBenchEntry = z.infer<typeof KernelBenchEntry>;

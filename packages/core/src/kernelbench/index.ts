@@ -2,8 +2,8 @@ export * from "./api.ts";
 export * from "./combine.ts";
 export * from "./entry.ts";
 export * from "./entry-check.ts";
-export * from "./excessive.ts";
-export { jsonFaults, type JsonFaults } from "./json-places.ts";
+export * from "./excessive-speedup.ts";
+export { findJsonFaults, type JsonFaults } from "./json-faults.ts";
 export type { CheckedSuite } from "./kernel-check.ts";
 export * from "./key.ts";
 export * from "./kernels-document.ts";
@@ -16,12 +16,12 @@ export {
   metadataEntry,
   ResultsDocument,
   resultsDocument,
-  uniqueId,
-} from "./output.ts";
+  entryUniqueId,
+} from "./documents.ts";
 export { passAtK, passAtKs } from "./pass-at-k.ts";
 export * from "./pass-at-k-document.ts";
 export * from "./measured-results.ts";
-export * from "./ranges.ts";
+export * from "../text/number-ranges.ts";
 export * from "./score.ts";
 export * from "./scoring.ts";
 export { bestFirst, modelTimes, speedupBy, speedupOf, speedupsOf } from "./speedup.ts";

@@ -1,6 +1,6 @@
 /** Validates the kernels of a submission file for a suite: their keys and sources. */
-import { MAX_KERNEL_BYTES, MAX_KERNELS, type Backend, type EntryFault } from "./entry.ts";
-import { bytesOf, error, isObject, warning } from "./entry-fault.ts";
+import { MAX_KERNEL_BYTES, MAX_KERNELS, type Backend, type KernelBenchEntryFault } from "./entry.ts";
+import { bytesOf, errorFault, isObject, warningFault } from "./fault.ts";
 import {
   byKernelKey,
   kernelKeyText,
@@ -10,13 +10,13 @@ import {
   type KernelKey,
   type SuiteKey,
 } from "./key.ts";
-import { numberRanges } from "./ranges.ts";
+import { numberRanges } from "../text/number-ranges.ts";
 
 /** Fields of a suite that a check reads. */
 export type CheckedSuite = Readonly<{ problems: readonly SuiteKey[] }>;
 
 export interface CheckedKernels {
-  faults: EntryFault[];
+  faults: KernelBenchEntryFault[];
   /** Keys of the kernels that belong to the suite, in order. */
   keys: KernelKey[];
   kernels: Record<string, string>;
@@ -31,24 +31,26 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
   const size = Object.keys(value).length;
   if (size === 0) return unread("it is empty: there is nothing to evaluate");
   if (size > MAX_KERNELS) return unread(`it has ${size} kernels; at most ${MAX_KERNELS} are taken`);
-  const faults: EntryFault[] = [];
+  const faults: KernelBenchEntryFault[] = [];
   const keys: KernelKey[] = [];
   const problems = new Set(suite.problems.map(suiteKeyText));
   for (const [text, source] of Object.entries(value)) {
     const key = parseKernelKey(text);
     if (key !== null && !problems.has(suiteKeyText(key))) {
-      faults.push(warning(text, `${rangeFault(key, suite)}; the kernel is not evaluated`));
+      faults.push(warningFault(text, `${rangeFault(key, suite)}; the kernel is not evaluated`));
       continue;
     }
-    if (key === null) faults.push(error(text, formFault(text)));
+    if (key === null) faults.push(errorFault(text, formFault(text)));
     else keys.push(key);
-    faults.push(...sourceFaults(source).map((what) => error(text, what)));
+    faults.push(...sourceFaults(source).map((what) => errorFault(text, what)));
     if (typeof source === "string" && backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
-      faults.push(warning(text, `${backend} is the backend that was declared, and nothing in the kernel names it`));
+      faults.push(
+        warningFault(text, `${backend} is the backend that was declared, and nothing in the kernel names it`),
+      );
     }
   }
   if (keys.length === 0 && faults.every(({ severity }) => severity === "warning")) {
-    faults.push(error("kernels", "no kernel belongs to a problem of the suite"));
+    faults.push(errorFault("kernels", "no kernel belongs to a problem of the suite"));
   }
   keys.sort(byKernelKey);
   faults.push(...missing(keys, suite));
@@ -57,7 +59,7 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
 }
 
 function unread(what: string): CheckedKernels {
-  return { faults: [error("kernels", what)], keys: [], kernels: {} };
+  return { faults: [errorFault("kernels", what)], keys: [], kernels: {} };
 }
 
 /** Similar spellings of keys, for the suggestion in the error message. */
@@ -103,7 +105,7 @@ const SIGNS: Partial<Record<Backend, RegExp>> = {
   thunderkittens: /kittens/i,
 };
 
-function missing(keys: readonly KernelKey[], suite: CheckedSuite): EntryFault[] {
+function missing(keys: readonly KernelKey[], suite: CheckedSuite): KernelBenchEntryFault[] {
   const scored = new Set(keys.filter(({ sample }) => sample === 0).map(suiteKeyText));
   const sampled = new Set(keys.map(suiteKeyText));
   const unscored = suite.problems.filter((key) => sampled.has(suiteKeyText(key)) && !scored.has(suiteKeyText(key)));
@@ -113,11 +115,11 @@ function missing(keys: readonly KernelKey[], suite: CheckedSuite): EntryFault[] 
   })).filter(({ problems }) => problems.length > 0);
   return [
     ...unscored.map((key) =>
-      warning(kernelKeyText({ ...key, sample: 0 }), "it is missing, and sample 0 is the one that is scored"),
+      warningFault(kernelKeyText({ ...key, sample: 0 }), "it is missing, and sample 0 is the one that is scored"),
     ),
     ...without.map(({ level, problems }) => {
       const [are, numbers] = [problems.length === 1 ? "problem" : "problems", problems.map(({ problem }) => problem)];
-      return warning(
+      return warningFault(
         null,
         `level ${level} has no kernel for ${are} ${numberRanges(numbers)}, which will count as unsolved`,
       );

@@ -4,9 +4,9 @@
  */
 import { z } from "zod";
 import { median } from "../score/statistics.ts";
-import type { Entry, EntryFile, KernelResult } from "./entry.ts";
+import type { KernelBenchEntry, KernelBenchEntryFile, KernelResult } from "./entry.ts";
 import { kernelKeyText, Level, LEVELS, suiteKeyText } from "./key.ts";
-import { milliseconds, uniqueId } from "./output.ts";
+import { toMilliseconds, entryUniqueId } from "./documents.ts";
 import { kernelSpeedup, scoredKernels } from "./scoring.ts";
 import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
@@ -48,9 +48,9 @@ export const KernelsDocument = z.object({
 export type KernelsDocument = z.infer<typeof KernelsDocument>;
 
 /** Entry with those of its kernels that may be shown. */
-export interface ShownEntry {
-  entry: Entry;
-  kernels: EntryFile["kernels"];
+export interface VisibleKernelBenchEntry {
+  entry: KernelBenchEntry;
+  kernels: KernelBenchEntryFile["kernels"];
   /** Times of the stored baseline against which the entry is scored; absent for other baselines. */
   stored?: readonly BaselineTime[];
 }
@@ -59,9 +59,9 @@ export interface ShownEntry {
 export function kernelsDocument(
   problems: readonly Pick<SuiteProblem, "level" | "problem" | "fileName">[],
   sources: ReadonlyMap<string, string>,
-  entries: readonly ShownEntry[],
+  entries: readonly VisibleKernelBenchEntry[],
 ): KernelsDocument {
-  const models = entries.map((shown) => ({ id: uniqueId(shown.entry), kernels: kernelsOf(shown) }));
+  const models = entries.map((shown) => ({ id: entryUniqueId(shown.entry), kernels: kernelsOf(shown) }));
   return {
     kernels: problems.map(({ level, problem, fileName }) => {
       const key = kernelKeyText({ level, problem, sample: 0 });
@@ -99,7 +99,7 @@ interface ShownKernel {
 }
 
 /** Returns the judged kernels by key. */
-function kernelsOf({ entry, kernels, stored }: ShownEntry): Map<string, ShownKernel> {
+function kernelsOf({ entry, kernels, stored }: VisibleKernelBenchEntry): Map<string, ShownKernel> {
   const scored = scoredKernels(entry.results, entry.score.baseline, stored);
   return new Map(
     entry.results.flatMap((result, at) => {
@@ -118,7 +118,7 @@ function model({ result, speedup, code }: ShownKernel): z.infer<typeof KernelOfM
   return {
     compiled: result.compiled === true,
     correct,
-    runtime: milliseconds(timeNs),
+    runtime: toMilliseconds(timeNs),
     speedup_vs_compile: (correct && speedupBy({ kind: "compiled" })(result)?.value) || 0,
     speedup_vs_eager: (correct && speedupBy({ kind: "eager" })(result)?.value) || 0,
     speedup: (correct && speedup) || 0,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { KERNELBENCH } from "./entry-check.ts";
-import { excessiveSpeedups } from "./excessive.ts";
+import { excessiveSpeedups } from "./excessive-speedup.ts";
 import { measuredKernels, MeasuredResults, readMeasuredResults, scoreMeasured } from "./measured-results.ts";
 
 const PROBLEMS = KERNELBENCH.problems.map((key) => ({ ...key, degenerate: null }));

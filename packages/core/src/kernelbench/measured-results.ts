@@ -13,9 +13,9 @@
  */
 import { z } from "zod";
 import { quote } from "../errors.ts";
-import { jsonFaults } from "./json-places.ts";
+import { findJsonFaults } from "./json-faults.ts";
 import { kernelKeyText, parseKernelKey, suiteKeyText } from "./key.ts";
-import type { BaselineChoice, EntryScore } from "./score.ts";
+import type { BaselineChoice, KernelBenchScore } from "./score.ts";
 import { scoreEntry, type ScoredKernel, type ScoredProblem } from "./scoring.ts";
 import { BaselineKind, type BaselineTime } from "./stored-baseline.ts";
 
@@ -51,11 +51,11 @@ export const MeasuredResults = z.strictObject({
 export type MeasuredResults = z.infer<typeof MeasuredResults>;
 
 /** Parsed document, or all of its faults, each a sentence that starts with the location. */
-export type ReadMeasured = { document: MeasuredResults; faults: [] } | { document: null; faults: string[] };
+export type MeasuredResultsParse = { document: MeasuredResults; faults: [] } | { document: null; faults: string[] };
 
 /** Parses the text of a document. A duplicate name is a fault, because it is ambiguous. */
-export function readMeasuredResults(text: string): ReadMeasured {
-  const { place, repeated } = jsonFaults(text);
+export function readMeasuredResults(text: string): MeasuredResultsParse {
+  const { place, repeated } = findJsonFaults(text);
   if (place !== null) return refused([`line ${place.line}, column ${place.column}: ${place.what}`]);
   if (repeated.length > 0)
     return refused(repeated.map((path) => `${path.join(".")}: it stands more than once: keep one`));
@@ -71,7 +71,7 @@ export function readMeasuredResults(text: string): ReadMeasured {
   return faults.length > 0 ? refused(faults) : { document: parsed.data, faults: [] };
 }
 
-function refused(faults: string[]): ReadMeasured {
+function refused(faults: string[]): MeasuredResultsParse {
   return { document: null, faults };
 }
 
@@ -94,7 +94,7 @@ export interface MeasuredScoreInput {
  * speed-of-light bound, so the robust figures use `correct` instead and exclude no kernel for its time.
  * @throws RangeError for the key of a problem that is not in the suite.
  */
-export function scoreMeasured({ document, suiteVersion, problems, stored }: MeasuredScoreInput): EntryScore {
+export function scoreMeasured({ document, suiteVersion, problems, stored }: MeasuredScoreInput): KernelBenchScore {
   const baseline: BaselineChoice =
     stored === undefined ? { kind: document.baseline } : { kind: "stored", id: stored.id };
   return scoreEntry({

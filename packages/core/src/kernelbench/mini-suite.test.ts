@@ -2,7 +2,7 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { combineRuns } from "./combine.ts";
-import { EntryFile } from "./entry.ts";
+import { KernelBenchEntryFile } from "./entry.ts";
 
 const SUITE = new URL("../../../../suites/kernelbench-mini/", import.meta.url);
 
@@ -13,7 +13,7 @@ test("the submission file of the small suite is made of its kernels (`vitest run
   );
   const { file, faults } = combineRuns(files, { display_name: "Mini", run_name: "mini", notes: "Examples." });
   expect(faults).toEqual([]);
-  expect(Object.keys(EntryFile.parse(file).kernels)).toHaveLength(9);
+  expect(Object.keys(KernelBenchEntryFile.parse(file).kernels)).toHaveLength(9);
   await expect(`${JSON.stringify(file, null, 2)}\n`).toMatchFileSnapshot(
     "../../../../suites/kernelbench-mini/entry.json",
   );

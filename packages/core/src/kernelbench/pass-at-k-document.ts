@@ -1,8 +1,8 @@
 /** Document pass_at_k_results.json: pass@k of each problem of a level, and the averages. */
 import { z } from "zod";
 import { mean } from "../score/statistics.ts";
-import type { EvalResults } from "./output.ts";
-import { ksOf, passAtK } from "./pass-at-k.ts";
+import type { EvalResults } from "./documents.ts";
+import { reportedKs, passAtK } from "./pass-at-k.ts";
 
 const Numbers = z.record(z.string(), z.number());
 
@@ -35,7 +35,7 @@ export function passAtKDocument(results: EvalResults, problems: number): PassAtK
     samples: samples.length,
     correct: samples.filter(({ compiled, correctness }) => compiled && correctness).length,
   }));
-  const ks = ksOf(counts.map(({ samples }) => samples));
+  const ks = reportedKs(counts.map(({ samples }) => samples));
   if (ks.length === 0) return null;
   const perK = ks.map((k) => {
     const sampled = counts.filter(({ samples }) => samples >= k);

@@ -40,7 +40,7 @@ export function passAtKs(problems: readonly SuiteKey[], kernels: readonly Sample
     const correct = samples.filter((sample) => sample.compiled === true && sample.correct === true).length;
     return samples.length > 0 ? [{ samples: samples.length, correct }] : [];
   });
-  return ksOf(counts.map(({ samples }) => samples)).map((k) => {
+  return reportedKs(counts.map(({ samples }) => samples)).map((k) => {
     const values = counts
       .filter(({ samples }) => samples >= k)
       .map(({ samples, correct }) => passAtK(samples, correct, k));
@@ -52,7 +52,7 @@ export function passAtKs(problems: readonly SuiteKey[], kernels: readonly Sample
  * Returns the values of k to report for these numbers of samples, ascending; empty if no problem has more than one
  * sample.
  */
-export function ksOf(numbers: readonly number[]): number[] {
+export function reportedKs(numbers: readonly number[]): number[] {
   const most = Math.max(0, ...numbers);
   if (most < 2) return [];
   return [...new Set([...KS.filter((k) => k <= most), Math.min(...numbers)])].sort((a, b) => a - b);

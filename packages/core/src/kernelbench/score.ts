@@ -6,27 +6,27 @@ import { Level } from "./key.ts";
 export const FAST_P = [0, 0.5, 0.8, 1, 1.5, 2] as const;
 
 /** Count with its total. */
-export const Share = z.object({ count: z.number().int(), of: z.number().int() });
-export type Share = z.infer<typeof Share>;
+export const Fraction = z.object({ count: z.number().int(), of: z.number().int() });
+export type Fraction = z.infer<typeof Fraction>;
 
 /** Figures over the problems of a level, or over all problems. */
-export const Figures = z.object({
+export const KernelBenchFigures = z.object({
   /** Number of problems, the total of every share. */
   problems: z.number().int(),
   /** Number of problems with a kernel. */
   submitted: z.number().int(),
-  compiled: Share,
-  correct: Share,
+  compiled: Fraction,
+  correct: Fraction,
   /** Geometric mean of the speedups of the `geoMeanOf` correct and timed kernels; null if there are none. */
   geoMean: z.number().positive().nullable(),
   geoMeanOf: z.number().int(),
   /** Share of all problems whose kernel is correct and has a speedup of at least p, or above p. */
-  fast: z.array(z.object({ p: z.number(), atLeast: Share, above: Share })),
+  fast: z.array(z.object({ p: z.number(), atLeast: Fraction, above: Fraction })),
 });
-export type Figures = z.infer<typeof Figures>;
+export type KernelBenchFigures = z.infer<typeof KernelBenchFigures>;
 
 /** Figures that do not improve by solving fewer problems, by degenerate problems, or by rounding. */
-export const RobustFigures = Figures.extend({
+export const RobustKernelBenchFigures = KernelBenchFigures.extend({
   /** Number of excluded problems whose correct result proves nothing (see `Degeneracy`). */
   degenerate: z.number().int(),
   /** Number of kernels counted as unsolved because their time is below the speed-of-light bound. */
@@ -34,7 +34,7 @@ export const RobustFigures = Figures.extend({
   /** Geometric mean of the speedups over all problems; an unsolved one counts as 1. Null if there are no problems. */
   geoMeanOfAll: z.number().positive().nullable(),
 });
-export type RobustFigures = z.infer<typeof RobustFigures>;
+export type RobustKernelBenchFigures = z.infer<typeof RobustKernelBenchFigures>;
 
 /** Baseline of speedups: the eager or compiled model in the same session, or a stored baseline. */
 export const BaselineChoice = z.union([
@@ -53,7 +53,7 @@ export const PassAtK = z.object({
 export type PassAtK = z.infer<typeof PassAtK>;
 
 /** Score of an entry, with the inputs from which it was computed. */
-export const EntryScore = z.object({
+export const KernelBenchScore = z.object({
   /** Version of the formulas: 1 used the ratio of two times of a session, 2 uses speedups from the same rounds. */
   formula: z.literal([1, 2]),
   suiteVersion: z.string(),
@@ -61,11 +61,11 @@ export const EntryScore = z.object({
   /** Versions of the tester, and names of the devices, with which the kernels were judged. */
   evaluators: z.array(z.string()),
   hardware: z.array(z.string()),
-  overall: Figures,
-  levels: z.array(Figures.extend({ level: Level })),
-  robust: RobustFigures,
-  robustLevels: z.array(RobustFigures.extend({ level: Level })),
+  overall: KernelBenchFigures,
+  levels: z.array(KernelBenchFigures.extend({ level: Level })),
+  robust: RobustKernelBenchFigures,
+  robustLevels: z.array(RobustKernelBenchFigures.extend({ level: Level })),
   /** Empty if no problem has more than one sample. */
   passAtK: z.array(PassAtK),
 });
-export type EntryScore = z.infer<typeof EntryScore>;
+export type KernelBenchScore = z.infer<typeof KernelBenchScore>;

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { randomness } from "../testing/noise.ts";
 import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "../testing/kernelbench/published.ts";
 import type { KernelResult } from "./entry.ts";
-import { EntryScore } from "./score.ts";
+import { KernelBenchScore } from "./score.ts";
 import { scoredKernels, scoreEntry, type ScoredKernel, type ScoredProblem } from "./scoring.ts";
 
-const score = (problems: readonly ScoredProblem[], kernels: readonly ScoredKernel[]): EntryScore =>
+const score = (problems: readonly ScoredProblem[], kernels: readonly ScoredKernel[]): KernelBenchScore =>
   scoreEntry({
     suiteVersion: "v",
     problems,
@@ -37,7 +37,7 @@ const kernel = (number: number, speedup: number, changes: Partial<ScoredKernel> 
 
 const exactly = (value: number) => ({ value, low: value, high: value });
 
-const fastAt = ({ overall }: EntryScore, p: number) => {
+const fastAt = ({ overall }: KernelBenchScore, p: number) => {
   const at = overall.fast.find((fast) => fast.p === p);
   return { atLeast: at?.atLeast.count, above: at?.above.count };
 };
@@ -227,7 +227,7 @@ test("whatever comes in, a score is what its schema says, and every share lies i
       }),
     );
     const scored = score(problems, kernels);
-    expect(EntryScore.parse(JSON.parse(JSON.stringify(scored)))).toEqual(scored);
+    expect(KernelBenchScore.parse(JSON.parse(JSON.stringify(scored)))).toEqual(scored);
     for (const figures of [scored.overall, scored.robust, ...scored.levels, ...scored.robustLevels]) {
       const counts = [
         figures.problems,

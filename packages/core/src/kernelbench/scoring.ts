@@ -10,8 +10,15 @@ import { mean } from "../score/statistics.ts";
 import type { KernelResult } from "./entry.ts";
 import { kernelKeyText, LEVELS, suiteKeyText, type KernelKey, type SuiteKey } from "./key.ts";
 import { passAtKs } from "./pass-at-k.ts";
-import { FAST_P, type BaselineChoice, type EntryScore, type Figures, type RobustFigures, type Share } from "./score.ts";
-import { finite, isTime, modelTimes, pairedSpeedup, speedupOf } from "./speedup.ts";
+import {
+  FAST_P,
+  type BaselineChoice,
+  type KernelBenchScore,
+  type KernelBenchFigures,
+  type RobustKernelBenchFigures,
+  type Fraction,
+} from "./score.ts";
+import { clampToPositive, isTime, modelTimes, pairedSpeedup, speedupOf } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
 import type { Degeneracy, Suite } from "./suite.ts";
 
@@ -49,7 +56,7 @@ export interface ScoreInput {
  * Computes the score of an entry.
  * @throws RangeError for a duplicate problem or kernel.
  */
-export function scoreEntry({ problems, kernels, ...input }: ScoreInput): EntryScore {
+export function scoreEntry({ problems, kernels, ...input }: ScoreInput): KernelBenchScore {
   const byKey = keyed(kernels, kernelKeyText);
   const pairs = [...keyed(problems, suiteKeyText).values()].map((problem) => {
     const kernel = byKey.get(kernelKeyText({ ...problem, sample: 0 })) ?? null;
@@ -103,11 +110,11 @@ interface Pair {
   kernel: ScoredKernel | null;
 }
 
-function official(pairs: readonly Pair[]): Figures {
+function official(pairs: readonly Pair[]): KernelBenchFigures {
   return figures(pairs, ({ compiled, correct }) => compiled === true && correct === true);
 }
 
-function robust(all: readonly Pair[]): RobustFigures {
+function robust(all: readonly Pair[]): RobustKernelBenchFigures {
   const pairs = all.filter(({ problem }) => problem.degenerate === null);
   const isRight = ({ compiled, correctByOracle }: ScoredKernel) => compiled === true && correctByOracle === true;
   const isSolved = (kernel: ScoredKernel) => isRight(kernel) && !kernel.belowFloor;
@@ -120,12 +127,12 @@ function robust(all: readonly Pair[]): RobustFigures {
   };
 }
 
-function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boolean): Figures {
+function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boolean): KernelBenchFigures {
   const kernels = pairs.flatMap(({ kernel }) => kernel ?? []);
   const solved = kernels.filter(isSolved);
   const logs = solved.flatMap((kernel) => logSpeedup(kernel) ?? []);
   const speedups = solved.flatMap((kernel) => kernelSpeedup(kernel) ?? []);
-  const share = (count: number): Share => ({ count, of: pairs.length });
+  const share = (count: number): Fraction => ({ count, of: pairs.length });
   return {
     problems: pairs.length,
     submitted: kernels.length,
@@ -143,7 +150,7 @@ function figures(pairs: readonly Pair[], isSolved: (kernel: ScoredKernel) => boo
 
 /** Returns the speedup of a kernel over the baseline; null if either was not timed. */
 export function kernelSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | null {
-  return isTime(timeNs) && isTime(speedup ?? null) ? finite(speedup as number) : speedupOf(timeNs, baselineNs);
+  return isTime(timeNs) && isTime(speedup ?? null) ? clampToPositive(speedup as number) : speedupOf(timeNs, baselineNs);
 }
 
 /** Returns the logarithm of the speedup, which cannot overflow. */
@@ -153,7 +160,7 @@ function logSpeedup({ timeNs, baselineNs, speedup }: ScoredKernel): number | nul
 }
 
 function fromLogs(logs: readonly number[]): number | null {
-  return logs.length === 0 ? null : finite(Math.exp(mean(logs)));
+  return logs.length === 0 ? null : clampToPositive(Math.exp(mean(logs)));
 }
 
 function keyed<T>(values: readonly T[], keyOf: (value: T) => string): Map<string, T> {

@@ -7,7 +7,7 @@ import type { BaselineTime } from "./stored-baseline.ts";
 
 /** Returns the speedup over the baseline, limited to finite positive numbers; null if either time is invalid. */
 export function speedupOf(timeNs: number | null, baselineNs: number | null): number | null {
-  return isTime(timeNs) && isTime(baselineNs) ? finite(baselineNs / timeNs) : null;
+  return isTime(timeNs) && isTime(baselineNs) ? clampToPositive(baselineNs / timeNs) : null;
 }
 
 /** Returns whether a value is a valid time: positive and finite. */
@@ -16,7 +16,7 @@ export function isTime(ns: number | null): ns is number {
 }
 
 /** Clamps a value to the positive finite doubles. */
-export function finite(value: number): number {
+export function clampToPositive(value: number): number {
   return Math.min(Number.MAX_VALUE, Math.max(Number.MIN_VALUE, value));
 }
 
@@ -59,7 +59,7 @@ export function speedupBy(
     const value = speedupOf(time?.value ?? null, model?.value ?? null);
     if (time === null || model === null || value === null) return null;
     const { low, high } = independentRatio(model, time);
-    return { value, low: finite(low), high: finite(high) };
+    return { value, low: clampToPositive(low), high: clampToPositive(high) };
   };
 }
 

@@ -4,8 +4,8 @@
  *
  *     strictFaults({ metadata: { backend: "triton" }, kernels: { level_1_problem_1_sample_0: "try: ..." } }, "fp32")
  */
-import type { Backend, EntryFault, EntryFile } from "./entry.ts";
-import { error, warning } from "./entry-fault.ts";
+import type { Backend, KernelBenchEntryFault, KernelBenchEntryFile } from "./entry.ts";
+import { errorFault, warningFault } from "./fault.ts";
 import type { Precision } from "./suite.ts";
 
 /** Construct, and the message that follows its line number. */
@@ -81,11 +81,14 @@ const PARTS: Record<Backend, readonly (readonly [RegExp, string])[]> = {
 };
 
 /** Lists all constructs that a reviewer would question. `precision` is that of the suite. */
-export function strictFaults({ metadata, kernels }: EntryFile, precision: Precision): EntryFault[] {
+export function strictFaults(
+  { metadata, kernels }: KernelBenchEntryFile,
+  precision: Precision,
+): KernelBenchEntryFault[] {
   const { backend } = metadata;
   const undeclared =
     backend === undefined
-      ? [error("metadata.backend", "it is missing: a strict check has to know what to look for")]
+      ? [errorFault("metadata.backend", "it is missing: a strict check has to know what to look for")]
       : [];
   return [
     ...undeclared,
@@ -93,9 +96,9 @@ export function strictFaults({ metadata, kernels }: EntryFile, precision: Precis
       const { code, withStrings } = withoutComments(source);
       const lower = precision === "fp32" ? found(withStrings, [LOWER_PRECISION]) : [];
       return [
-        ...found(code, ERRORS).map((what) => error(key, what)),
-        ...missingParts(withStrings, backend).map((what) => error(key, what)),
-        ...[...found(code, WARNINGS), ...lower].map((what) => warning(key, what)),
+        ...found(code, ERRORS).map((what) => errorFault(key, what)),
+        ...missingParts(withStrings, backend).map((what) => errorFault(key, what)),
+        ...[...found(code, WARNINGS), ...lower].map((what) => warningFault(key, what)),
       ];
     }),
   ];

@@ -31,7 +31,7 @@ create table kernelbench_entry (
   unique (account_id, idempotency_key)
 );
 comment on table kernelbench_entry is 'The kernels of a model for a suite on a target. Its scores are not stored; they are computed from its runs.';
-comment on column kernelbench_entry.metadata is 'EntryMetadata of packages/core.';
+comment on column kernelbench_entry.metadata is 'KernelBenchEntryMetadata of packages/core.';
 comment on column kernelbench_entry.content_hash is 'SHA-256 of the whole request: the same content is the same entry.';
 comment on column kernelbench_entry.idempotency_key is 'Null if the client sent none.';
 comment on column kernelbench_entry.stopped_at is 'Since when no kernels of the entry are submitted; null while the entry is active.';

@@ -3,12 +3,12 @@ import {
   checkEntryFile,
   diffSources,
   fingerprintsOf,
-  jsonFaults,
+  findJsonFaults,
   KernelBotError,
   languageOf,
   similarity,
   tokensOf,
-  type CheckedEntry,
+  type CheckedKernelBenchEntry,
   type CheckedSuite,
   type ComparedSubmissions,
   type JsonFaults,
@@ -53,7 +53,7 @@ export const TASKS = {
   },
 
   /** Checks a KernelBench submission file; `file` is null when it has errors. */
-  entryFile: ({ bytes, suite }: { bytes: Uint8Array; suite: CheckedSuite }): CheckedEntry => {
+  entryFile: ({ bytes, suite }: { bytes: Uint8Array; suite: CheckedSuite }): CheckedKernelBenchEntry => {
     try {
       return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(bytes), suite);
     } catch (error) {
@@ -74,7 +74,7 @@ export const TASKS = {
     } catch (error) {
       throw new KernelBotError("bad_request", `The body is not JSON in UTF-8: ${String(error)}`);
     }
-    const { place } = jsonFaults(text);
+    const { place } = findJsonFaults(text);
     return { place, value: place === null ? JSON.parse(text) : null };
   },
 

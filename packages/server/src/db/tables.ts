@@ -10,8 +10,8 @@ import type {
   Change,
   CodeVisibility,
   DecisionAct,
-  EntryFault,
-  EntryMetadata,
+  KernelBenchEntryFault,
+  KernelBenchEntryMetadata,
   FailureClass,
   FlagCheck,
   Happening,
@@ -539,8 +539,8 @@ export interface Tables {
     account_id: string;
     suite_version: string;
     target: string;
-    /** EntryMetadata of packages/core. */
-    metadata: Json<EntryMetadata>;
+    /** KernelBenchEntryMetadata of packages/core. */
+    metadata: Json<KernelBenchEntryMetadata>;
     compiled_baseline: boolean;
     /** SHA-256 of the whole request: the same content is the same entry. */
     content_hash: Buffer;
@@ -584,7 +584,7 @@ export interface Tables {
     /** Markdown at the beginning of the comment. */
     notice: string | null;
     /** Files that are not evaluated, each with its faults. */
-    refusals: NullableJson<{ path: string | null; faults: EntryFault[] }[]>;
+    refusals: NullableJson<{ path: string | null; faults: KernelBenchEntryFault[] }[]>;
     comment_id: number | null;
     /** Hash of the comment's text, so that the comment is edited only when it changes. */
     comment_hash: string | null;

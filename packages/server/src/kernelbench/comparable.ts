@@ -1,4 +1,4 @@
-import { suiteKeyText, type EntrySummary, type Suite, type SuiteKey } from "@kernelbot/core";
+import { suiteKeyText, type KernelBenchEntrySummary, type Suite, type SuiteKey } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
@@ -9,7 +9,7 @@ import { retrying } from "../db/retry.ts";
 export async function comparable(
   { db }: Database,
   { version }: Suite,
-): Promise<(entry: Pick<EntrySummary, "suiteVersion">, key: SuiteKey) => boolean> {
+): Promise<(entry: Pick<KernelBenchEntrySummary, "suiteVersion">, key: SuiteKey) => boolean> {
   const rows = await retrying(() =>
     db
       .selectFrom("kernelbench_suite_problem as now")

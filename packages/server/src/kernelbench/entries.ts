@@ -4,11 +4,11 @@ import {
   kernelKeyText,
   requireSameHardware,
   type BaselineChoice,
-  type Entry,
-  type EntryFile,
-  type EntryRequest,
-  type EntrySummary,
-  type Figures,
+  type KernelBenchEntry,
+  type KernelBenchEntryFile,
+  type KernelBenchEntryRequest,
+  type KernelBenchEntrySummary,
+  type KernelBenchFigures,
   type KernelResult,
 } from "@kernelbot/core";
 import { listedEntry, reachableEntry, type Viewer } from "../auth/visibility.ts";
@@ -38,9 +38,9 @@ export interface EntryOptions {
 export async function createEntry(
   database: Database,
   identity: Identity,
-  request: EntryRequest,
+  request: KernelBenchEntryRequest,
   { idempotencyKey }: EntryOptions = {},
-): Promise<{ entry: EntrySummary; created: boolean }> {
+): Promise<{ entry: KernelBenchEntrySummary; created: boolean }> {
   requireScope(identity, "submit");
   await requireOpenGate(database);
   if (idempotencyKey !== undefined) checkKey(idempotencyKey);
@@ -65,7 +65,7 @@ export async function listEntries(
   database: Database,
   viewer: Viewer,
   filter: EntryFilter = {},
-): Promise<EntrySummary[]> {
+): Promise<KernelBenchEntrySummary[]> {
   return (await listWithResults(database, viewer, filter)).map(({ entry }) => entry);
 }
 
@@ -74,7 +74,7 @@ export async function listWithResults(
   database: Database,
   viewer: Viewer,
   filter: EntryFilter = {},
-): Promise<{ entry: EntrySummary; results: KernelResult[] }[]> {
+): Promise<{ entry: KernelBenchEntrySummary; results: KernelResult[] }[]> {
   const all = await listedRows(database, viewer, filter);
   const standings = await readStandings(database, all);
   const stored = await chosenBaseline(database, filter.baseline);
@@ -99,7 +99,7 @@ export async function readEntry(
   viewer: Viewer,
   id: number,
   baseline?: BaselineChoice,
-): Promise<Entry> {
+): Promise<KernelBenchEntry> {
   const { row, standing } = await reachedEntry(database, viewer, id);
   const stored = await chosenBaseline(database, baseline);
   if (stored !== null) requireSameHardware(stored, standing.hardware);
@@ -108,7 +108,7 @@ export async function readEntry(
 }
 
 /** Returns an entry without its results. @throws KernelBotError `not_found`. */
-export async function readSummary(database: Database, viewer: Viewer, id: number): Promise<EntrySummary> {
+export async function readSummary(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntrySummary> {
   const { row, standing } = await reachedEntry(database, viewer, id);
   return summaryOf(row, standing);
 }
@@ -117,7 +117,7 @@ export async function readSummary(database: Database, viewer: Viewer, id: number
  * Returns the submission file of an entry, without removed kernels.
  * @throws KernelBotError `not_found`.
  */
-export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<EntryFile> {
+export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntryFile> {
   const { metadata } = await foundEntry(database, viewer, id);
   const rows = await retrying(() =>
     database.db
@@ -192,7 +192,7 @@ async function reachedEntry(
   return { row, standing: standings.get(id) as Standing };
 }
 
-function summaryOf(row: EntryRow, { progress, score }: Standing): EntrySummary {
+function summaryOf(row: EntryRow, { progress, score }: Standing): KernelBenchEntrySummary {
   return {
     id: row.id,
     account: { id: row.account_id, name: row.account_name },
@@ -209,7 +209,7 @@ function summaryOf(row: EntryRow, { progress, score }: Standing): EntrySummary {
 }
 
 /** Entries with equal figures are ordered by id. */
-function byScore(a: EntrySummary, b: EntrySummary): number {
+function byScore(a: KernelBenchEntrySummary, b: KernelBenchEntrySummary): number {
   return (
     descending(a, b, ({ correct: { count, of } }) => (of === 0 ? 0 : count / of)) ||
     descending(a, b, fastAtOne) ||
@@ -218,11 +218,15 @@ function byScore(a: EntrySummary, b: EntrySummary): number {
   );
 }
 
-function descending(a: EntrySummary, b: EntrySummary, figure: (figures: Figures) => number): number {
+function descending(
+  a: KernelBenchEntrySummary,
+  b: KernelBenchEntrySummary,
+  figure: (figures: KernelBenchFigures) => number,
+): number {
   return figure(b.score.overall) - figure(a.score.overall);
 }
 
-function fastAtOne({ fast }: Figures): number {
+function fastAtOne({ fast }: KernelBenchFigures): number {
   const share = fast.find(({ p }) => p === 1)?.atLeast;
   return share === undefined || share.of === 0 ? 0 : share.count / share.of;
 }

@@ -1,5 +1,5 @@
 /** Stops, resumes and continues the evaluation of entries. */
-import type { EntrySummary } from "@kernelbot/core";
+import type { KernelBenchEntrySummary } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -20,7 +20,7 @@ export async function evaluateEntries(database: Database): Promise<void> {
  * Stops an entry: its waiting kernels are not submitted and its queued runs are cancelled. Running ones are judged.
  * @throws KernelBotError as `changeOwn`.
  */
-export async function stopEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
+export async function stopEntry(database: Database, identity: Identity, id: number): Promise<KernelBenchEntrySummary> {
   await changeOwn(database, identity, id, "stop", async (transaction) => {
     await transaction
       .updateTable("kernelbench_entry")
@@ -36,7 +36,11 @@ export async function stopEntry(database: Database, identity: Identity, id: numb
  * Resumes an entry: submits waiting kernels, and resubmits those whose run was cancelled or ended as `infra_error`.
  * @throws KernelBotError as `changeOwn`.
  */
-export async function resumeEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
+export async function resumeEntry(
+  database: Database,
+  identity: Identity,
+  id: number,
+): Promise<KernelBenchEntrySummary> {
   await changeOwn(database, identity, id, "resume", async (transaction) => {
     await transaction.updateTable("kernelbench_entry").set({ stopped_at: null }).where("id", "=", id).execute();
     await sql`

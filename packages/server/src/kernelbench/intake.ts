@@ -7,8 +7,8 @@ import {
   parseKernelKey,
   quote,
   sha256,
-  type EntryFile,
-  type EntryRequest,
+  type KernelBenchEntryFile,
+  type KernelBenchEntryRequest,
   type KernelKey,
   type Suite,
 } from "@kernelbot/core";
@@ -37,7 +37,7 @@ export interface StoredEntry {
 export async function storeEntry(
   database: Database,
   identity: Identity,
-  request: EntryRequest,
+  request: KernelBenchEntryRequest,
   idempotencyKey: string | undefined,
 ): Promise<StoredEntry> {
   const suite = await readSuite(database, request.suite);
@@ -74,7 +74,7 @@ function checkTarget({ name, targets }: Suite, target: string): void {
   );
 }
 
-async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> {
+async function checkedKernels(file: KernelBenchEntryFile, suite: Suite): Promise<Kernel[]> {
   const { check, file: checked } = checkEntry(file, suite);
   if (checked === null) throw new EntryRefused(check.faults);
   const kernels = Object.entries(checked.kernels).flatMap(([text, source]) => {
@@ -87,7 +87,7 @@ async function checkedKernels(file: EntryFile, suite: Suite): Promise<Kernel[]> 
 }
 
 /** Returns the hash of the whole request. */
-function contentHash({ target, file, compiledBaseline }: EntryRequest, { version }: Suite): Promise<string> {
+function contentHash({ target, file, compiledBaseline }: KernelBenchEntryRequest, { version }: Suite): Promise<string> {
   return sha256(canonicalJson({ suite: version, target, compiledBaseline, file }));
 }
 
@@ -98,7 +98,7 @@ function contentHash({ target, file, compiledBaseline }: EntryRequest, { version
 function insertEntry(
   { db }: Database,
   { account }: Identity,
-  { target, file, compiledBaseline }: EntryRequest,
+  { target, file, compiledBaseline }: KernelBenchEntryRequest,
   suite: Suite,
   kernels: readonly Kernel[],
   contentHash: Buffer,

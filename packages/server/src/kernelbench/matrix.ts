@@ -1,5 +1,5 @@
 /** The matrix of all models and all problems of a suite. */
-import type { BaselineChoice, EntrySummary, KernelResult, Suite } from "@kernelbot/core";
+import type { BaselineChoice, KernelBenchEntrySummary, KernelResult, Suite } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { comparable } from "./comparable.ts";
@@ -9,7 +9,7 @@ import { readSuite } from "./suites.ts";
 export interface Matrix {
   suite: Suite;
   /** The entries that the viewer may list, best first. */
-  entries: EntrySummary[];
+  entries: KernelBenchEntrySummary[];
   /** Results by entry id: sample 0 of each problem in the suite's current version. */
   results: Map<number, KernelResult[]>;
 }

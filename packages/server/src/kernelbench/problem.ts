@@ -6,7 +6,7 @@ import {
   type BaselineChoice,
   type KernelResult,
   type SuiteKey,
-  type SuiteProblemAcross,
+  type SuiteProblemResults,
 } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
@@ -28,7 +28,7 @@ export async function readSuiteProblem(
   suiteName: string,
   key: SuiteKey,
   { target, baseline = { kind: "eager" } }: { target?: string | undefined; baseline?: BaselineChoice | undefined } = {},
-): Promise<SuiteProblemAcross> {
+): Promise<SuiteProblemResults> {
   const suite = await readSuite(database, suiteName);
   const problem = suite.problems.find((one) => suiteKeyText(one) === suiteKeyText(key));
   if (problem === undefined) {

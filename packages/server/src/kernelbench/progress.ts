@@ -1,5 +1,11 @@
 /** The progress of an entry's evaluation. */
-import { KERNEL_STATES, type EntryProgress, type KernelState, type RunState, type Verdict } from "@kernelbot/core";
+import {
+  KERNEL_STATES,
+  type KernelBenchEntryProgress,
+  type KernelState,
+  type RunState,
+  type Verdict,
+} from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -10,7 +16,7 @@ import { stateOf } from "./kernels.ts";
  * `infra_error` for the first time count as unfinished, because they are resubmitted. An entry that does not exist is
  * finished.
  */
-export async function readProgress({ db }: Database, entryId: number): Promise<EntryProgress> {
+export async function readProgress({ db }: Database, entryId: number): Promise<KernelBenchEntryProgress> {
   const { rows } = await retrying(() =>
     sql<{ run_state: RunState | null; verdict: Verdict | null; retried: boolean; stopped: boolean; count: number }>`
       select r.state as run_state, r.verdict, k.retried, e.stopped_at is not null as stopped, count(*)::integer as count

@@ -1,4 +1,4 @@
-import { KernelBotError, type EntrySummary } from "@kernelbot/core";
+import { KernelBotError, type KernelBenchEntrySummary } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -9,7 +9,11 @@ import { changeOwn } from "./ownership.ts";
  * Publishes an entry with the sources of its kernels, permanently. A published entry stays unchanged.
  * @throws KernelBotError as `changeOwn`; `conflict` when kernels are waiting, queued or running.
  */
-export async function publishEntry(database: Database, identity: Identity, id: number): Promise<EntrySummary> {
+export async function publishEntry(
+  database: Database,
+  identity: Identity,
+  id: number,
+): Promise<KernelBenchEntrySummary> {
   await changeOwn(database, identity, id, "publish", async (transaction) => {
     const { rows } = await sql<{ open: number }>`
       select count(*)::integer as open from kernelbench_kernel k

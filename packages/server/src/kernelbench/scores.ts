@@ -6,8 +6,8 @@ import {
   scoreEntry,
   type BaselineChoice,
   type BaselineTime,
-  type EntryScore,
-  type EntrySummary,
+  type KernelBenchScore,
+  type KernelBenchEntrySummary,
   type KernelResult,
   type KernelState,
   type ScoredProblem,
@@ -23,9 +23,9 @@ export interface Standing {
   /** Number that changes whenever a result may change. */
   revision: number;
   results: KernelResult[];
-  progress: EntrySummary["progress"];
+  progress: KernelBenchEntrySummary["progress"];
   /** Score against the eager model of the same session. */
-  score: EntryScore;
+  score: KernelBenchScore;
   /** Versions of the testers that judged the kernels. */
   evaluators: string[];
   hardware: string[];
@@ -76,7 +76,7 @@ export async function scoresBy(
   entries: readonly ScoredEntry[],
   standings: ReadonlyMap<number, Standing>,
   baseline: BaselineChoice = { kind: "eager" },
-): Promise<Map<number, EntryScore>> {
+): Promise<Map<number, KernelBenchScore>> {
   if (baseline.kind === "eager") return new Map();
   const stored = await storedTimes(database, baseline);
   const problems = await problemsOf(database, entries);
@@ -131,14 +131,14 @@ function scored(
   { evaluators, hardware }: Pick<Standing, "evaluators" | "hardware">,
   baseline: BaselineChoice,
   stored: readonly BaselineTime[],
-): EntryScore {
+): KernelBenchScore {
   const kernels = scoredKernels(results, baseline, stored);
   return scoreEntry({ suiteVersion, problems, kernels, baseline, evaluators, hardware });
 }
 
-function progressOf(results: readonly KernelResult[]): EntrySummary["progress"] {
+function progressOf(results: readonly KernelResult[]): KernelBenchEntrySummary["progress"] {
   const count = (state: KernelState) => results.filter((result) => result.state === state).length;
-  return Object.fromEntries(KERNEL_STATES.map((state) => [state, count(state)])) as EntrySummary["progress"];
+  return Object.fromEntries(KERNEL_STATES.map((state) => [state, count(state)])) as KernelBenchEntrySummary["progress"];
 }
 
 /** Returns the problems for scoring, by suite version. */

@@ -2,10 +2,10 @@
 import {
   baselineText,
   type BaselineChoice,
-  type EntryScore,
-  type EntrySummary,
-  type Figures,
-  type RobustFigures,
+  type KernelBenchScore,
+  type KernelBenchEntrySummary,
+  type KernelBenchFigures,
+  type RobustKernelBenchFigures,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
@@ -29,7 +29,7 @@ export function baselineWords(baseline: BaselineChoice): string {
   return baseline.kind === "stored" ? `the stored baseline ${baseline.id}` : `the ${baseline.kind} model`;
 }
 
-export function figuresOf(score: EntryScore, kind: FigureKind): Figures | RobustFigures {
+export function figuresOf(score: KernelBenchScore, kind: FigureKind): KernelBenchFigures | RobustKernelBenchFigures {
   return kind === "robust" ? score.robust : score.overall;
 }
 
@@ -121,21 +121,21 @@ export function untimed(what: string, baseline: BaselineChoice, eagerPath: strin
  * Ranks entries by correct rate, then Fast@1, then the mean; entries equal in all three share a rank. Drafts have none.
  */
 export function ranked(
-  entries: readonly EntrySummary[],
+  entries: readonly KernelBenchEntrySummary[],
   kind: FigureKind,
-): { entry: EntrySummary; rank: number | null }[] {
-  const keys = ({ score }: EntrySummary): number[] => {
+): { entry: KernelBenchEntrySummary; rank: number | null }[] {
+  const keys = ({ score }: KernelBenchEntrySummary): number[] => {
     const { correct, fast, geoMean } = figuresOf(score, kind);
     const fast1 = fast.find(({ p }) => p === 1)?.atLeast;
     return [part(correct), fast1 === undefined ? 0 : part(fast1), geoMean ?? 0];
   };
-  const compare = (a: EntrySummary, b: EntrySummary): number => {
+  const compare = (a: KernelBenchEntrySummary, b: KernelBenchEntrySummary): number => {
     const [ours, theirs] = [keys(a), keys(b)];
     return ours.map((value, at) => (theirs[at] ?? 0) - value).find((difference) => difference !== 0) ?? 0;
   };
   let place = 0;
   let rank = 0;
-  let before: EntrySummary | undefined;
+  let before: KernelBenchEntrySummary | undefined;
   return entries.toSorted(compare).map((entry) => {
     if (entry.publishedAt === null) return { entry, rank: null };
     place += 1;

@@ -1,10 +1,10 @@
 /** Data of the page of a KernelBench entry. */
-import type { BaselineTime, Entry, Suite } from "@kernelbot/core";
+import type { BaselineTime, KernelBenchEntry, Suite } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 import type { KernelFilter } from "./filter.ts";
 
 export interface EntryPage {
-  entry: Entry;
+  entry: KernelBenchEntry;
   /** Suite in the version that the entry was made for. */
   suite: Suite;
   filter: KernelFilter;

@@ -1,5 +1,5 @@
 /** Figures of an entry, official and robust, overall and by level, and their provenance. */
-import { FAST_P, type Entry, type Figures, type RobustFigures } from "@kernelbot/core";
+import { FAST_P, type KernelBenchEntry, type KernelBenchFigures, type RobustKernelBenchFigures } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { NONE } from "../timing.ts";
 import { count } from "../words.ts";
@@ -10,11 +10,15 @@ import { isTimed, meanOf, percent, share } from "./words.ts";
 interface Row {
   name: string;
   meaning?: string;
-  official: (figures: Figures) => Html;
-  robust: (figures: RobustFigures) => Html;
+  official: (figures: KernelBenchFigures) => Html;
+  robust: (figures: RobustKernelBenchFigures) => Html;
 }
 
-const same = (name: string, cell: (figures: Figures) => Html): Row => ({ name, official: cell, robust: cell });
+const same = (name: string, cell: (figures: KernelBenchFigures) => Html): Row => ({
+  name,
+  official: cell,
+  robust: cell,
+});
 
 /** Row of a share by both rules: at least p, and in small print more than p. */
 const fast = (p: number): Row =>
@@ -41,7 +45,7 @@ const ROWS: readonly Row[] = [
   same("With a kernel", ({ submitted, problems }) => share({ count: submitted, of: problems })),
 ];
 
-export function entryFigures({ id, score }: Entry): Html {
+export function entryFigures({ id, score }: KernelBenchEntry): Html {
   const levels = score.levels.map((official) => ({
     level: official.level,
     official,
@@ -104,12 +108,17 @@ export function entryFigures({ id, score }: Entry): Html {
   </section>`;
 }
 
-function cells({ official, robust }: Row, level: string, figures: Figures, own: RobustFigures | undefined): Html {
+function cells(
+  { official, robust }: Row,
+  level: string,
+  figures: KernelBenchFigures,
+  own: RobustKernelBenchFigures | undefined,
+): Html {
   return html`<td class="right" data-level="${level}">${official(figures)}</td>
     <td class="right" data-level="robust">${own === undefined ? NONE : robust(own)}</td>`;
 }
 
-function leftOut({ degenerate, belowFloor }: RobustFigures): string {
+function leftOut({ degenerate, belowFloor }: RobustKernelBenchFigures): string {
   return [
     degenerate === 0 ? null : count(degenerate, "degenerate problem", "degenerate problems"),
     belowFloor === 0 ? null : count(belowFloor, "time under the hardware’s floor", "times under the hardware’s floor"),
@@ -119,7 +128,7 @@ function leftOut({ degenerate, belowFloor }: RobustFigures): string {
 }
 
 /** Renders what the figures were computed from; with these, anyone can recompute them. */
-export function provenance({ id, score, suite, target, compiledBaseline }: Entry): Html {
+export function provenance({ id, score, suite, target, compiledBaseline }: KernelBenchEntry): Html {
   return html`<section aria-labelledby="from">
     <h2 id="from">Where the figures come from</h2>
     <dl class="facts">

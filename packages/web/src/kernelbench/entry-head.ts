@@ -1,5 +1,5 @@
 /** Head of an entry: its metadata, progress and actions. */
-import { KERNEL_STATES, type Entry, type EntrySummary, type KernelState } from "@kernelbot/core";
+import { KERNEL_STATES, type KernelBenchEntry, type KernelBenchEntrySummary, type KernelState } from "@kernelbot/core";
 import { button } from "../forms.ts";
 import { html, type Html } from "../html.ts";
 import { personLink } from "../person.ts";
@@ -8,7 +8,7 @@ import { entryPath } from "./address.ts";
 import type { EntryPage } from "./entry-data.ts";
 import { isEvaluated } from "./words.ts";
 
-export function head({ metadata, account, target, createdAt, publishedAt }: Entry): Html {
+export function head({ metadata, account, target, createdAt, publishedAt }: KernelBenchEntry): Html {
   return html`<h1>
       ${metadata.display_name} <span class="target">${target}</span>
       ${publishedAt === null ? html`<span class="badge care">draft</span>` : null}
@@ -30,7 +30,7 @@ const STATE_WORDS: Readonly<Record<KernelState, string>> = {
 };
 
 /** Renders the number of kernels in each state, with a progress bar until all are judged. */
-export function progress(entry: EntrySummary): Html {
+export function progress(entry: KernelBenchEntrySummary): Html {
   const { progress } = entry;
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   if (all === 0) return html`<p class="empty">This entry has no kernel.</p>`;
@@ -57,7 +57,7 @@ export function progress(entry: EntrySummary): Html {
   </div>`;
 }
 
-function isStopped({ progress }: EntrySummary): boolean {
+function isStopped({ progress }: KernelBenchEntrySummary): boolean {
   return progress.waiting > 0 && progress.queued + progress.running === 0;
 }
 

@@ -4,7 +4,7 @@ import {
   scoredKernels,
   scoredProblems,
   scoreEntry,
-  type Entry,
+  type KernelBenchEntry,
   type FailureClass,
   type KernelKey,
   type KernelResult,
@@ -97,10 +97,10 @@ export function pending(level: Level, number: number, state: KernelState): Kerne
 }
 
 /** Returns an entry with its score. */
-export function entryWith(results: readonly KernelResult[], more: Partial<Entry> = {}): Entry {
+export function entryWith(results: readonly KernelResult[], more: Partial<KernelBenchEntry> = {}): KernelBenchEntry {
   const progress = Object.fromEntries(
     KERNEL_STATES.map((state) => [state, results.filter((result) => result.state === state).length]),
-  ) as Entry["progress"];
+  ) as KernelBenchEntry["progress"];
   return {
     id: 5,
     account: { id: "7", name: "ada" },

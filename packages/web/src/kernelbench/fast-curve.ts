@@ -3,7 +3,7 @@ import {
   speedupsOf,
   suiteKeyText,
   type BaselineTime,
-  type Entry,
+  type KernelBenchEntry,
   type KernelResult,
   type Suite,
 } from "@kernelbot/core";
@@ -32,7 +32,7 @@ export interface Curve {
  * counts.
  */
 export function curveOf(
-  { results, score, metadata }: Entry,
+  { results, score, metadata }: KernelBenchEntry,
   suite: Pick<Suite, "problems">,
   kind: FigureKind,
   stored: readonly BaselineTime[] = [],

@@ -4,7 +4,7 @@ import {
   LEVELS,
   speedupsOf,
   suiteKeyText,
-  type EntrySummary,
+  type KernelBenchEntrySummary,
   type KernelResult,
   type Suite,
   type SuiteProblem,
@@ -31,7 +31,7 @@ export interface MatrixPage extends Against {
   suite: Suite;
   target: string;
   /** Entries in the order of their columns. */
-  entries: readonly EntrySummary[];
+  entries: readonly KernelBenchEntrySummary[];
   /** Results by entry ID, only for sample 0. */
   results: ReadonlyMap<number, readonly KernelResult[]>;
   /** IDs of the stored baselines that can be chosen. */

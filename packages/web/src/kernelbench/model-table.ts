@@ -1,5 +1,5 @@
 /** Table of models. On narrow screens, a row is a block of labelled figures. */
-import type { EntrySummary, Share, SuiteSummary } from "@kernelbot/core";
+import type { KernelBenchEntrySummary, Fraction, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { personLink } from "../person.ts";
 import { NONE } from "../timing.ts";
@@ -44,11 +44,11 @@ export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary,
   </div>`;
 }
 
-function row(entry: EntrySummary, rank: number | null, suite: SuiteSummary, choice: Choice): Html {
+function row(entry: KernelBenchEntrySummary, rank: number | null, suite: SuiteSummary, choice: Choice): Html {
   const { id, metadata, account, score, suiteVersion, publishedAt, createdAt } = entry;
   const figures = figuresOf(score, choice.figures);
   const hasTimes = isTimed(figures);
-  const fast = (p: number): Share | undefined => figures.fast.find((each) => each.p === p)?.atLeast;
+  const fast = (p: number): Fraction | undefined => figures.fast.find((each) => each.p === p)?.atLeast;
   const cells = [
     share(figures.correct),
     ...[1, 1.5, 2].map((p) => {

@@ -1,5 +1,5 @@
 /** Models of a suite on a target, best first. */
-import type { EntrySummary, SuiteSummary } from "@kernelbot/core";
+import type { KernelBenchEntrySummary, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import type { Visit } from "../visit.ts";
@@ -20,7 +20,7 @@ export interface ModelsPage {
   choice: Choice;
   /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
-  entries: readonly EntrySummary[];
+  entries: readonly KernelBenchEntrySummary[];
   /** Curves of the first entries. */
   curves: readonly Curve[];
   /** Path of the updates, used while an entry is unfinished. */

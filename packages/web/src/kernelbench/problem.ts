@@ -4,9 +4,9 @@ import {
   formatBytes,
   formatNs,
   modelTimes,
-  type EntrySummary,
+  type KernelBenchEntrySummary,
   type KernelResult,
-  type Share,
+  type Fraction,
   type SuiteInspection,
   type SuiteProblem,
   type SuiteSummary,
@@ -23,11 +23,11 @@ import { measuredCells, measuredHead, type Against } from "./measured.ts";
 import { kernelStanding, keyWords, problemName } from "./words.ts";
 
 export interface SuiteProblemRow {
-  entry: EntrySummary;
+  entry: KernelBenchEntrySummary;
   /** The best of the entry's samples. */
   result: KernelResult;
   /** Number of correct samples, out of all samples of the entry. */
-  samples: Share;
+  samples: Fraction;
   /** Source of the kernel; null if the viewer may not read it or it is missing. */
   source: string | null;
 }

@@ -2,8 +2,8 @@
 import {
   MAX_ENTRY_BYTES,
   MAX_KERNEL_BYTES,
-  type EntryCheck,
-  type EntryFault,
+  type KernelBenchEntryCheck,
+  type KernelBenchEntryFault,
   type SuiteSummary,
 } from "@kernelbot/core";
 import { problemNotice } from "../forms.ts";
@@ -23,7 +23,7 @@ export interface EntrySubmitPage {
   suites: readonly SuiteSummary[];
   fields: EntryFormFields;
   /** Result of checking the uploaded file, and its name; null before an upload. */
-  checked: { check: EntryCheck; fileName: string } | null;
+  checked: { check: KernelBenchEntryCheck; fileName: string } | null;
   problem?: string | undefined;
   visit: Visit;
 }
@@ -123,7 +123,7 @@ function result({ check, fileName }: NonNullable<EntrySubmitPage["checked"]>): H
   </section>`;
 }
 
-function faultTable(faults: readonly EntryFault[]): Html {
+function faultTable(faults: readonly KernelBenchEntryFault[]): Html {
   const sorted = faults.toSorted((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
   return html`<div class="scroll">
       <table class="faults">

@@ -2,11 +2,11 @@
 import {
   FAILURE_CLASSES,
   FAILURE_WORDS,
-  type EntrySummary,
+  type KernelBenchEntrySummary,
   type FailureClass,
-  type Figures,
+  type KernelBenchFigures,
   type KernelResult,
-  type Share,
+  type Fraction,
   type SuiteKey,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
@@ -27,12 +27,12 @@ export function problemName(fileName: string): string {
 }
 
 /** Formats a share as `71.2 %`; a dash if the total is 0. */
-export function percent({ count, of }: Share): string {
+export function percent({ count, of }: Fraction): string {
   return of === 0 ? "–" : `${((count / of) * 100).toFixed(1)} %`;
 }
 
 /** Renders a share as `178/250` with the percentage below. */
-export function share({ count, of }: Share): Html {
+export function share({ count, of }: Fraction): Html {
   return html`<span class="number">${count}/${of}</span> <small class="block number">${percent({ count, of })}</small>`;
 }
 
@@ -98,7 +98,7 @@ export function outcomeTone(outcome: KernelOutcome): Standing["tone"] {
 }
 
 /** Returns whether no kernel of an entry is waiting, queued or running. */
-export function isEvaluated({ progress }: Pick<EntrySummary, "progress">): boolean {
+export function isEvaluated({ progress }: Pick<KernelBenchEntrySummary, "progress">): boolean {
   return progress.waiting + progress.queued + progress.running === 0;
 }
 
@@ -106,6 +106,6 @@ export function isEvaluated({ progress }: Pick<EntrySummary, "progress">): boole
  * Returns false if the entry has correct kernels but none was timed against the baseline: speedups are then
  * meaningless.
  */
-export function isTimed({ correct, geoMeanOf }: Figures): boolean {
+export function isTimed({ correct, geoMeanOf }: KernelBenchFigures): boolean {
   return geoMeanOf > 0 || correct.count === 0;
 }

@@ -1,4 +1,11 @@
-import { BACKENDS, checkEntry, combineRuns, EntryMetadata, MAX_ENTRY_BYTES, type EntryFault } from "@kernelbot/core";
+import {
+  BACKENDS,
+  checkEntry,
+  combineRuns,
+  KernelBenchEntryMetadata,
+  MAX_ENTRY_BYTES,
+  type KernelBenchEntryFault,
+} from "@kernelbot/core";
 import type { z } from "zod";
 import { defineCommand, JSON_OPTION } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
@@ -51,11 +58,17 @@ function metadataOf(values: {
   name: string | undefined;
   organization: string | undefined;
   notes: string | undefined;
-  backend: EntryMetadata["backend"];
-}): z.input<typeof EntryMetadata> {
+  backend: KernelBenchEntryMetadata["backend"];
+}): z.input<typeof KernelBenchEntryMetadata> {
   const { "display-name": displayName, name, organization, notes, backend } = values;
   if (displayName === undefined) throw new UsageError("say how the model is called: --display-name NAME");
-  const metadata = EntryMetadata.safeParse({ display_name: displayName, organization, run_name: name, notes, backend });
+  const metadata = KernelBenchEntryMetadata.safeParse({
+    display_name: displayName,
+    organization,
+    run_name: name,
+    notes,
+    backend,
+  });
   if (metadata.success) return metadata.data;
   const [issue] = metadata.error.issues;
   throw new UsageError(`--${OPTION_OF[String(issue?.path[0])] ?? "notes"}: ${issue?.message ?? "it is not usable"}`);
@@ -67,7 +80,7 @@ const OPTION_OF: Record<string, string> = {
   organization: "organization",
 };
 
-function tooLarge(text: string): EntryFault[] {
+function tooLarge(text: string): KernelBenchEntryFault[] {
   if (Buffer.byteLength(text) <= MAX_ENTRY_BYTES) return [];
   return [{ key: null, severity: "error", what: `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB` }];
 }

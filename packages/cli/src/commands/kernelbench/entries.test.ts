@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Entry, evalResults, type EntryProgress } from "@kernelbot/core";
+import { KernelBenchEntry, evalResults, type KernelBenchEntryProgress } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
 import { startFakeServer, type World } from "../../testing/fake-server.ts";
@@ -33,7 +33,7 @@ async function call(
   };
 }
 
-function progress(done: number, finished = false): EntryProgress {
+function progress(done: number, finished = false): KernelBenchEntryProgress {
   return { finished, progress: { waiting: 0, queued: 2 - done, running: 1, done, lost: 0 } };
 }
 
@@ -245,7 +245,7 @@ test("show and eval_results.json flag a kernel that is more than 10 times as fas
   using ended = await call(["show", "7"], kernelbenchWorld({ "GET /kernelbench/entries/7?baseline=eager": fast }));
   expect(ended.out).toContain("More than 10 times as fast as the baseline");
   expect(ended.out).toContain("level_1_problem_1_sample_0  20.00×\n");
-  const samples = evalResults(Entry.parse(fast), 1);
+  const samples = evalResults(KernelBenchEntry.parse(fast), 1);
   expect(samples["1"]?.[0]?.metadata).toMatchObject({ excessive_speedup: true });
   expect(samples["2"]?.[0]?.metadata).not.toHaveProperty("excessive_speedup");
 });
@@ -287,7 +287,7 @@ runs/model_a_7_level2/eval_results.json
 test("results writes pass_at_k_results.json for a level with several samples of a problem", async () => {
   using place = workshop();
   const samples = [ENTRY.results[0], ENTRY.results[1]].map((result, sample) => ({ ...result, problem: 1, sample }));
-  const results = evalResults(Entry.parse({ ...ENTRY, results: samples }), 1);
+  const results = evalResults(KernelBenchEntry.parse({ ...ENTRY, results: samples }), 1);
   await using server = await startFakeServer(
     kernelbenchWorld({ "GET /kernelbench/entries/7/eval-results/1": results }),
   );

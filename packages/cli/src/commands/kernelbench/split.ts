@@ -1,4 +1,4 @@
-import { EntryFile, MAX_ENTRY_BYTES, splitEntry } from "@kernelbot/core";
+import { KernelBenchEntryFile, MAX_ENTRY_BYTES, splitEntry } from "@kernelbot/core";
 import { join } from "node:path";
 import { z } from "zod";
 import { defineCommand, JSON_OPTION } from "../../command/command.ts";
@@ -18,7 +18,7 @@ export const command = defineCommand({
   notes: ["A file that is there under the same name is written over. kernelbot kernelbench combine is the way back."],
   run: async ({ out, json }, path) => {
     if (out === undefined) throw new UsageError("say where the folders go: --out DIR");
-    const parsed = EntryFile.safeParse(parsedJson(await readBounded(path, MAX_ENTRY_BYTES)));
+    const parsed = KernelBenchEntryFile.safeParse(parsedJson(await readBounded(path, MAX_ENTRY_BYTES)));
     if (!parsed.success) {
       const why = z.prettifyError(parsed.error).split("\n").slice(0, 2).join("");
       throw new UsageError(`${JSON.stringify(path)} is no submission file: ${why}`);

@@ -1,5 +1,5 @@
 /** API endpoints that compare entries across a suite's problems. */
-import { Matrix, SuiteKey, SuiteName, SuiteProblemAcross, TargetName } from "@kernelbot/core";
+import { SuiteResultMatrix, SuiteKey, SuiteName, SuiteProblemResults, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readMatrix } from "../matrix.ts";
 import { readSuiteProblem } from "../problem.ts";
@@ -17,7 +17,7 @@ export const acrossEndpoints = [
     scope: null,
     params: z.object({ suite: SuiteName, level: wholeNumber(1, 3), problem: wholeNumber(1, 999) }),
     query: AgainstBaseline.extend({ target: TargetName.optional() }),
-    answers: { 200: { description: "The entries that the caller lists", schema: SuiteProblemAcross } },
+    answers: { 200: { description: "The entries that the caller lists", schema: SuiteProblemResults } },
     async handle({ c, services, params: { suite, ...key }, query }) {
       const viewer = await viewerOf(c, services);
       return answerTagged(c, await readSuiteProblem(services.database, viewer, suite, SuiteKey.parse(key), query));
@@ -30,13 +30,13 @@ export const acrossEndpoints = [
     summary: "How each entry came out on each problem of a suite",
     scope: null,
     query: AgainstBaseline.extend({ suite: SuiteName, target: TargetName }),
-    answers: { 200: { description: "The entries that the caller lists", schema: Matrix } },
+    answers: { 200: { description: "The entries that the caller lists", schema: SuiteResultMatrix } },
     async handle({ c, services, query }) {
       const viewer = await viewerOf(c, services);
       const found = await readMatrix(services.database, viewer, query.suite, query.target, query.baseline);
       const { suite, entries, results } = found;
       const rows = entries.map((entry) => ({ entry, results: results.get(entry.id) ?? [] }));
-      return answerTagged(c, { suite, rows } satisfies Matrix);
+      return answerTagged(c, { suite, rows } satisfies SuiteResultMatrix);
     },
   }),
 ];

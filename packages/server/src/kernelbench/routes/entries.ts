@@ -2,12 +2,12 @@
 import {
   BaselineText,
   checkEntry,
-  Entry,
-  EntryFile,
-  EntryList,
-  EntryRefusal,
-  EntryRequest,
-  EntrySummary,
+  KernelBenchEntry,
+  KernelBenchEntryFile,
+  KernelBenchEntryList,
+  KernelBenchEntryRejection,
+  KernelBenchEntryRequest,
+  KernelBenchEntrySummary,
   KernelBotError,
   SuiteName,
   TargetName,
@@ -40,7 +40,7 @@ export const AgainstBaseline = z.object({
 /**
  * Request whose file is not validated yet: `checkEntry` reports every fault of the file, a schema only the first few.
  */
-const Unchecked = EntryRequest.extend({ file: z.union([EntryFile, z.unknown()]) });
+const Unchecked = KernelBenchEntryRequest.extend({ file: z.union([KernelBenchEntryFile, z.unknown()]) });
 
 /**
  * Reads a body of up to 32 MB of JSON in a worker thread, because parsing takes up to a second.
@@ -69,11 +69,15 @@ export const entryEndpoints = [
     answers: {
       201: {
         description: "It is stored as a draft, and is evaluated",
-        schema: EntrySummary,
+        schema: KernelBenchEntrySummary,
         headers: { Location: "Its address" },
       },
-      200: { description: "It was, under this key", schema: EntrySummary, headers: { Location: "Its address" } },
-      422: { description: "All that is wrong with its file", schema: EntryRefusal },
+      200: {
+        description: "It was, under this key",
+        schema: KernelBenchEntrySummary,
+        headers: { Location: "Its address" },
+      },
+      422: { description: "All that is wrong with its file", schema: KernelBenchEntryRejection },
     },
     async handle({ c, services: { database }, identity, body }) {
       const { check, file } = checkEntry(body.file, await readSuite(database, body.suite));
@@ -94,7 +98,7 @@ export const entryEndpoints = [
     summary: "The entries that are published, and with a token those of its account",
     scope: null,
     query: OfSuite.extend({ mine: z.stringbool().default(false).describe("One's own alone") }),
-    answers: { 200: { description: "By correct rate, then Fast@1, then GeoMean", schema: EntryList } },
+    answers: { 200: { description: "By correct rate, then Fast@1, then GeoMean", schema: KernelBenchEntryList } },
     async handle({ c, services, query: { mine, ...asked } }) {
       const viewer = await viewerOf(c, services);
       const entries = await listEntries(services.database, viewer, asked);
@@ -110,7 +114,7 @@ export const entryEndpoints = [
     params: Id,
     query: AgainstBaseline,
     answers: {
-      200: { description: "As it stands now", schema: Entry, headers: { ETag: "Changes with it" } },
+      200: { description: "As it stands now", schema: KernelBenchEntry, headers: { ETag: "Changes with it" } },
       304: { description: "It is as it was under the tag in If-None-Match" },
     },
     async handle({ c, services, params, query }) {
@@ -125,7 +129,7 @@ export const entryEndpoints = [
     summary: "The submission file of an entry, as it can be handed in again",
     scope: null,
     params: Id,
-    answers: { 200: { description: "Its metadata and its kernels by key", schema: EntryFile } },
+    answers: { 200: { description: "Its metadata and its kernels by key", schema: KernelBenchEntryFile } },
     async handle({ c, services, params }) {
       const file = await readEntryFile(services.database, await viewerOf(c, services), params.id);
       return c.json(file, 200, {
@@ -141,7 +145,7 @@ export const entryEndpoints = [
     summary: "Take back the kernels of an entry that have not been judged",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await stopEntry(services.database, identity, params.id));
     },
@@ -153,7 +157,7 @@ export const entryEndpoints = [
     summary: "Ask again for the kernels of an entry that wait, or were lost to the infrastructure",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await resumeEntry(services.database, identity, params.id));
     },
@@ -165,7 +169,7 @@ export const entryEndpoints = [
     summary: "Show an entry to everybody, with its kernels",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: EntrySummary } },
+    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await publishEntry(services.database, identity, params.id));
     },

@@ -2,13 +2,13 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   createClient,
-  EntryRefusal,
+  KernelBenchEntryRejection,
   MAX_ENTRY_BYTES,
   readEventStream,
   type Client,
-  type EntryFile,
-  type EntryProgress,
-  type EntrySummary,
+  type KernelBenchEntryFile,
+  type KernelBenchEntryProgress,
+  type KernelBenchEntrySummary,
 } from "@kernelbot/core";
 import type { Identity } from "../../auth/identity.ts";
 import { failing, runner } from "@kernelbot/testing/fixtures.ts";
@@ -44,7 +44,7 @@ function judge(count: number): Promise<unknown> {
   );
 }
 
-async function published(): Promise<EntrySummary> {
+async function published(): Promise<KernelBenchEntrySummary> {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
   await judge(3);
   return ann.kernelbench.publish(id);
@@ -129,7 +129,7 @@ test("an entry with a bad file is not taken, and told all that is wrong with it"
   const token = await testServer.token("ann");
   const refused = await sent("/entries", JSON.stringify({ suite: "tiny", target: "cpu", file: BAD }), token);
   expect(refused.status).toBe(422);
-  const { code, detail, faults } = EntryRefusal.parse(await refused.json());
+  const { code, detail, faults } = KernelBenchEntryRejection.parse(await refused.json());
   const errors = faults.filter(({ severity }) => severity === "error");
   expect(code).toBe("unprocessable");
   expect(errors.map(({ key }) => key).toSorted()).toEqual(FAULTY);
@@ -195,7 +195,7 @@ test("speed-ups are taken against a stored baseline that is named", async () => 
 });
 
 test("the file of an entry comes back as it was handed in, under a name of ours", async () => {
-  const file: EntryFile = {
+  const file: KernelBenchEntryFile = {
     metadata: { display_name: "Modèle “x”", organization: "Ours", run_name: "run.1", notes: "", backend: "triton" },
     kernels: { level_2_problem_1_sample_0: `${kernel(1)}# 漢字é😀\r\n\t\n` },
   };
@@ -244,7 +244,7 @@ test("an entry that is stopped waits until it is resumed, and is published when 
 
 test("who follows an entry is told how far it is, until nothing of it is on its way", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
-  const told: EntryProgress[] = [];
+  const told: KernelBenchEntryProgress[] = [];
   for await (const progress of ann.kernelbench.progress(id)) {
     told.push(progress);
     if (told.length === 1) await judge(3);

@@ -11,7 +11,7 @@ import {
   SuiteName,
   TargetName,
   type BaselineChoice,
-  type Entry,
+  type KernelBenchEntry,
   type SuiteSummary,
 } from "@kernelbot/core";
 import {
@@ -297,7 +297,7 @@ function chosen(
  * Returns the actions that the viewer may perform: the owner and moderators may stop and resume an entry, only the
  * owner may publish it.
  */
-function actsOf({ account, progress, publishedAt }: Entry, viewer: Viewer) {
+function actsOf({ account, progress, publishedAt }: KernelBenchEntry, viewer: Viewer) {
   const isOwn = viewer !== undefined && viewer.account.id === account.id;
   const may = isOwn || (viewer !== undefined && hasRole(viewer, "moderator"));
   const isGoingOn = progress.queued + progress.running > 0;

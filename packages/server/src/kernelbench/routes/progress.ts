@@ -23,7 +23,8 @@ export const progressEndpoint = endpoint({
   }),
   answers: {
     200: {
-      description: "Messages `progress` whose data is an EntryProgress, one a second at most; a comment every 15 s",
+      description:
+        "Messages `progress` whose data is an KernelBenchEntryProgress, one a second at most; a comment every 15 s",
       schema: z.string(),
       mediaType: "text/event-stream",
     },

@@ -1,5 +1,5 @@
 /** API endpoints for suites, and for checking a submission file against one. */
-import { EntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
+import { KernelBenchEntryCheck, Suite, SuiteList, SuiteName, SuiteUpload } from "@kernelbot/core";
 import { z } from "zod";
 import { checkFile } from "../check-file.ts";
 import { listSuites, putSuite, readSuite } from "../suites.ts";
@@ -62,7 +62,9 @@ export const suiteEndpoints = [
     scope: null,
     query: z.object({ suite: SuiteName }),
     byteBody: ["application/json"],
-    answers: { 200: { description: "Its faults, and how many kernels it has for each level", schema: EntryCheck } },
+    answers: {
+      200: { description: "Its faults, and how many kernels it has for each level", schema: KernelBenchEntryCheck },
+    },
     async handle({ c, services, query }) {
       await throttle(services.database, "entry check", networkOf(addressOf(c, services.site)), CHECKS);
       requireMediaType(c, ["application/json"]);

@@ -1,5 +1,5 @@
 /** Reads that many requests share: each is executed and encoded once for all concurrent callers (see `coalesce`). */
-import { isFinished, type EntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
+import { isFinished, type KernelBenchEntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
 import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../../auth/visibility.ts";
 import type { Database } from "../../db/database.ts";
 import { readProgress } from "../../kernelbench/progress.ts";
@@ -30,7 +30,7 @@ export interface SharedReads {
   /** Returns whether a submission exists for a viewer; shared in the same way. */
   reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
   /** Returns the progress of a KernelBench entry. */
-  entryProgress: (id: number) => Promise<EntryProgress>;
+  entryProgress: (id: number) => Promise<KernelBenchEntryProgress>;
   /** Returns the queue of all targets; `queueFor` reduces it to what a viewer may see. */
   queue: () => Promise<Queue>;
 }

@@ -1,5 +1,11 @@
 /** Texts of a pull request's comment and commit status: pure functions of the stored state. */
-import type { EntryFault, EntryScore, EntrySummary, Figures, Share } from "@kernelbot/core";
+import type {
+  KernelBenchEntryFault,
+  KernelBenchScore,
+  KernelBenchEntrySummary,
+  KernelBenchFigures,
+  Fraction,
+} from "@kernelbot/core";
 import { code } from "./escape.ts";
 import { isFinished } from "./evaluation.ts";
 import type { Refusal } from "./files.ts";
@@ -68,7 +74,7 @@ function outcome({ row, entry, isStopped }: Followed, link: string): string {
 }
 
 /** Formats the scores; every share shows its denominator. */
-function scoreTable({ score, compiledBaseline }: EntrySummary, page: string): string {
+function scoreTable({ score, compiledBaseline }: KernelBenchEntrySummary, page: string): string {
   const columns = [score.overall, ...score.levels];
   const robust = [score.robust, ...score.robustLevels];
   const row = (name: string, cells: readonly string[]): string => `| ${name} | ${cells.join(" | ")} |`;
@@ -105,7 +111,7 @@ function scoreTable({ score, compiledBaseline }: EntrySummary, page: string): st
   return `${table}\n\n${provenance(score)}${more}`;
 }
 
-function provenance({ baseline, evaluators, hardware, robust }: EntryScore): string {
+function provenance({ baseline, evaluators, hardware, robust }: KernelBenchScore): string {
   const against = {
     eager: "the eager model in the same session",
     compiled: "the compiled model in the same session",
@@ -124,12 +130,12 @@ function list(texts: readonly string[]): string {
         .join(", ");
 }
 
-function fastCell({ fast }: Figures, p: number): string {
+function fastCell({ fast }: KernelBenchFigures, p: number): string {
   const at = fast.find((each) => each.p === p);
   return at === undefined ? "–" : `${share(at.atLeast)} (${share(at.above)})`;
 }
 
-function share({ count, of }: Share): string {
+function share({ count, of }: Fraction): string {
   return `${count}/${of}`;
 }
 
@@ -155,7 +161,7 @@ function refusalPart(refusals: readonly Refusal[], room: number): string {
   return `${shown.join("\n").trim()}${more}\n\n${advice}`;
 }
 
-function faultLine({ key, severity, what }: EntryFault): string {
+function faultLine({ key, severity, what }: KernelBenchEntryFault): string {
   const where = key === null ? "" : `${code(key)}: `;
   return `- ${severity === "warning" ? "warning: " : ""}${where}${code(what, 300)}`;
 }

@@ -1,5 +1,5 @@
 /** Creates and controls the entries of pull requests: one account, one suite, one target. */
-import type { CheckedEntry, EntryFile, EntrySummary } from "@kernelbot/core";
+import type { CheckedKernelBenchEntry, KernelBenchEntryFile, KernelBenchEntrySummary } from "@kernelbot/core";
 import type { Database } from "../../../db/database.ts";
 import type { Identity } from "../../../auth/identity.ts";
 import { accountNamed } from "../../../auth/accounts.ts";
@@ -17,7 +17,7 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
   const identity = () => accountIdentity(database, options.account);
   return {
     /** Checks the text of a submission file. */
-    async check(text: string): Promise<CheckedEntry> {
+    async check(text: string): Promise<CheckedKernelBenchEntry> {
       return checkFile(Buffer.from(text), await readSuite(database, options.suite));
     },
 
@@ -25,7 +25,7 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
      * Submits a file and returns the id of its entry. The same file is the same entry, whose stopped or lost kernels
      * are resubmitted.
      */
-    async evaluate(file: EntryFile): Promise<number> {
+    async evaluate(file: KernelBenchEntryFile): Promise<number> {
       const { suite, target, compiledBaseline } = options;
       const request = { suite, target, file, compiledBaseline };
       const { entry, created } = await createEntry(database, await identity(), request);
@@ -33,7 +33,7 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
       return entry.id;
     },
 
-    async read(entryId: number): Promise<{ entry: EntrySummary; isStopped: boolean }> {
+    async read(entryId: number): Promise<{ entry: KernelBenchEntrySummary; isStopped: boolean }> {
       const { finished } = await readProgress(database, entryId);
       const entry = await readSummary(database, await identity(), entryId);
       return { entry, isStopped: finished && entry.progress.waiting > 0 };
@@ -50,7 +50,7 @@ export function openEvaluation(database: Database, options: PullRequestOptions) 
 }
 
 /** Returns whether no kernel is waiting, queued or running. */
-export function isFinished({ progress }: EntrySummary): boolean {
+export function isFinished({ progress }: KernelBenchEntrySummary): boolean {
   return progress.waiting + progress.queued + progress.running === 0;
 }
 

@@ -3,7 +3,7 @@
  * labelled commit and verified by their git hash. No content is executed by the server.
  */
 import { createHash } from "node:crypto";
-import { MAX_ENTRY_BYTES, type EntryFault } from "@kernelbot/core";
+import { MAX_ENTRY_BYTES, type KernelBenchEntryFault } from "@kernelbot/core";
 import type { ChangedFile, Installation, PullAddress, TreeEntry } from "./github.ts";
 
 export const FOLDER = "submissions";
@@ -22,7 +22,7 @@ const ORDINARY = new Set(["100644", "100755"]);
 /** Faults of one file; of the whole pull request when the path is null. */
 export interface Refusal {
   path: string | null;
-  faults: EntryFault[];
+  faults: KernelBenchEntryFault[];
 }
 
 export interface Selected {

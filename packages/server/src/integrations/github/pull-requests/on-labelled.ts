@@ -1,5 +1,5 @@
 /** Handles the label being added: checks the sender's permission and the head commit, then reads the files. */
-import { type EntryFile, KernelBotError } from "@kernelbot/core";
+import { type KernelBenchEntryFile, KernelBotError } from "@kernelbot/core";
 import { json } from "../../../db/json.ts";
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
@@ -12,7 +12,7 @@ import { changed, keepEntry, type Work } from "./rows.ts";
 const MAY_ASK = ["write", "maintain", "admin"];
 
 interface ReadyFile extends SubmissionFile {
-  file: EntryFile;
+  file: KernelBenchEntryFile;
 }
 
 export async function labelGiven(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {

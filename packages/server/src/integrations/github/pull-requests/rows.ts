@@ -1,6 +1,6 @@
 /** The stored state of pull requests and of their entries. */
 import type { Selectable, Updateable } from "kysely";
-import type { EntrySummary } from "@kernelbot/core";
+import type { KernelBenchEntrySummary } from "@kernelbot/core";
 import type { Database } from "../../../db/database.ts";
 import type { Tables } from "../../../db/tables.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -98,7 +98,7 @@ export async function changeEntry(
 /** Row of a pull request's entry, with the entry. */
 export interface Followed {
   row: EntryRow;
-  entry: EntrySummary;
+  entry: KernelBenchEntrySummary;
   /** Whether kernels are not judged and none is queued or running, so that the entry has to be resumed. */
   isStopped: boolean;
 }

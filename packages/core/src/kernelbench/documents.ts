@@ -10,10 +10,10 @@
  */
 import { z } from "zod";
 import { runName } from "./combine.ts";
-import type { Entry, EntrySummary, KernelResult } from "./entry.ts";
-import { isExcessive } from "./excessive.ts";
+import type { KernelBenchEntry, KernelBenchEntrySummary, KernelResult } from "./entry.ts";
+import { isExcessive } from "./excessive-speedup.ts";
 import { kernelKeyText, Level, LEVELS, type SuiteKey } from "./key.ts";
-import { EntryScore, FAST_P, type Figures, type Share } from "./score.ts";
+import { KernelBenchScore, FAST_P, type KernelBenchFigures, type Fraction } from "./score.ts";
 import { kernelSpeedup, scoredKernels } from "./scoring.ts";
 import { speedupBy } from "./speedup.ts";
 import type { BaselineTime } from "./stored-baseline.ts";
@@ -68,7 +68,7 @@ export const ResultsDocument = z.object({
     z.object({ level: Level, problem_id: Count, compiled: z.boolean(), correct: z.boolean(), speedup: z.number() }),
   ),
   /** Complete score, including the figures that the other members cannot represent. */
-  kernelbot: z.object({ entry: Count, suite: z.string(), target: z.string(), score: EntryScore }),
+  kernelbot: z.object({ entry: Count, suite: z.string(), target: z.string(), score: KernelBenchScore }),
 });
 export type ResultsDocument = z.infer<typeof ResultsDocument>;
 
@@ -89,7 +89,7 @@ export const EvalResults = z.record(
 export type EvalResults = z.infer<typeof EvalResults>;
 
 /** Returns entries in the format of metadata.json, highest geometric mean first. */
-export function metadataDocument(entries: readonly EntrySummary[]): MetadataEntry[] {
+export function metadataDocument(entries: readonly KernelBenchEntrySummary[]): MetadataEntry[] {
   return entries.map(metadataEntry).sort((a, b) => b.metrics.geo_mean - a.metrics.geo_mean);
 }
 
@@ -97,12 +97,12 @@ export function metadataDocument(entries: readonly EntrySummary[]): MetadataEntr
  * Returns an entry in the format of metadata.json. Fast@p in these documents counts speedups strictly greater than p,
  * as the other programs that write them do.
  */
-export function metadataEntry(entry: EntrySummary): MetadataEntry {
+export function metadataEntry(entry: KernelBenchEntrySummary): MetadataEntry {
   const { overall } = entry.score;
   const levels = LEVELS.map((level) => ({ level, figures: levelFigures(entry, level) }));
   return {
     id: entryName(entry),
-    unique_id: uniqueId(entry),
+    unique_id: entryUniqueId(entry),
     display_name: entry.metadata.display_name,
     organization: entry.metadata.organization,
     hardware: entry.target,
@@ -140,7 +140,7 @@ export function metadataEntry(entry: EntrySummary): MetadataEntry {
  * entry is scored.
  */
 export function resultsDocument(
-  entry: Entry,
+  entry: KernelBenchEntry,
   suite: { problems: readonly SuiteKey[] },
   stored: readonly BaselineTime[] = [],
 ): ResultsDocument {
@@ -164,7 +164,7 @@ export function resultsDocument(
   };
 }
 
-function levelResult(entry: EntrySummary, level: Level): LevelResult {
+function levelResult(entry: KernelBenchEntrySummary, level: Level): LevelResult {
   const figures = levelFigures(entry, level);
   const { baseline } = entry.score;
   return {
@@ -185,7 +185,7 @@ function levelResult(entry: EntrySummary, level: Level): LevelResult {
 /**
  * Returns the judged kernels of a level in the format of eval_results.json; kernels that are not judged are omitted.
  */
-export function evalResults(entry: Entry, level: Level): EvalResults {
+export function evalResults(entry: KernelBenchEntry, level: Level): EvalResults {
   const judged = entry.results.filter((result) => result.level === level && result.compiled !== null);
   const hardware = entry.score.hardware.join(", ") || entry.target;
   return Object.fromEntries(
@@ -209,7 +209,7 @@ export function evalResults(entry: Entry, level: Level): EvalResults {
 
 /** Returns `runtime`, the estimate used for scoring, and `runtime_stats`, the statistics of the calls. */
 function runtime({ timeNs, samples }: KernelResult, hardware: string) {
-  const value = milliseconds(timeNs?.value);
+  const value = toMilliseconds(timeNs?.value);
   if (value < 0 || samples === null) return { runtime: value, runtime_stats: {} };
   const { meanNs, stdNs, minNs, maxNs, count } = samples;
   const stats = {
@@ -227,7 +227,7 @@ function excess(result: KernelResult): { excessive_speedup?: true } {
 }
 
 /** Converts nanoseconds to milliseconds; -1 if there is no time. */
-export function milliseconds(ns: number | null | undefined): number {
+export function toMilliseconds(ns: number | null | undefined): number {
   return typeof ns === "number" && ns > 0 && Number.isFinite(ns) ? ns / 1e6 : -1;
 }
 
@@ -241,23 +241,23 @@ function failure({ compiled, correct, failureClass, message }: KernelResult): Re
 }
 
 /** Returns a name that is unique per entry. */
-function entryName({ id, metadata }: EntrySummary): string {
+function entryName({ id, metadata }: KernelBenchEntrySummary): string {
   return `${runName(metadata)}_${id}`;
 }
 
 /** Returns the unique id of an entry in documents. */
-export function uniqueId(entry: EntrySummary): string {
+export function entryUniqueId(entry: KernelBenchEntrySummary): string {
   return `${entryName(entry)}_${entry.target}`;
 }
 
-function levelFigures({ score }: EntrySummary, level: Level): Figures | null {
+function levelFigures({ score }: KernelBenchEntrySummary, level: Level): KernelBenchFigures | null {
   return score.levels.find((figures) => figures.level === level) ?? null;
 }
 
-function fastAbove(figures: Figures | null, speedup: number): number {
+function fastAbove(figures: KernelBenchFigures | null, speedup: number): number {
   return rate(figures?.fast.find(({ p }) => p === speedup)?.above);
 }
 
-function rate({ count, of }: Share = { count: 0, of: 0 }): number {
+function rate({ count, of }: Fraction = { count: 0, of: 0 }): number {
   return of === 0 ? 0 : count / of;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "../testing/kernelbench/published.ts";
-import { Entry, type KernelResult } from "./entry.ts";
+import { KernelBenchEntry, type KernelResult } from "./entry.ts";
 import { kernelsDocument, KernelsDocument } from "./kernels-document.ts";
 import {
   evalResults,
@@ -9,7 +9,7 @@ import {
   metadataEntry,
   resultsDocument,
   ResultsDocument,
-} from "./output.ts";
+} from "./documents.ts";
 import type { BaselineChoice } from "./score.ts";
 import { scoredKernels, scoreEntry, type ScoredProblem } from "./scoring.ts";
 
@@ -41,9 +41,9 @@ function entryOf(
   results: KernelResult[],
   problems: readonly ScoredProblem[],
   baseline: BaselineChoice = { kind: "eager" },
-): Entry {
+): KernelBenchEntry {
   const kernels = scoredKernels(results, baseline, BASELINE_TIMES);
-  return Entry.parse({
+  return KernelBenchEntry.parse({
     id: 17,
     account: { id: "acme", name: "acme" },
     suite: "kernelbench",
@@ -56,7 +56,7 @@ function entryOf(
     compiledBaseline: true,
     score: scoreEntry({ suiteVersion: "v", problems, kernels, baseline, evaluators: ["1"], hardware: ["NVIDIA H100"] }),
     results,
-  } satisfies Entry);
+  } satisfies KernelBenchEntry);
 }
 
 const MODEL_A = entryOf(

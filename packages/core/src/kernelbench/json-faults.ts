@@ -2,7 +2,7 @@
  * Finds what JSON.parse does not report: the position of a syntax error, and duplicate names in an object, of which
  * JSON.parse keeps the last value.
  *
- *     jsonFaults('{"kernels": {"a": 1, "a": 2}}')   // { place: null, repeated: [["kernels", "a"]] }
+ *     findJsonFaults('{"kernels": {"a": 1, "a": 2}}')   // { place: null, repeated: [["kernels", "a"]] }
  */
 import { quote } from "../errors.ts";
 
@@ -14,7 +14,7 @@ export interface JsonFaults {
 }
 
 /** Finds syntax errors and duplicate names in one pass. */
-export function jsonFaults(text: string): JsonFaults {
+export function findJsonFaults(text: string): JsonFaults {
   const reader = new Reader(text);
   try {
     reader.document();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { randomness } from "../testing/noise.ts";
-import { jsonFaults } from "./json-places.ts";
+import { findJsonFaults } from "./json-faults.ts";
 
 test.each([
   ['{"a": }', 1, 7, '"}" stands where a value is expected'],
@@ -16,23 +16,23 @@ test.each([
   ["{} {}", 1, 4, '"{" stands where the end is expected'],
   ["", 1, 1, "the text ends where a value is expected"],
 ])("%j is no JSON from line %i, column %i", (text, line, column, what) => {
-  expect(jsonFaults(text).place).toEqual({ line, column, what });
+  expect(findJsonFaults(text).place).toEqual({ line, column, what });
 });
 
 test("names that stand several times are found in the outermost object and its members, however they are written", () => {
   const text =
     '{"a": {"x": 1, "y": {"z": 1, "z": 2}, "\\u0078": 2, "x": 3}, "b": [{"x": 1, "x": 1}], "a": 1, "__proto__": 1}';
-  expect(jsonFaults(text)).toEqual({ place: null, repeated: [["a", "x"], ["a"]] });
+  expect(findJsonFaults(text)).toEqual({ place: null, repeated: [["a", "x"], ["a"]] });
 });
 
 test("2 MB of brackets, quotes or backslashes are read without running out of anything", () => {
   const size = 2_000_000;
-  expect(jsonFaults("[".repeat(size)).place).toMatchObject({ column: 65, what: "it is nested more than 64 deep" });
-  expect(jsonFaults(`"${"\\n".repeat(size / 2)}"`).place).toBeNull();
-  expect(jsonFaults(`"${"\\".repeat(size)}`).place).toMatchObject({ column: size + 2 });
-  expect(jsonFaults(" ".repeat(size)).place).toMatchObject({ column: size + 1 });
-  expect(jsonFaults("9".repeat(size)).place).toBeNull();
-  expect(jsonFaults(`[${"[],".repeat(size / 4)}[]]`).place?.what).toBe("it has more than 100000 values");
+  expect(findJsonFaults("[".repeat(size)).place).toMatchObject({ column: 65, what: "it is nested more than 64 deep" });
+  expect(findJsonFaults(`"${"\\n".repeat(size / 2)}"`).place).toBeNull();
+  expect(findJsonFaults(`"${"\\".repeat(size)}`).place).toMatchObject({ column: size + 2 });
+  expect(findJsonFaults(" ".repeat(size)).place).toMatchObject({ column: size + 1 });
+  expect(findJsonFaults("9".repeat(size)).place).toBeNull();
+  expect(findJsonFaults(`[${"[],".repeat(size / 4)}[]]`).place?.what).toBe("it has more than 100000 values");
 });
 
 test("it takes what JSON.parse takes, and nothing else", () => {
@@ -44,7 +44,7 @@ test("it takes what JSON.parse takes, and nothing else", () => {
     const at = Math.floor(random() * whole.length);
     const sign = signs.charAt(Math.floor(random() * signs.length));
     const text = whole.slice(0, at) + sign + whole.slice(at + Math.floor(random() * 2));
-    const isTaken = jsonFaults(text).place === null;
+    const isTaken = findJsonFaults(text).place === null;
     outcomes[isTaken ? "taken" : "refused"] += 1;
     expect([text, isTaken]).toEqual([text, isJson(text)]);
   }

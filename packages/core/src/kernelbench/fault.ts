@@ -1,14 +1,22 @@
 /** Faults of submission files, and helpers of the checks. */
 import { cleaned, oneLine } from "../text/text.ts";
-import type { EntryFault } from "./entry.ts";
+import type { KernelBenchEntryFault } from "./entry.ts";
 
 /** Fault that rejects the file. */
-export const error = (key: string | null, what: string): EntryFault => ({ severity: "error", key, what });
+export const errorFault = (key: string | null, what: string): KernelBenchEntryFault => ({
+  severity: "error",
+  key,
+  what,
+});
 /** Fault that does not reject the file. */
-export const warning = (key: string | null, what: string): EntryFault => ({ severity: "warning", key, what });
+export const warningFault = (key: string | null, what: string): KernelBenchEntryFault => ({
+  severity: "warning",
+  key,
+  what,
+});
 
 /** Sanitizes a fault for display: its key is untrusted text. */
-export function shown(fault: EntryFault): EntryFault {
+export function sanitizedFault(fault: KernelBenchEntryFault): KernelBenchEntryFault {
   if (fault.key === null) return fault;
   const key = fault.key.length <= 100 ? fault.key : `${fault.key.slice(0, 99)}…`;
   return { ...fault, key: oneLine(cleaned(key)).toWellFormed() };
@@ -24,6 +32,6 @@ export function bytesOf(text: string): number {
 }
 
 /** Lists the names of members that are not in `known`. */
-export function namesBeside(value: Record<string, unknown>, known: readonly string[]): string[] {
+export function unknownNames(value: Record<string, unknown>, known: readonly string[]): string[] {
   return Object.keys(value).filter((name) => !known.includes(name));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { numberRanges } from "./ranges.ts";
+import { numberRanges } from "./number-ranges.ts";
 
 test.each([
   [[], ""],
