@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { pythonTests } from "./tests/python/plugin.ts";
 
 /** Files that take minutes, in the order in which they start, so that none of them is left to run alone at the end. */
-const LONG = ["tests/checks", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/tests/"];
+const LONG = ["tests/static", "tester/attacks/", "problems/", "tests/", "tester/tests/", "packages/server/tests/"];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -18,18 +18,52 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Folders with tests in TypeScript. */
+const FOLDERS = "{packages,problems,scripts,tester,tests}";
+/** Provides a PostgreSQL to the tests of a tier. */
+const DATABASE = ["packages/testing/src/global-setup.ts"];
+
+/**
+ * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
+ * `.test.ts` only are unit tests, which need no database and no process.
+ */
+function tier(
+  name: string,
+  { include = [], globalSetup = DATABASE }: TierOptions = {},
+): TestProjectInlineConfiguration {
+  return { extends: true, test: { name, globalSetup, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] } };
+}
+
+interface TierOptions {
+  include?: string[];
+  globalSetup?: string[];
+}
+
 export default defineConfig({
   plugins: [pythonTests()],
   test: {
-    include: [
-      "packages/*/{src,tests}/**/*.test.ts",
-      "tester/{node,attacks}/**/*.test.ts",
-      "problems/**/*.test.ts",
-      "tests/**/*.test.ts",
-      "scripts/**/*.test.ts",
-      "tester/tests/test_*.py",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: [`${FOLDERS}/**/*.test.ts`],
+          exclude: [...configDefaults.exclude, "**/*.{checks,integration,smoke,browser,judge,durability}.test.ts"],
+        },
+      },
+      // Format, types, import rules and lint.
+      tier("checks", { globalSetup: [] }),
+      // PostgreSQL, and programs with fake services.
+      tier("integration"),
+      // Every mode, page type and verdict once, with the real judge and a real browser.
+      tier("smoke"),
+      tier("browser"),
+      // Sandbox, attacks, problems and Python.
+      tier("judge", { include: ["tester/tests/test_*.py"] }),
+      // Killed processes, lost databases, restored backups, several servers.
+      tier("durability"),
     ],
-    globalSetup: ["packages/testing/src/global-setup.ts"],
+    globalSetup: ["packages/testing/src/scratch-setup.ts"],
     // Programs that tests start, which is often, find their code compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules/.cache/kernelbot") },
     sequence: { sequencer: LongestFirst },

@@ -3,8 +3,6 @@
  * folder of another PostgreSQL (with a superuser `kernelbot`), to test an older version.
  */
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { openClient, type Client } from "@kernelbot/server/src/db/client.ts";
 import { DATABASE_USER, socketPath } from "@kernelbot/server/src/db/embedded/cluster.ts";
@@ -16,18 +14,51 @@ declare module "vitest" {
   export interface ProvidedContext {
     /** Folder of the test PostgreSQL's socket. */
     databaseSocket: string;
-    /** Folder for files written by tests, removed after the last test. */
-    scratch: string;
   }
 }
 
+/** A PostgreSQL that several projects of a test run share. */
+interface Shared {
+  socketDirectory: Promise<string>;
+  users: number;
+  stop: () => Promise<void>;
+}
+
+/** Each project loads this module anew, so the database is kept where all of them find it. */
+const holder = globalThis as { kernelbotTestDatabase?: Shared };
+
 export default async function (project: TestProject): Promise<() => Promise<void>> {
-  const given = process.env["TEST_DATABASE_SOCKET"];
-  const { socketDirectory, stop } =
-    given === undefined ? await ownDatabase() : { socketDirectory: given, stop: () => Promise.resolve() };
+  const shared = (holder.kernelbotTestDatabase ??= start());
+  shared.users += 1;
+  project.provide("databaseSocket", await shared.socketDirectory);
+  return async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    delete holder.kernelbotTestDatabase;
+    await shared.stop();
+  };
+}
+
+function start(): Shared {
+  const existing = process.env["TEST_DATABASE_SOCKET"];
+  const database =
+    existing === undefined
+      ? ownDatabase()
+      : Promise.resolve({ socketDirectory: existing, stop: () => Promise.resolve() });
+  return {
+    socketDirectory: database.then(async ({ socketDirectory }) => {
+      await createTemplate(socketDirectory, { temporary: existing === undefined });
+      return socketDirectory;
+    }),
+    users: 0,
+    stop: async () => (await database).stop(),
+  };
+}
+
+async function createTemplate(socketDirectory: string, { temporary }: { temporary: boolean }): Promise<void> {
   const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
   const admin = openClient({ ...connection, database: "postgres" });
-  if (given === undefined) await forget(admin);
+  if (temporary) await disableDurability(admin);
   await admin.query(`drop database if exists ${TEMPLATE}`);
   await admin.query(`create database ${TEMPLATE}`);
   await admin.query("create table if not exists free_database (name text primary key)");
@@ -37,17 +68,10 @@ export default async function (project: TestProject): Promise<() => Promise<void
   await migrate(template.sql);
   await template.sql.unsafe(readFileSync(new URL("pristine.sql", import.meta.url), "utf8"));
   await template.end(1);
-  project.provide("databaseSocket", socketDirectory);
-  const scratch = mkdtempSync(join(tmpdir(), "kernelbot-scratch-"));
-  project.provide("scratch", scratch);
-  return async () => {
-    await stop();
-    rmSync(scratch, { recursive: true, force: true });
-  };
 }
 
 /** Disables durability and autovacuum, because the data is temporary. */
-async function forget(admin: Client): Promise<void> {
+async function disableDurability(admin: Client): Promise<void> {
   for (const setting of ["fsync", "synchronous_commit", "full_page_writes", "autovacuum"]) {
     await admin.query(`alter system set ${setting} = off`);
   }
