@@ -61,6 +61,10 @@ const TEST_SUPPORT = [
   "^packages/web/.*/examples\\.ts$",
   "^packages/server/tests/",
 ];
+/** Tests without the name of a tier: they may need no database, no browser and no process of ours. */
+const UNIT_TESTS = "(?<!\\.(checks|integration|smoke|browser|judge|durability))\\.test\\.ts$";
+const TIER_SUPPORT =
+  "^(packages/testing/src/(database|chromium)|packages/cli/src/testing/kernelbot|scripts/processes)\\.ts$";
 const PRODUCT = "^(packages/(?!testing/)[^/]+/(src|bin)|tester/node)/";
 
 /** The files of a feature that are not routes. */
@@ -118,6 +122,21 @@ export default {
       severity: "error",
       from: { path: PRODUCT, pathNot: [TESTS, ...TEST_SUPPORT] },
       to: { path: [TESTS, ...TEST_SUPPORT] },
+    },
+    {
+      name: "unit-tests-need-nothing",
+      comment:
+        "name the test after the tier that provides what it needs: NAME.integration.test.ts, NAME.browser.test.ts",
+      severity: "error",
+      from: { path: UNIT_TESTS },
+      to: { path: TIER_SUPPORT, reachable: true },
+    },
+    {
+      name: "browser-tests-are-slow",
+      comment: "name a test with a browser NAME.browser.test.ts, or make it part of the smoke test",
+      severity: "error",
+      from: { path: "\\.(integration|durability)\\.test\\.ts$" },
+      to: { path: "^packages/testing/src/chromium\\.ts$", reachable: true },
     },
     {
       name: "no-undeclared-package",

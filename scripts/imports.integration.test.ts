@@ -43,7 +43,10 @@ const FILES: Record<string, string> = {
     'import "../http/forms.ts"; import "../boards/routes/rows.ts"; import "../runs/report.ts"; import "../observe/log.ts";',
   [`${SERVER}/queue/lease.ts`]: 'import "../integrations/discord/bot.ts";',
   [`${SERVER}/boards/routes/rows.ts`]: "",
-  [`${SERVER}/queue/claim.test.ts`]: 'import "../app.ts"; import "@kernelbot/testing/database.ts"; import "vitest";',
+  [`${SERVER}/queue/order.test.ts`]: 'import "@kernelbot/testing/queue.ts";',
+  "packages/testing/src/queue.ts": 'import "./database.ts";',
+  [`${SERVER}/queue/claim.integration.test.ts`]:
+    'import "../app.ts"; import "@kernelbot/testing/database.ts"; import "vitest";',
   [`${SERVER}/observe/log.ts`]: "",
   [`${SERVER}/runs/report.ts`]: 'export * from "../boards/boards.ts";',
   [`${SERVER}/boards/boards.ts`]: 'import type { Submission } from "../submissions/submit.ts";',
@@ -177,8 +180,14 @@ test("an import must lead to a file", () => {
 });
 
 test("tests may import any area, test support, and modules of Node.js", () => {
-  expect(refusedImports(`${SERVER}/queue/claim.test.ts`)).toEqual([]);
+  expect(refusedImports(`${SERVER}/queue/claim.integration.test.ts`)).toEqual([]);
   expect(refusedImports("packages/core/src/score.test.ts")).toEqual([]);
+});
+
+test("a unit test may not reach a database, a browser or a program, not even through other files", () => {
+  expect(refusedImports(`${SERVER}/queue/order.test.ts`)).toEqual([
+    "unit-tests-need-nothing: packages/testing/src/database.ts",
+  ]);
 });
 
 test("the check prints each refused import with its rule, and each cycle with its files", () => {
