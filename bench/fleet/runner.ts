@@ -5,7 +5,7 @@
  */
 import { request, type Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { Claimed, Reported, type JudgeEvent, type Machine, type Stage } from "@kernelbot/core";
+import { Claimed, ReportResponse, type JudgeEvent, type Machine, type Stage } from "@kernelbot/core";
 
 export interface Asked {
   url: string;
@@ -80,7 +80,7 @@ async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measu
     const started = performance.now();
     const answer = await insist(asked, `runs/${run.runId}/report`, { attempt: run.attempt, from, events });
     measured.reportsMs.push(performance.now() - started);
-    if (answer.status === 200) return !Reported.parse(JSON.parse(answer.text)).cancelled;
+    if (answer.status === 200) return !ReportResponse.parse(JSON.parse(answer.text)).cancelled;
     measured.stale += 1;
     return false;
   }

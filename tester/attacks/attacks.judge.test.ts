@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { VerdictReached, type Language, type Problem } from "@kernelbot/core";
+import { VerdictEvent, type Language, type Problem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";
 import { isRight, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "./corpus.ts";
 import corpus from "./corpus.json" with { type: "json" };
@@ -37,7 +37,7 @@ test.for(withExpectation(honest, "passed"))("the honest kernel %s passes", ([, k
 // The same judgements are made by Python: tester/tests/test_qualify.py.
 test("a forged time would be noticed: a kernel that is wrong or too fast counts as accepted", () => {
   for (const { expect: to, language, speedup, right, ...ended } of corpus.judgements) {
-    const verdict = VerdictReached.parse({
+    const verdict = VerdictEvent.parse({
       type: "verdict",
       verdict: speedup === undefined ? "failed" : "passed",
       failureClass: null,

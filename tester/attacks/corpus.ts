@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { languageOf, scoreRun, type Language, type Problem, type Rounds, type VerdictReached } from "@kernelbot/core";
+import { languageOf, scoreRun, type Language, type Problem, type Rounds, type VerdictEvent } from "@kernelbot/core";
 import { attackOn, loadGeneralAttacks, loadProblemData, type Tester } from "@kernelbot/tester";
 import corpus from "./corpus.json" with { type: "json" };
 
@@ -23,7 +23,7 @@ export interface Kernel {
 }
 
 export interface Judgement {
-  verdict: VerdictReached;
+  verdict: VerdictEvent;
   /** Reference over kernel, paired; of a kernel that passed. */
   speedup: number | undefined;
 }

@@ -6,7 +6,7 @@ import {
   KernelBotError,
   type Machine,
   TesterLine,
-  type VerdictReached,
+  type VerdictEvent,
 } from "@kernelbot/core";
 import { childEnvironment } from "./child-environment.ts";
 import { killTree } from "./kill-tree.ts";
@@ -36,7 +36,7 @@ export class TesterFailure extends KernelBotError {
 interface Running {
   id: string;
   onEvent: (event: JudgeEvent) => void;
-  resolve: (verdict: VerdictReached) => void;
+  resolve: (verdict: VerdictEvent) => void;
   reject: (failure: TesterFailure) => void;
 }
 
@@ -103,11 +103,11 @@ export class TesterProcess {
     graceMs: number,
     onEvent: (event: JudgeEvent) => void,
     signal: AbortSignal | undefined,
-  ): Promise<VerdictReached> {
+  ): Promise<VerdictEvent> {
     signal?.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#running !== undefined) throw new KernelBotError("internal", "the tester runs one job at a time");
-    const { promise, resolve, reject } = Promise.withResolvers<VerdictReached>();
+    const { promise, resolve, reject } = Promise.withResolvers<VerdictEvent>();
     this.#running = { id: job.id, resolve, reject, onEvent: (event) => signal?.aborted || onEvent(event) };
 
     const timers = [setTimeout(() => this.#fail("the tester hung: its time was over"), limitMs(job) + graceMs)];

@@ -1,4 +1,4 @@
-import type { Job, JudgeEvent, Machine, VerdictReached } from "@kernelbot/core";
+import type { Job, JudgeEvent, Machine, VerdictEvent } from "@kernelbot/core";
 import { KernelBotError } from "@kernelbot/core";
 import { TesterProcess } from "./process.ts";
 import { findPython } from "./python.ts";
@@ -45,7 +45,7 @@ export interface Tester {
    * @throws TesterFailure when the tester fails: an infrastructure error, never caused by the kernel.
    * @throws the signal's reason when it is aborted; the run has ended by then, and no event follows the abort.
    */
-  run(job: Job, onEvent: (event: JudgeEvent) => void, signal?: AbortSignal): Promise<VerdictReached>;
+  run(job: Job, onEvent: (event: JudgeEvent) => void, signal?: AbortSignal): Promise<VerdictEvent>;
   /** Stops the process to free its memory. The next job restarts it, which takes some seconds. */
   rest(): Promise<void>;
   /** Stops the tester permanently and waits until its process tree has ended. */

@@ -2,7 +2,7 @@
 import type { Runnable } from "./command/command.ts";
 import { failureOf, UsageError } from "./command/exit.ts";
 import { terminalOf } from "./output/terminal.ts";
-import { cleaned, jsonDocument, oneLine, wrap } from "./output/text.ts";
+import { sanitize, jsonDocument, oneLine, wrap } from "./output/text.ts";
 import { version } from "./version.ts";
 
 const COMMANDS: Record<string, { about: string; load: () => Promise<{ command: Runnable }> }> = {
@@ -116,7 +116,7 @@ try {
   process.exitCode = await main(args);
 } catch (error) {
   const { exit, code, message } = failureOf(error);
-  const sentence = oneLine(cleaned(message));
+  const sentence = oneLine(sanitize(message));
   const { print, width } = terminalOf(process.stderr);
   print(wrap(code === "interrupted" ? sentence : `kernelbot: ${sentence}`, width));
   if (process.env.KERNELBOT_DEBUG === "1") console.error(error);

@@ -9,9 +9,9 @@ import {
   ClaimRequest,
   type Claimed,
   type JudgeEvent,
-  type Order,
+  type RunnerCommand,
   type Problem,
-  Report,
+  RunReport,
 } from "@kernelbot/core";
 
 /** Response of the server; null to break the connection before it is sent. */
@@ -25,7 +25,7 @@ export const SEED = "5eed".repeat(16);
 interface Emits {
   claim: [ClaimRequest];
   canary: [CanaryReport];
-  report: [runId: number, Report];
+  report: [runId: number, RunReport];
   queued: [];
 }
 
@@ -37,7 +37,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   readonly artifacts = new Map<string, Buffer>();
   readonly cancelled = new Set<number>();
   /** Commands returned to the next claims, one each, before any run. */
-  readonly orders: Order[] = [];
+  readonly orders: RunnerCommand[] = [];
   /** Requests in order, such as `POST claim`. */
   readonly requests: string[] = [];
   /** Called before a request is handled. A returned response is sent instead of handling it. */
@@ -147,7 +147,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
         ? { status: 404, body: { detail: "no such version" } }
         : { status: 200, body: problem };
     }
-    if (room === "runs" && verb === "report") return this.#report(Number(id), Report.parse(JSON.parse(body)));
+    if (room === "runs" && verb === "report") return this.#report(Number(id), RunReport.parse(JSON.parse(body)));
     return { status: 404, body: { detail: `there is nothing at ${path}` } };
   }
 
@@ -170,7 +170,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
     return { status: 200, body: { name, mediaType, sizeBytes: body.length, sha256 } };
   }
 
-  #report(runId: number, report: Report): Answer {
+  #report(runId: number, report: RunReport): Answer {
     const stored = this.stored.get(runId);
     if (stored === undefined || report.attempt !== this.#attempts.get(runId)) {
       return { status: 409, body: { detail: "this attempt is over" } };

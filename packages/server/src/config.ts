@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KernelBotError, Limits, parseLimits, PublicationPlace, quote, Scope, TargetName } from "@kernelbot/core";
+import { KernelBotError, Limits, parseLimits, PublicationDestination, quote, Scope, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { parseClientLimits } from "./http/clients/limits.ts";
@@ -140,7 +140,7 @@ const ServeOptions = z
       .regex(/^[1-9]\d{0,3}$/, "use a whole number of hours, from 1 to 9999")
       .transform(Number)
       .optional(),
-    datasetsTo: List.pipe(z.array(PublicationPlace)).optional(),
+    datasetsTo: List.pipe(z.array(PublicationDestination)).optional(),
     datasetsKeep: z
       .string()
       .regex(/^[1-9]\d{0,3}$/, "use a whole number, from 1 to 9999")

@@ -9,8 +9,8 @@ import {
   type FailureClass,
   type JudgeEvent,
   type Machine,
-  type Report,
-  type Reported,
+  type RunReport,
+  type ReportResponse,
   type Rounds,
   type HarnessSummary,
   type Stage,
@@ -191,9 +191,9 @@ export async function report(
   database: Database,
   identity: Identity,
   runId: number,
-  reported: Report,
+  reported: RunReport,
   lease: LeaseOptions = {},
-): Promise<Reported> {
+): Promise<ReportResponse> {
   return reportSigned(database, identity, runId, reported, { signer: await testSigner(database), ...lease });
 }
 
@@ -203,7 +203,7 @@ export async function reported(
   identity: Identity,
   run: Pick<Claimed, "runId" | "attempt">,
   events: JudgeEvent[],
-): Promise<Reported> {
+): Promise<ReportResponse> {
   return report(database, identity, run.runId, { attempt: run.attempt, from: 0, events });
 }
 

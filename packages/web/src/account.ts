@@ -3,8 +3,8 @@ import {
   MAX_NAME,
   MAX_TOKEN_DAYS,
   personPath,
-  PROVIDER_WORDS,
-  SCOPE_WORDS,
+  PROVIDER_LABELS,
+  SCOPE_DESCRIPTIONS,
   TOKEN_DAYS,
   type AccountDetail,
   type LinkedIdentity,
@@ -101,14 +101,14 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
           </p>`
         : rows(
             identities.map(({ provider, subject, label, lastUsedAt }) => ({
-              what: html`${PROVIDER_WORDS[provider]} <strong>${label}</strong>
+              what: html`${PROVIDER_LABELS[provider]} <strong>${label}</strong>
                 <small class="block">last used ${moment(lastUsedAt)}</small>`,
               act: canUnlink ? button("/account/unlink", "Unlink", { provider, subject }, true) : null,
             })),
           )
     }
     <div class="ways">
-      ${providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_WORDS[name]}`, {}, true))}
+      ${providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_LABELS[name]}`, {}, true))}
     </div>`;
 }
 
@@ -162,7 +162,7 @@ function tokenForm(allowed: readonly Scope[]): Html {
               value="${scope}"
               ${["submit", "read"].includes(scope) ? html`checked` : null}
             />
-            ${SCOPE_WORDS[scope]}</label
+            ${SCOPE_DESCRIPTIONS[scope]}</label
           >`,
       )}
     </fieldset>

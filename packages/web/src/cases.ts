@@ -3,11 +3,11 @@
  */
 import {
   caseLine,
-  floorWords,
+  formatSpeedOfLightBound,
   formatNs,
   formatShare,
-  passedByOracle,
-  shareOfFloor,
+  formatOracleMismatch,
+  fractionOfSpeedOfLight,
   type StageResult,
 } from "@kernelbot/core";
 import { failures, others } from "./checked-cases.ts";
@@ -58,7 +58,7 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
       </tbody>
     </table>
     ${timed.map((result) => {
-      const note = passedByOracle(result);
+      const note = formatOracleMismatch(result);
       return note === null ? null : html`<p class="quiet">Case ${result.index + 1}: ${note}.</p>`;
     })}
   </div>`;
@@ -82,7 +82,7 @@ function timedRow({ case: values, score, floor }: CaseResult, beside: boolean, f
 /** Renders the speed-of-light bound as a share of the time, with a tooltip on what determines the bound. */
 function floorShare(timeNs: number, floor: CaseResult["floor"]): Html {
   if (floor === null) return NONE;
-  return html`<span class="number" title="${formatNs(floor.ns)}: ${floorWords(floor)}"
-    >${formatShare(shareOfFloor(timeNs, floor))}</span
+  return html`<span class="number" title="${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}"
+    >${formatShare(fractionOfSpeedOfLight(timeNs, floor))}</span
   >`;
 }

@@ -1,5 +1,5 @@
 /** Checked cases: failed cases first and in full, passed cases as one line. */
-import { caseLine, passedByOracle, type Mismatch, type StageResult } from "@kernelbot/core";
+import { caseLine, formatOracleMismatch, type Mismatch, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { count } from "./words.ts";
 
@@ -40,7 +40,7 @@ export function others(stage: StageResult, key: string): Html | null {
           html`<li>
             <span class="number">${result.index + 1}</span> <code>${caseLine(result.case)}</code>
             <span class="${result.status === "passed" ? "good" : "quiet"}">${result.status}</span>
-            ${passedByOracle(result)}
+            ${formatOracleMismatch(result)}
           </li>`,
       )}
     </ul>

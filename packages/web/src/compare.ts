@@ -1,4 +1,4 @@
-import { relationSentence, type ComparedSubmissions, type Comparison, type Side } from "@kernelbot/core";
+import { formatRelation, type ComparedSubmissions, type Comparison, type Side } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
 import type { Visit } from "./visit.ts";
@@ -29,7 +29,7 @@ export async function comparePage({ compared, sources, visit }: ComparePage): Pr
         On <a href="/boards/${board}/${target}">${board}</a> <span class="target">${target}</span>: ${side("A", a)};
         ${side("B", b)}.
       </p>
-      <p class="lead">${relationSentence(comparison, names)}.</p>
+      <p class="lead">${formatRelation(comparison, names)}.</p>
       ${comparison.reason === null ? null : html`<p>${capital(comparison.reason)}.</p>`}
       ${comparison.cases.length === 0 ? null : relationTable(comparison.cases)} ${machines(comparison)}
       <h2>Source</h2>

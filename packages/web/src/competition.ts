@@ -1,9 +1,9 @@
 import {
   frozenUntil,
   limitsIn,
-  limitText,
+  formatLimit,
   phaseOf,
-  timeLeft,
+  formatTimeLeft,
   type BoardSummary,
   type Competition,
   type Team,
@@ -95,7 +95,7 @@ function mayEdit({ organisers }: Competition, { viewer }: Visit): boolean {
 export function dates(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): Html {
   const phase = phaseOf(competition, now);
   const about = phase === "upcoming" ? competition.startsAt : competition.endsAt;
-  return html`<span class="${phase}">${timeLeft(competition, now)}</span>
+  return html`<span class="${phase}">${formatTimeLeft(competition, now)}</span>
     <small>${phase === "upcoming" ? "from" : phase === "running" ? "until" : "on"} ${momentInBoth(about)}</small>`;
 }
 
@@ -130,7 +130,7 @@ function rules(competition: Competition): Html {
     ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
     ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)}
     ${fact("Access", `${FOUND[visibility]} ${visibility === "closed" ? "" : TAKES_PART[participants]}`)}
-    ${limits.length === 0 ? null : fact("Limits", `Of an account: ${limits.map(limitText).join(", ")}.`)}
+    ${limits.length === 0 ? null : fact("Limits", `Of an account: ${limits.map(formatLimit).join(", ")}.`)}
     ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
   </dl>`;
 }

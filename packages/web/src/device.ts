@@ -1,5 +1,5 @@
 /** Pages on which a user allows a program to act for their account (RFC 8628). */
-import { SCOPE_WORDS, type Scope } from "@kernelbot/core";
+import { SCOPE_DESCRIPTIONS, type Scope } from "@kernelbot/core";
 import { hiddenFields } from "./forms.ts";
 import { html } from "./html.ts";
 import { page } from "./layout.ts";
@@ -58,7 +58,7 @@ export function deviceConfirmPage(options: {
       <h1>May this terminal act as ${visit.viewer.name}?</h1>
       <p>A program that showed the code <code class="nowrap">${code}</code> asks to</p>
       <ul>
-        ${scopes.map((scope) => html`<li>${SCOPE_WORDS[scope]} <small>(${scope})</small></li>`)}
+        ${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]} <small>(${scope})</small></li>`)}
       </ul>
       <p>It asked from the address <strong>${address}</strong>, ${moment(askedAt)}.</p>
       <p class="notice">

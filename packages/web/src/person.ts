@@ -1,7 +1,7 @@
 import {
   formatNs,
   personPath,
-  shownName,
+  displayName,
   type AuthorKind,
   type Membership,
   type Person,
@@ -20,7 +20,7 @@ import { count, moment } from "./words.ts";
 /** Renders a person's page: board entries, records, activity of the last year, recent submissions and teams. */
 export function personPage({ person, visit }: { person: Person; visit: Visit }): Promise<string> {
   const { account, bannedAt, entries, records, teams, recent } = person;
-  const name = shownName(account);
+  const name = displayName(account);
   const isSelf = visit.viewer?.id === account.id;
   return page({
     title: name,
@@ -40,7 +40,7 @@ export function personPage({ person, visit }: { person: Person; visit: Visit }):
 
 /** Renders a person's name as a link to their page. */
 export function personLink(account: Person["account"]): Html {
-  return html`<a href="${personPath(account)}">${shownName(account)}</a>`;
+  return html`<a href="${personPath(account)}">${displayName(account)}</a>`;
 }
 
 const KINDS: Record<AuthorKind, string> = {

@@ -1,8 +1,8 @@
 import {
   ENOUGH_RUNS,
   personPath,
-  shownName,
-  waitWords,
+  displayName,
+  formatWait,
   type Queue,
   type QueueTarget,
   type RunnerStatus,
@@ -93,7 +93,7 @@ function section(target: QueueTarget, at: string, server: string): Html {
       ${figure(here === 1 ? "runner" : "runners", String(here))} ${figure("running", String(running))}
       ${figure("waiting", waiting.toLocaleString("en-US"))}
       ${oldestAt === null ? null : figure("the oldest waits", length(Date.parse(at) - Date.parse(oldestAt)))}
-      ${figure("expected wait", expectedWaitMs === null ? NONE : waitWords(expectedWaitMs))}
+      ${figure("expected wait", expectedWaitMs === null ? NONE : formatWait(expectedWaitMs))}
     </dl>
     <p class="quiet told">${howTold(target, here)}</p>
     ${lastDay(target)}
@@ -288,7 +288,7 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
                   (run) =>
                     html`<tr>
                       <td class="number">${run.position} <span class="target">${run.target}</span></td>
-                      <td><a href="${personPath(run.account)}">${shownName(run.account)}</a></td>
+                      <td><a href="${personPath(run.account)}">${displayName(run.account)}</a></td>
                       <td>
                         <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
                         <small class="block">since ${moment(run.waitsSince)}</small>

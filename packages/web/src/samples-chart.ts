@@ -4,11 +4,11 @@
  */
 import {
   caseLine,
-  conditionsSentence,
+  formatConditions,
   formatNs,
   summarizeRounds,
   type StageResult,
-  type Summary,
+  type SampleSummary,
 } from "@kernelbot/core";
 import { chart } from "./chart.ts";
 import type { ChartPoint } from "./chart/data.ts";
@@ -56,10 +56,10 @@ export function samplesChart(result: CaseResult, id: string): Html | null {
   );
 }
 
-function sentence({ rounds, score }: CaseResult, candidate: Summary): string {
+function sentence({ rounds, score }: CaseResult, candidate: SampleSummary): string {
   const { samples, outliers, median, worst } = candidate;
   const far = worst > FAR * median ? `, the slowest ${formatNs(worst)}, which is off the chart` : "";
-  const conditions = conditionsSentence(rounds);
+  const conditions = formatConditions(rounds);
   return [
     `${count(samples, "call", "calls")} in ${count(rounds.length, "round", "rounds")}, median ${formatNs(median)}`,
     ...(score === null ? [] : [`95 % interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),

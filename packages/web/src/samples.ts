@@ -1,5 +1,5 @@
 /** Samples of the timed cases, as charts and as summary tables. */
-import { caseLine, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
+import { caseLine, formatNs, summarizeRounds, type StageResult, type SampleSummary } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 import { samplesChart } from "./samples-chart.ts";
 import { count } from "./words.ts";
@@ -42,7 +42,7 @@ function summaryTable(result: CaseResult): Html | null {
   const summaries = summarizeRounds(result.rounds);
   if (summaries === null) return null;
   const { candidate, reference } = summaries;
-  const row = (name: string, show: (summary: Summary) => string): Html =>
+  const row = (name: string, show: (summary: SampleSummary) => string): Html =>
     html`<tr>
       <th scope="row">${name}</th>
       <td class="right number">${show(candidate)}</td>
@@ -76,6 +76,6 @@ function orDash(ns: number | null): string {
 }
 
 /** Formats the number of outliers as `4 (1.3 %)`, or as `0`. */
-function outliers({ outliers, samples }: Summary): string {
+function outliers({ outliers, samples }: SampleSummary): string {
   return outliers === 0 ? "0" : `${outliers} (${((100 * outliers) / samples).toFixed(1)} %)`;
 }

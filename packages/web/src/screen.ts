@@ -4,7 +4,7 @@ import {
   entrantOf,
   formatNs,
   phaseOf,
-  timeLeft,
+  formatTimeLeft,
   type Board,
   type BoardRow,
   type BoardSummary,
@@ -94,7 +94,7 @@ function countdown(competition: Competition, now: Date): Html {
   const phase = phaseOf(competition, now);
   const until = phase === "upcoming" ? competition.startsAt : competition.endsAt;
   return html`<p class="countdown">
-    <time datetime="${until}" data-countdown="${phase}">${timeLeft(competition, now)}</time>
+    <time datetime="${until}" data-countdown="${phase}">${formatTimeLeft(competition, now)}</time>
   </p>`;
 }
 

@@ -1,5 +1,5 @@
 /** Sign-in page, and the page of a sign-in link. */
-import { PROVIDER_WORDS, type ProviderName } from "@kernelbot/core";
+import { PROVIDER_LABELS, type ProviderName } from "@kernelbot/core";
 import { button } from "./forms.ts";
 import { html, type Html } from "./html.ts";
 import { page } from "./layout.ts";
@@ -35,7 +35,7 @@ function ways(providers: readonly ProviderName[], next: string): Html {
       The first time makes your account. The other ways can be linked with it afterwards, on your account’s page.
     </p>
     <div class="ways">
-      ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_WORDS[name]}`, { next }))}
+      ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
     </div>
     <p>
       <small

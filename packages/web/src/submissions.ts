@@ -4,7 +4,7 @@ import {
   isFinished,
   MODES,
   OUTCOMES,
-  VERDICT_WORDS,
+  VERDICT_LABELS,
   type Mode,
   type Outcome,
   type RunSummary,
@@ -68,7 +68,7 @@ function filters(choice: Choice, problems: readonly string[], targets: readonly 
 
 function outcomeWords(outcome: Outcome): string {
   if (outcome === "open") return "on its way";
-  return outcome === "cancelled" ? outcome : VERDICT_WORDS[outcome];
+  return outcome === "cancelled" ? outcome : VERDICT_LABELS[outcome];
 }
 
 function select<Option extends string>(

@@ -1,5 +1,5 @@
 /** Labels of run states, and formats of times and counts. */
-import { verdictWords, waitWords, type RunSummary, type Verdict } from "@kernelbot/core";
+import { formatVerdict, formatWait, type RunSummary, type Verdict } from "@kernelbot/core";
 import { html, type Html } from "./html.ts";
 
 /** Status of a run in words, and the tone in which a page shows it. */
@@ -22,7 +22,7 @@ export function standing(
           : run.queuePosition === 1
             ? "It is next."
             : `It is number ${run.queuePosition} in the queue.`;
-      const wait = run.expectedWaitMs === null ? null : `Expected wait: ${waitWords(run.expectedWaitMs)}.`;
+      const wait = run.expectedWaitMs === null ? null : `Expected wait: ${formatWait(run.expectedWaitMs)}.`;
       return {
         tone: "waiting",
         words: "Queued",
@@ -41,7 +41,7 @@ export function standing(
 function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" | "failureClass">): Standing {
   // Finished runs always have a verdict, although the type permits null.
   const ended = verdict ?? "failed";
-  return { tone: TONES[ended], words: capital(verdictWords(ended, failureClass)), meaning: MEANINGS[ended] };
+  return { tone: TONES[ended], words: capital(formatVerdict(ended, failureClass)), meaning: MEANINGS[ended] };
 }
 
 const TONES: Record<Verdict, Standing["tone"]> = {

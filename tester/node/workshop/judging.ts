@@ -1,8 +1,8 @@
 /** Judging of a problem's templates and examples, like any submission. */
 import {
-  belowFloor,
-  floorOf,
-  ratesOf,
+  belowSpeedOfLight,
+  speedOfLightBound,
+  peakRatesOf,
   scoreCase,
   type CaseFinished,
   type JudgeEvent,
@@ -115,10 +115,14 @@ export function timedFindings(example: Example, judged: Judged, tester: Tester, 
     const what = `timed on secret inputs, it ends as ${judged.ended}: ${judged.message}`;
     return [severity("examples.timed", example.name, what, "See kernelbot eval --mode benchmark")];
   }
-  const rates = ratesOf(tester.machine, target);
-  const scored = judged.cases.map((one) => ({ ...one, score: scoreCase(one, target), floor: floorOf(one, rates) }));
+  const rates = peakRatesOf(tester.machine, target);
+  const scored = judged.cases.map((one) => ({
+    ...one,
+    score: scoreCase(one, target),
+    floor: speedOfLightBound(one, rates),
+  }));
   const findings: ProblemFinding[] = [];
-  const impossible = belowFloor(scored);
+  const impossible = belowSpeedOfLight(scored);
   if (impossible !== null)
     findings.push(error("cost", example.name, impossible, "Declare less in cost: an honest kernel does without"));
   for (const { score } of scored) {

@@ -1,7 +1,7 @@
 /** Reads boards by name. */
 import type { Board, BoardHistory, Client } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { cleaned, listed } from "../output/text.ts";
+import { sanitize, listed } from "../output/text.ts";
 
 /**
  * Returns the board of one target or, without a target, the boards of all targets with entries.
@@ -36,7 +36,7 @@ async function targetsOf(
  * Returns the targets that have entries. With `unfrozen` returns all targets, since a freeze may hide the first entry.
  */
 async function targetsWithEntries(client: Client, name: string, unfrozen: boolean): Promise<string[]> {
-  const all = cleaned(await client.boards());
+  const all = sanitize(await client.boards());
   const own = all.filter((each) => each.board === name);
   if (own.length > 0) return own.filter((each) => unfrozen || each.entries > 0).map((each) => each.target);
   const names = [...new Set(all.map((each) => each.board))];

@@ -5,7 +5,7 @@ import { EXIT, UsageError } from "../command/exit.ts";
 import { positiveInteger } from "../command/arguments.ts";
 import { boardLines, historyLines } from "../render/lists.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "board",
@@ -34,7 +34,7 @@ export const command = defineCommand({
     const boards = history
       ? await readHistories(client, name, target)
       : await readBoards(client, name, target, unfrozen, number);
-    const blocks = cleaned(boards).map((board) =>
+    const blocks = sanitize(boards).map((board) =>
       "rows" in board ? boardLines(board, width, style) : historyLines(board, width, style),
     );
     if (json) process.stdout.write(`${jsonDocument(history ? { histories: boards } : { boards })}\n`);

@@ -5,7 +5,7 @@ import { submissionId } from "../command/arguments.ts";
 import { printJson } from "../submission/results.ts";
 import { standing } from "../render/format.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "cancel",
@@ -19,7 +19,7 @@ export const command = defineCommand({
     if (json) printJson(pageOf(id), submission, [], false);
     else {
       const { print, style } = terminalOf(process.stdout);
-      const runs = cleaned(submission.runs).map((run) => `${run.target} ${standing(run, style)}`);
+      const runs = sanitize(submission.runs).map((run) => `${run.target} ${standing(run, style)}`);
       print([`Submission ${id}: ${runs.join(", ")}`]);
     }
     return EXIT.passed;

@@ -4,7 +4,7 @@ import { confirmed } from "../command/confirmation.ts";
 import { EXIT } from "../command/exit.ts";
 import { moment } from "../render/format.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "close",
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const closed = await client.closeProblem(name);
     if (json) process.stdout.write(`${jsonDocument(closed)}\n`);
     else {
-      const { name: closedName, closedAt } = cleaned(closed);
+      const { name: closedName, closedAt } = sanitize(closed);
       terminalOf(process.stdout).print([
         `${closedName} is closed since ${moment(closedAt)}. Its receipts open their seeds.`,
       ]);

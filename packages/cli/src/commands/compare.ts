@@ -4,7 +4,7 @@ import { EXIT } from "../command/exit.ts";
 import { submissionId } from "../command/arguments.ts";
 import { comparisonLines } from "../render/compare.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "compare",
@@ -25,7 +25,7 @@ export const command = defineCommand({
     if (json) process.stdout.write(`${jsonDocument(compared)}\n`);
     else {
       const { style, width, print } = terminalOf(process.stdout);
-      print(comparisonLines(cleaned(compared), width, style));
+      print(comparisonLines(sanitize(compared), width, style));
     }
     return EXIT.passed;
   },

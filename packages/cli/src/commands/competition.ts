@@ -3,7 +3,7 @@ import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { competitionLines } from "../render/competitions.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "competition",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const competition = await client.competition(name);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(competition)}\n`);
-    else print(competitionLines(cleaned(competition), new Date(), width, style));
+    else print(competitionLines(sanitize(competition), new Date(), width, style));
     return EXIT.passed;
   },
 });

@@ -3,7 +3,7 @@ import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { competitionsLines } from "../render/competitions.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "competitions",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const competitions = await client.competitions();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ competitions })}\n`);
-    else print(competitionsLines(cleaned(competitions), new Date(), width, style));
+    else print(competitionsLines(sanitize(competitions), new Date(), width, style));
     return EXIT.passed;
   },
 });

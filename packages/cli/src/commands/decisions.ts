@@ -3,7 +3,7 @@ import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { decisionLines } from "../render/moderation.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "decisions",
@@ -17,7 +17,7 @@ export const command = defineCommand({
     if (json) process.stdout.write(`${jsonDocument({ decisions })}\n`);
     else if (decisions.length === 0) print(["Nothing was decided about you."]);
     else
-      print(cleaned(decisions).flatMap((each, at) => [...(at > 0 ? [""] : []), ...decisionLines(each, width, style)]));
+      print(sanitize(decisions).flatMap((each, at) => [...(at > 0 ? [""] : []), ...decisionLines(each, width, style)]));
     return EXIT.passed;
   },
 });

@@ -5,7 +5,7 @@ import { untilInterrupted } from "../command/interrupt.ts";
 import { qualifyMachine } from "../doctor/qualification.ts";
 import { checkLines, qualificationLines } from "../render/checks.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 import { version } from "../version.ts";
 
 /** Options that `--qualify` passes to the tester. */
@@ -31,9 +31,9 @@ export const command = defineCommand({
     const { print, width, style } = terminalOf(process.stdout);
     if (!json) print([`kernelbot ${version()}`, ""]);
     const submit = await submitChecks(server);
-    if (!json) print([...checkLines("Can this machine submit?", cleaned(submit), width, style), ""]);
+    if (!json) print([...checkLines("Can this machine submit?", sanitize(submit), width, style), ""]);
     const judge = await judgeChecks();
-    if (!json) print(checkLines("Can this machine judge?", cleaned(judge), width, style));
+    if (!json) print(checkLines("Can this machine judge?", sanitize(judge), width, style));
     else process.stdout.write(`${jsonDocument({ version: version(), submit, judge })}\n`);
     return [...submit, ...judge].every((check) => check.ok) ? EXIT.passed : EXIT.platform;
   },
@@ -45,6 +45,6 @@ async function qualify(args: readonly string[], json: boolean): Promise<number> 
   );
   const { print, width, style } = terminalOf(process.stdout);
   if (json) process.stdout.write(`${jsonDocument({ version: version(), qualification: found })}\n`);
-  else print(qualificationLines(cleaned(found), width, style));
+  else print(qualificationLines(sanitize(found), width, style));
   return found.ok ? EXIT.passed : EXIT.platform;
 }

@@ -11,7 +11,7 @@ import { runLines } from "../render/run.ts";
 import { readSource, type SourceFile } from "../submission/source-file.ts";
 import { submitPatiently } from "../submission/submit.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "duel",
@@ -96,8 +96,8 @@ async function duelHere(
   else {
     const { style, width, print } = terminalOf(process.stdout);
     const page = { style, width, histograms: false };
-    const shown = cleaned(run);
-    const names = duelNames(cleaned({ fileName: one.fileName, rival: { fileName: other.fileName, sourceHash: "" } }));
+    const shown = sanitize(run);
+    const names = duelNames(sanitize({ fileName: one.fileName, rival: { fileName: other.fileName, sourceHash: "" } }));
     print([
       `${style.bold(run.board)}, mode duel, judged on this machine`,
       "",

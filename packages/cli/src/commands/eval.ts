@@ -10,7 +10,7 @@ import { rehearsalLines } from "../render/rehearsal.ts";
 import { runLines } from "../render/run.ts";
 import { readSource } from "../submission/source-file.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "eval",
@@ -50,8 +50,8 @@ export const command = defineCommand({
       const page = { style, width, histograms: true };
       const texts = await textsOf(run, fromFolder(folder.path));
       const files = artifactLines(run.artifacts, texts, `saved in ${saved}`, page);
-      const tried = run.rehearsal === null ? [] : rehearsalLines(cleaned(run.rehearsal), page);
-      print([title, "", ...runLines(cleaned(run), null, page), ...tried, ...files]);
+      const tried = run.rehearsal === null ? [] : rehearsalLines(sanitize(run.rehearsal), page);
+      print([title, "", ...runLines(sanitize(run), null, page), ...tried, ...files]);
     }
     return exitOfRuns([run]);
   },

@@ -7,7 +7,7 @@ import { layoutOf } from "../init/problem-layout.ts";
 import { placeFiles } from "../init/write-files.ts";
 import { statementOf } from "../init/problem-statement.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, count, jsonDocument } from "../output/text.ts";
+import { sanitize, formatCount, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "init",
@@ -46,8 +46,8 @@ export const command = defineCommand({
     else {
       const kernel = starters[0]?.fileName ?? "FILE";
       terminalOf(process.stdout).print([
-        `${count(names.length, "file")} in ${folder}:`,
-        ...cleaned(names).map((name) => `  ${name}`),
+        `${formatCount(names.length, "file")} in ${folder}:`,
+        ...sanitize(names).map((name) => `  ${name}`),
         "",
         `Next: cd ${folder}`,
         `      kernelbot eval ${kernel} --problem ${directory}`,

@@ -2,7 +2,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts
 import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument, listed } from "../output/text.ts";
+import { sanitize, jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "join",
@@ -13,7 +13,7 @@ export const command = defineCommand({
     const { client } = await connect(server);
     const joined = await client.join(code);
     if (json) process.stdout.write(`${jsonDocument(joined)}\n`);
-    else terminalOf(process.stdout).print([`You take part in ${listed(cleaned(joined).competitions)}.`]);
+    else terminalOf(process.stdout).print([`You take part in ${listed(sanitize(joined).competitions)}.`]);
     return EXIT.passed;
   },
 });

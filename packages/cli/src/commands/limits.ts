@@ -1,4 +1,4 @@
-import { allowanceText, limitText } from "@kernelbot/core";
+import { formatAllowance, formatLimit } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
@@ -20,7 +20,7 @@ export const command = defineCommand({
     if (json) process.stdout.write(`${jsonDocument({ limits, own })}\n`);
     else if (limits.length === 0) terminalOf(process.stdout).print([`${board} has no limits.`]);
     else {
-      const lines = own === null ? limits.map(limitText) : own.map(allowanceText);
+      const lines = own === null ? limits.map(formatLimit) : own.map(formatAllowance);
       const places = limits.map((limit) => limit.competition ?? limit.board ?? "the server");
       terminalOf(process.stdout).print(lines.map((line, at) => `${line} (${places[at]})`));
     }

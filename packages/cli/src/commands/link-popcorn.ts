@@ -4,7 +4,7 @@ import { defineCommand, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "link-popcorn",
@@ -18,7 +18,7 @@ export const command = defineCommand({
   run: async ({ home, server: option }) => {
     const { server, client } = await connect(option);
     const made = await client.createToken({ label: "popcorn client", scopes: ["submit", "read"] });
-    const line = `cli_id: ${cleaned(made.token)}`;
+    const line = `cli_id: ${sanitize(made.token)}`;
     const { print } = terminalOf(process.stdout);
     print([`export POPCORN_API_URL=${server}`]);
     if (home === undefined) print([`echo '${line}' > ~/.popcorn.yaml`]);

@@ -4,7 +4,7 @@ import { EXIT } from "../command/exit.ts";
 import { positiveInteger } from "../command/arguments.ts";
 import { submissionLines } from "../render/lists.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "list",
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const submissions = await client.submissions({ limit: number });
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ submissions })}\n`);
-    else print(submissionLines(cleaned(submissions), new Date(), width, style));
+    else print(submissionLines(sanitize(submissions), new Date(), width, style));
     return EXIT.passed;
   },
 });

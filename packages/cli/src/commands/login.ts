@@ -7,7 +7,7 @@ import { EXIT, Interrupted, UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { scopesOf } from "../command/scopes.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 /** Scopes of a terminal's token unless others are requested. */
 const USUAL: readonly Scope[] = ["submit", "read", "account"];
@@ -47,7 +47,7 @@ async function confirmedToken(
 ): Promise<string> {
   const client = createClient({ server });
   const asked = await client.askForDevice(scopes);
-  const { verification_uri, user_code } = cleaned(asked);
+  const { verification_uri, user_code } = sanitize(asked);
   print([
     `Open ${verification_uri} in a browser, and type the code ${user_code}`,
     "Waiting until you have confirmed ...",
@@ -60,7 +60,7 @@ async function confirmedToken(
 /** Returns the name of the token's account; null when the token may not read it, such as a runner's. */
 async function accountOf(server: string, token: string): Promise<string | null> {
   try {
-    return cleaned((await createClient({ server, token }).account()).name);
+    return sanitize((await createClient({ server, token }).account()).name);
   } catch (error) {
     if (!(error instanceof KernelBotError)) throw error;
     if (error.code === "forbidden") return null;

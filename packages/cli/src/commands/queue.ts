@@ -3,7 +3,7 @@ import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { queueLines, waitingLines } from "../render/queue.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 /** Maximum number of queued runs that are requested. */
 const SHOWN_RUNS = 200;
@@ -27,12 +27,12 @@ export const command = defineCommand({
     if (runs) {
       const waiting = await client.waiting(SHOWN_RUNS);
       if (json) process.stdout.write(`${jsonDocument({ runs: waiting })}\n`);
-      else print(waitingLines(cleaned(waiting), width, style));
+      else print(waitingLines(sanitize(waiting), width, style));
       return EXIT.passed;
     }
     const queue = await client.queue();
     if (json) process.stdout.write(`${jsonDocument(queue)}\n`);
-    else print(queueLines(cleaned(queue), width, style));
+    else print(queueLines(sanitize(queue), width, style));
     return EXIT.passed;
   },
 });

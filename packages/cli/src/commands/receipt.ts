@@ -5,7 +5,7 @@ import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { submissionId } from "../command/arguments.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, listed } from "../output/text.ts";
+import { sanitize, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "receipt",
@@ -35,7 +35,7 @@ export const command = defineCommand({
       );
     }
     const receipt = `${await client.receipt(run.id)}\n`;
-    if (out === undefined) process.stdout.write(process.stdout.isTTY ? cleaned(receipt) : receipt);
+    if (out === undefined) process.stdout.write(process.stdout.isTTY ? sanitize(receipt) : receipt);
     else {
       await write(out, receipt);
       terminalOf(process.stdout).print([`Written to ${out}. To check it: kernelbot verify ${out}`]);

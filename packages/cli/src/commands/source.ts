@@ -2,7 +2,7 @@ import { defineCommand, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { submissionId } from "../command/arguments.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "source",
@@ -13,7 +13,7 @@ export const command = defineCommand({
     const { client } = await connect(server);
     const code = await client.source(submissionId(text));
     // A file gets the source unchanged; for a terminal, control characters are removed.
-    process.stdout.write(process.stdout.isTTY ? cleaned(code) : code);
+    process.stdout.write(process.stdout.isTTY ? sanitize(code) : code);
     return EXIT.passed;
   },
 });

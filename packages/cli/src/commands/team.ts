@@ -5,7 +5,7 @@ import { EXIT, UsageError } from "../command/exit.ts";
 import { defineGroup } from "../command/group.ts";
 import { teamLines } from "../render/competitions.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 const OPTIONS = {
   competition: { type: "string", short: "c", value: "NAME", help: "In which competition" },
@@ -88,7 +88,7 @@ const show = defineCommand({
     return inCompetition(
       options,
       async (client, competition) => ({ teams: await client.teams(competition) }),
-      ({ teams }) => teamLines(cleaned(teams), width, style),
+      ({ teams }) => teamLines(sanitize(teams), width, style),
     );
   },
 });
@@ -110,7 +110,7 @@ const remove = defineCommand({
 });
 
 function own(team: Team): string[] {
-  const { name, members, code } = cleaned(team);
+  const { name, members, code } = sanitize(team);
   return [`You are in the team ${name}: ${members.map((each) => each.name).join(", ")}.`, `Its code: ${code ?? ""}`];
 }
 

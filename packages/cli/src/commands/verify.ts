@@ -15,7 +15,7 @@ import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { receiptLines } from "../render/receipt.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 /** Maximum size of a receipt or key list in bytes, far above any valid document. */
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
@@ -46,7 +46,7 @@ export const command = defineCommand({
     const { receipt, checks } = await checkReceipt(document, { keys: trusted.keys, source: sourceBytes, seed });
     const holds = checks.every((check) => check.ok !== false);
     if (json) process.stdout.write(`${jsonDocument({ holds, checks, receipt })}\n`);
-    else printLines(cleaned(receipt), checks, trusted.whose);
+    else printLines(sanitize(receipt), checks, trusted.whose);
     return holds ? EXIT.passed : EXIT.failed;
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts
 import { connect } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument, listed } from "../output/text.ts";
+import { sanitize, jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "whoami",
@@ -14,7 +14,7 @@ export const command = defineCommand({
     const account = await client.account();
     if (options.json) process.stdout.write(`${jsonDocument({ server, account })}\n`);
     else {
-      const { name, roles, scopes, banReason } = cleaned(account);
+      const { name, roles, scopes, banReason } = sanitize(account);
       const { print, style } = terminalOf(process.stdout);
       print([
         `${style.bold(name)} at ${server}`,

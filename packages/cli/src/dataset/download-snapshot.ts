@@ -6,7 +6,7 @@ import { UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { openStatusLine } from "../output/status-line.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { count, jsonDocument } from "../output/text.ts";
+import { formatCount, jsonDocument } from "../output/text.ts";
 import { downloadSnapshot } from "./snapshot-files.ts";
 
 export interface Fetching {
@@ -48,7 +48,7 @@ export async function fetchSnapshot(
     const kept = done.filter((file) => file.kept).length;
     const before = kept === 0 ? "" : `, of which ${kept} ${kept === 1 ? "was" : "were"} there already`;
     terminalOf(process.stdout).print([
-      `Snapshot ${snapshot.id} lies in ${out}: ${count(done.length, "file")}, ${formatBytes(total)}${before}. Every checksum is right.`,
+      `Snapshot ${snapshot.id} lies in ${out}: ${formatCount(done.length, "file")}, ${formatBytes(total)}${before}. Every checksum is right.`,
       ...(manifest.provisional ? [PROVISIONAL] : []),
     ]);
   } finally {

@@ -10,7 +10,7 @@ import {
 } from "@kernelbot/dataset";
 import { UsageError } from "../command/exit.ts";
 import { LiveBlock, terminalOf } from "../output/terminal.ts";
-import { count, wrap } from "../output/text.ts";
+import { formatCount, wrap } from "../output/text.ts";
 import { findDataset } from "./dataset-path.ts";
 
 /** Opens the dataset and runs `work`; errors in its files become usage errors, since the user can fix them. */
@@ -60,7 +60,7 @@ export async function ofSources<Made>(
     made.set(codeKey, make(code, fileNames.get(codeKey) ?? ""));
     if (block === null || performance.now() - drawnAt < 100) continue;
     drawnAt = performance.now();
-    block.draw([`read ${made.size.toLocaleString("en-US")} of ${count(fileNames.size, "source")}`]);
+    block.draw([`read ${made.size.toLocaleString("en-US")} of ${formatCount(fileNames.size, "source")}`]);
   }
   block?.clear();
   return made;
@@ -73,5 +73,5 @@ export function note(text: string): void {
 }
 
 export function noteImplausible(rows: number): void {
-  if (rows > 0) note(`${count(rows, "row")} with a time below 100 ns left out`);
+  if (rows > 0) note(`${formatCount(rows, "row")} with a time below 100 ns left out`);
 }

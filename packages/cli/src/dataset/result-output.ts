@@ -5,7 +5,7 @@ import { UsageError } from "../command/exit.ts";
 import { table, type Column } from "../render/table.ts";
 import { PLAIN, type Style } from "../output/style.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 import type { Format } from "./options.ts";
 
 export interface Result<Row> {
@@ -37,12 +37,12 @@ export async function emit<Row extends object>(
   const { print, width, style } = terminalOf(process.stdout);
   if (format === "table") print(tableLines(result, width, style));
   else if (format === "json") process.stdout.write(json(result));
-  else process.stdout.write(process.stdout.isTTY ? csv(cleaned(result)) : csv(result));
+  else process.stdout.write(process.stdout.isTTY ? csv(sanitize(result)) : csv(result));
 }
 
 function tableLines<Row extends object>(result: Result<Row>, width: number, style: Style): string[] {
   if (result.rows.length === 0) return [result.empty];
-  const rows = cleaned(result.rows);
+  const rows = sanitize(result.rows);
   const cells = rows.map((row) => result.columns.map(({ cell }) => cell(row)));
   return [...table(result.columns, cells, width, style), ...(result.below?.(rows, width, style) ?? [])];
 }

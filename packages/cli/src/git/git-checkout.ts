@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { UsageError } from "../command/exit.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export interface Checkout extends AsyncDisposable {
   folder: string;
@@ -68,7 +68,7 @@ async function git(args: readonly string[], signal: AbortSignal): Promise<string
     const { code, stderr = "", message, killed } = error as ExecFileException;
     if (killed === true) throw new UsageError(`git was not done within ${PATIENCE_MS / 1000} s`, { cause: error });
     if (code === "ENOENT") throw new UsageError("there is no git on this machine; name a folder instead of an address");
-    const lines = cleaned(stderr).trim().split("\n");
+    const lines = sanitize(stderr).trim().split("\n");
     const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
     throw new UsageError(`git: ${said}`, { cause: error });
   }

@@ -1,7 +1,7 @@
 /** Endpoint of a model's API: address, key and errors. */
 import type { IncomingHttpHeaders } from "node:http";
 import { UsageError } from "../command/exit.ts";
-import { cleaned, oneLine } from "../output/text.ts";
+import { sanitize, oneLine } from "../output/text.ts";
 
 /** Shorter keys are not secrets and could occur in code by coincidence. */
 const MIN_KEY_CHARACTERS = 16;
@@ -62,7 +62,7 @@ export function hidden(text: string, key: string | undefined): string {
 
 /** Returns an endpoint's message as one printable line without the key. */
 export function endpointWords(text: string, key: string | undefined): string {
-  return oneLine(cleaned(hidden(text, key).slice(0, 1000))).slice(0, 300);
+  return oneLine(sanitize(hidden(text, key).slice(0, 1000))).slice(0, 300);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Connection } from "../config/config.ts";
 import { EXIT } from "../command/exit.ts";
 import { entryLines, failedLines } from "../render/entries.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument } from "../output/text.ts";
+import { sanitize, jsonDocument } from "../output/text.ts";
 
 /** Returns the address of an entry's page. */
 export function entryPage({ server }: Connection, id: number): string {
@@ -25,7 +25,7 @@ export function printEntry(connection: Connection, entry: KernelBenchEntry, opti
     return;
   }
   const { print, width, style } = terminalOf(process.stdout);
-  const shown = cleaned(entry);
+  const shown = sanitize(entry);
   if (options.failed) print(failedLines(shown.results, { width, style }));
   else print([...entryLines(shown, { width, style }, options.stored), "", entryPage(connection, entry.id)]);
 }

@@ -5,7 +5,7 @@ import { UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { happeningOf, localRun, type LocalJob, type LocalRun } from "./local-run.ts";
 import { advance, startLocalProgress } from "../progress/progress.ts";
-import { cleaned, listed } from "../output/text.ts";
+import { sanitize, listed } from "../output/text.ts";
 
 export interface LocalOptions {
   unsafeNoSandbox: boolean;
@@ -63,7 +63,7 @@ async function watched(
   try {
     await judge((judged) => {
       events.push(judged);
-      const event = { runId: null, at: new Date().toISOString(), event: cleaned(happeningOf(judged)) };
+      const event = { runId: null, at: new Date().toISOString(), event: sanitize(happeningOf(judged)) };
       progress = advance(progress, event);
       display.show(progress, event);
     });

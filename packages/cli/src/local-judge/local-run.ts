@@ -1,15 +1,15 @@
 /** Result of a local run in the server's format, computed from the judge's events. */
 import {
   RunArtifact,
-  belowFloor,
+  belowSpeedOfLight,
   duelResult,
-  floorOf,
-  ratesOf,
+  speedOfLightBound,
+  peakRatesOf,
   scoreCase,
   scoreCases,
   StageResult,
   type DuelResult,
-  type Happening,
+  type SubmissionEvent,
   type JudgeEvent,
   type Job,
   type Machine,
@@ -17,7 +17,7 @@ import {
   type RunDetail,
   type Score,
   type SideFailure,
-  type VerdictReached,
+  type VerdictEvent,
 } from "@kernelbot/core";
 
 /** Run that exists on no server. */
@@ -38,7 +38,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
   const rehearsal = verdict?.rehearsal ?? null;
   const stages = stagesOf(job, events);
   const ranked = stages.find(({ stage }) => stage === "ranked")?.cases ?? [];
-  const impossible = verdict?.verdict === "passed" ? belowFloor(ranked) : null;
+  const impossible = verdict?.verdict === "passed" ? belowSpeedOfLight(ranked) : null;
   return {
     board: job.problem.spec.name,
     target: rehearsal === null ? job.target : "cpu",
@@ -71,7 +71,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
 }
 
 /** Returns the duel's result; null when it could not be judged. */
-function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictReached): DuelResult | null {
+function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictEvent): DuelResult | null {
   if (verdict.verdict === "infra_error") return null;
   const { failureClass, message, detail, rival = null } = verdict;
   const own: SideFailure | null = failureClass === null ? null : { failureClass, message: message ?? "", detail };
@@ -80,14 +80,14 @@ function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictR
 }
 
 /** Converts a judge's event to an event of a submission's log, for progress displays. */
-export function happeningOf(event: JudgeEvent): Happening {
+export function happeningOf(event: JudgeEvent): SubmissionEvent {
   if (event.type !== "verdict") return event;
   const { verdict, failureClass, message, detail } = event;
   return { type: "run_finished", verdict, failureClass, message, detail, score: null };
 }
 
 function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
-  const rates = ratesOf(job.machine, job.target);
+  const rates = peakRatesOf(job.machine, job.target);
   return events
     .filter((event) => event.type === "stage_started")
     .map(({ stage }) => {
@@ -102,7 +102,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         durationNs: finished?.durationNs ?? null,
         cases: cases
           .map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) }))
-          .map((each) => ({ ...each, floor: each.score === null ? null : floorOf(each, rates) })),
+          .map((each) => ({ ...each, floor: each.score === null ? null : speedOfLightBound(each, rates) })),
         output: output ?? null,
       });
     });

@@ -16,7 +16,7 @@ import {
 import { KernelBotError, ProblemName, startersOf, type ProblemDetail } from "@kernelbot/core";
 import { connect } from "../config/config.ts";
 import { statementOf } from "../init/problem-statement.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 import { callError } from "./errors.ts";
 
 const ROOT = "kernelbot://problems";
@@ -45,7 +45,7 @@ export function registerResources(mcp: McpServer, server: string | undefined): v
       const { client } = await connect(server);
       const text = problem.success ? textOf(await found(client.problem(problem.data), uri)) : null;
       if (text === null || text === undefined) throw new ResourceNotFoundError(uri.href);
-      return { contents: [{ uri: uri.href, mimeType, text: cleaned(text) }] };
+      return { contents: [{ uri: uri.href, mimeType, text: sanitize(text) }] };
     });
 
   const list = () =>

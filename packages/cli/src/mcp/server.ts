@@ -2,7 +2,7 @@
 import { McpServer, type StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
 import type { z } from "zod";
-import { cleaned, oneLine } from "../output/text.ts";
+import { sanitize, oneLine } from "../output/text.ts";
 import { version } from "../version.ts";
 import { registerResources } from "./resources.ts";
 import { TOOLS } from "./tools.ts";
@@ -18,7 +18,7 @@ export async function serveMcp(server: string | undefined): Promise<void> {
   const transport = new Stdio();
   serveStdio(() => mcpServer(server), {
     transport,
-    onerror: (error) => process.stderr.write(`kernelbot mcp: ${oneLine(cleaned(error.message))}\n`),
+    onerror: (error) => process.stderr.write(`kernelbot mcp: ${oneLine(sanitize(error.message))}\n`),
   });
   await transport.closed.promise;
 }

@@ -2,8 +2,8 @@
 import {
   ADVICE,
   caseLine,
-  endingOf,
-  notJudgedAdvice,
+  failureOutcome,
+  infraErrorAdvice,
   FAILURE_CLASSES,
   Interval,
   isFinished,
@@ -19,7 +19,7 @@ import {
 import { z } from "zod";
 import { submissionTitle } from "../render/lists.ts";
 import { runLines } from "../render/run.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 import { PAGE } from "./page.ts";
 import { Untrusted, untrusted } from "./untrusted.ts";
 
@@ -95,8 +95,8 @@ export async function readOutcome(
   id: number,
   page: string,
 ): Promise<{ data: Outcome; text: string; submission: Submission }> {
-  const submission = cleaned(await client.submission(id));
-  const runs = cleaned(await Promise.all(submission.runs.map((run) => client.run(run.id))));
+  const submission = sanitize(await client.submission(id));
+  const runs = sanitize(await Promise.all(submission.runs.map((run) => client.run(run.id))));
   const { board, mode } = submission;
   const data: Outcome = {
     submission: id,
@@ -150,7 +150,7 @@ function timedCases(stages: readonly StageResult[]): z.infer<typeof TimedCase>[]
 }
 
 function failureOfRun(run: RunDetail): z.infer<typeof Failure> | null {
-  const ending = endingOf(run);
+  const ending = failureOutcome(run);
   if (ending === null) return null;
   const failed = run.stages.flatMap(({ stage, cases }) =>
     cases.filter(({ status }) => status === "failed").map((each) => ({ stage, ...each })),
@@ -159,7 +159,7 @@ function failureOfRun(run: RunDetail): z.infer<typeof Failure> | null {
   return {
     class: ending,
     message: untrusted(run.message, MAX_MESSAGE),
-    whatToDo: ending === "infra_error" ? notJudgedAdvice(run) : ADVICE[ending],
+    whatToDo: ending === "infra_error" ? infraErrorAdvice(run) : ADVICE[ending],
     case: first === undefined ? null : failingCase(first),
     failedCases: failed.length,
     detail: untrusted(run.detail),

@@ -3,7 +3,7 @@
  * or programs.
  */
 import { z } from "zod";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 /** Maximum length of one text, in characters. */
 export const MAX_TEXT = 4000;
@@ -32,7 +32,7 @@ const LINE = 200;
 
 /** Returns a text without invisible characters, shortened in the middle when it is longer than `most`. */
 export function excerpt(text: string, most = MAX_TEXT): string {
-  const plain = cleaned(text);
+  const plain = sanitize(text);
   if (plain.length <= most) return plain;
   const half = Math.floor(most / 2);
   const newline = plain.indexOf("\n", plain.length - half);

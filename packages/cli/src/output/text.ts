@@ -1,6 +1,6 @@
 /** Text layout for terminals: width, truncation, wrapping and padding. */
 
-export { cleaned, count, oneLine } from "@kernelbot/core";
+export { sanitize, formatCount, oneLine } from "@kernelbot/core";
 
 /**
  * Formats JSON for programs. Control and invisible characters that JSON allows are escaped, since the output may be

@@ -1,4 +1,4 @@
-import type { Happening } from "@kernelbot/core";
+import type { SubmissionEvent } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { advance, startLocalProgress, startProgress, withQueue } from "./progress.ts";
 import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "../testing/samples.ts";
@@ -6,7 +6,7 @@ import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } f
 const QUEUED = run({ state: "queued", verdict: null, queuePosition: 3 });
 
 /** Returns the progress of run 7 after these events, one per second. */
-function after(...events: Happening[]) {
+function after(...events: SubmissionEvent[]) {
   return log(...events).reduce(advance, startProgress(submission([QUEUED])));
 }
 

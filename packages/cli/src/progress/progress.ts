@@ -5,7 +5,7 @@
 import type {
   Estimate,
   FailureClass,
-  Happening,
+  SubmissionEvent,
   LogEvent,
   Mode,
   RunState,
@@ -118,7 +118,7 @@ export function withQueue(progress: Progress, submission: Pick<Submission, "runs
   };
 }
 
-function advanceRun(run: RunProgress, event: Happening, atMs: number): RunProgress {
+function advanceRun(run: RunProgress, event: SubmissionEvent, atMs: number): RunProgress {
   switch (event.type) {
     case "run_queued":
       return queuedRun(run.runId, run.target, event.reason, atMs);

@@ -1,4 +1,4 @@
-import { mismatchWords } from "@kernelbot/core";
+import { formatMismatch } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { PLAIN } from "../output/style.ts";
 import { checkedCase, timedCase } from "../testing/samples.ts";
@@ -13,8 +13,8 @@ const MISMATCH = {
 };
 
 test("a mismatch is a sentence with counts and the largest errors", () => {
-  expect(mismatchWords(MISMATCH)).toBe("5,000 of 10,000 elements differ; largest error 12.3, relative 8.02e+6");
-  expect(mismatchWords({ ...MISMATCH, differing: 1, largestAbsolute: null, largestRelative: null })).toBe(
+  expect(formatMismatch(MISMATCH)).toBe("5,000 of 10,000 elements differ; largest error 12.3, relative 8.02e+6");
+  expect(formatMismatch({ ...MISMATCH, differing: 1, largestAbsolute: null, largestRelative: null })).toBe(
     "1 of 10,000 elements differs",
   );
 });

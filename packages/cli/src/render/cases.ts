@@ -1,18 +1,18 @@
 /** Formats the cases of a stage: mismatches or times. */
 import {
-  caseFinding,
+  formatCaseFailure,
   caseLine,
   formatRatio,
   formatShare,
   formatTiming,
-  passedByOracle,
-  placeLines,
-  shareOfFloor,
+  formatOracleMismatch,
+  formatDifferences,
+  fractionOfSpeedOfLight,
   type CaseScore,
   type StageResult,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, wrap } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
 import { tick } from "./format.ts";
 
@@ -37,17 +37,17 @@ export function checkedCases(cases: readonly CaseResult[], width: number, style:
     ...ran.flatMap((result) => {
       const { status, mismatch } = result;
       const name = `${tick(status === "passed", style)} ${caseName(result)}`;
-      const note = passedByOracle(result);
+      const note = formatOracleMismatch(result);
       if (status === "passed")
         return [name, ...(note === null ? [] : wrap(note, width - 5).map((line) => `     ${line}`))];
-      const places = mismatch !== null && withPlaces.has(result) ? placeLines(mismatch) : [];
+      const places = mismatch !== null && withPlaces.has(result) ? formatDifferences(mismatch) : [];
       return [
         name,
-        ...wrap(caseFinding(result), width - 5).map((line) => `     ${line}`),
+        ...wrap(formatCaseFailure(result), width - 5).map((line) => `     ${line}`),
         ...places.map((line) => `     ${style.dim(line)}`),
       ];
     }),
-    ...(skipped === 0 ? [] : [style.dim(`· ${count(skipped, "case")} skipped`)]),
+    ...(skipped === 0 ? [] : [style.dim(`· ${formatCount(skipped, "case")} skipped`)]),
   ];
 }
 
@@ -84,7 +84,7 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
     style,
   );
   const notes = cases.flatMap((result) => {
-    const note = passedByOracle(result);
+    const note = formatOracleMismatch(result);
     return note === null ? [] : wrap(`case ${result.index + 1}: ${note}`, width);
   });
   return [...times, ...notes];
@@ -92,5 +92,5 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
 
 /** Formats the speed-of-light bound as a share of the case's time: `12 %`. */
 function floorShareWords({ score, floor }: CaseResult): string {
-  return score === null || floor === null ? "–" : formatShare(shareOfFloor(score.timeNs.value, floor));
+  return score === null || floor === null ? "–" : formatShare(fractionOfSpeedOfLight(score.timeNs.value, floor));
 }

@@ -3,7 +3,7 @@ import {
   caseLine,
   formatRatio,
   formatTiming,
-  relationSentence,
+  formatRelation,
   type CaseRelation,
   type ComparedSubmissions,
   type Comparison,
@@ -78,7 +78,7 @@ function ratioWords({ ratio, faster }: Relation, style: Style): string {
 function verdictLines(comparison: Comparison, names: { a: string; b: string }, width: number, style: Style): string[] {
   const { reason } = comparison;
   return [
-    ...wrap(`${relationSentence(comparison, names)}.`, width).map(style.bold),
+    ...wrap(`${formatRelation(comparison, names)}.`, width).map(style.bold),
     ...(reason === null ? [] : wrap(`Of this comparison: ${reason}.`, width)),
   ];
 }

@@ -1,5 +1,13 @@
 /** Competitions and their invite codes as tables. */
-import { frozenUntil, limitsIn, limitText, timeLeft, type Competition, type Invite, type Team } from "@kernelbot/core";
+import {
+  frozenUntil,
+  limitsIn,
+  formatLimit,
+  formatTimeLeft,
+  type Competition,
+  type Invite,
+  type Team,
+} from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { listed, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
@@ -24,7 +32,7 @@ export function competitionsLines(
 
 /** Formats the remaining time: `3 days left, boards frozen`. */
 function time(competition: Competition, now: Date): string {
-  return `${timeLeft(competition, now)}${frozenUntil(competition, now) === null ? "" : ", boards frozen"}`;
+  return `${formatTimeLeft(competition, now)}${frozenUntil(competition, now) === null ? "" : ", boards frozen"}`;
 }
 
 const CODE: Record<Competition["codeVisibility"], string> = {
@@ -72,14 +80,14 @@ function problemsLines({ problems, targets }: Competition): string[] {
     ...own.map((problem) => {
       const on = problem.targets === null ? "" : ` on ${listed(problem.targets)}`;
       const until = problem.endsAt === null ? "" : ` until ${moment(problem.endsAt)}`;
-      const limits = problem.limits === undefined ? "" : `: ${listed(limitsIn(problem.limits).map(limitText))}`;
+      const limits = problem.limits === undefined ? "" : `: ${listed(limitsIn(problem.limits).map(formatLimit))}`;
       return `            ${problem.name}${on}${until}${limits}`;
     }),
   ];
 }
 
 function limitLines({ limits }: Competition): string[] {
-  const each = limitsIn(limits).map(limitText);
+  const each = limitsIn(limits).map(formatLimit);
   return each.length === 0 ? [] : [`  limits    of an account: ${listed(each)}`];
 }
 

@@ -1,5 +1,5 @@
 /** Results of a duel: its cases, the verdict in a sentence, and the rival's failure. */
-import { duelSentence, type DuelResult, type Side, type Submission } from "@kernelbot/core";
+import { formatDuel, type DuelResult, type Side, type Submission } from "@kernelbot/core";
 import { oneLine, wrap } from "../output/text.ts";
 import { relationTable } from "./compare.ts";
 import type { Page } from "./page.ts";
@@ -18,7 +18,7 @@ export function duelLines(duel: DuelResult, names: Record<Side, string>, page: P
     "",
     ...relationTable(duel.cases, width, style),
     ...(duel.cases.length === 0 ? [] : [""]),
-    ...wrap(`${duelSentence(duel, names)}.`, width).map(style.bold),
+    ...wrap(`${formatDuel(duel, names)}.`, width).map(style.bold),
     ...(b === null ? [] : wrap(oneLine(b.message), width)),
     ...textBlock("Traceback of B", b?.detail ?? null, page),
   ];

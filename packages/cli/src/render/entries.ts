@@ -2,7 +2,7 @@
 import {
   EXCESSIVE_SPEEDUP,
   excessiveSpeedups,
-  FAILURE_WORDS,
+  FAILURE_CLASS_LABELS,
   FAST_P,
   formatNs,
   formatRatio,
@@ -23,7 +23,7 @@ import {
   type Fraction,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, wrap } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
 import { moment } from "./format.ts";
 
@@ -85,7 +85,7 @@ export function progressWords(progress: KernelBenchEntrySummary["progress"]): st
     const number = progress[state];
     return number > 0 ? [`${number} ${state}`] : [];
   });
-  return [`${progress.done} of ${count(all, "kernel")} done`, ...others].join(", ");
+  return [`${progress.done} of ${formatCount(all, "kernel")} done`, ...others].join(", ");
 }
 
 /** Length of the longest metric name, so that the columns of both tables align. */
@@ -124,7 +124,7 @@ export function scoreLines(score: KernelBenchScore, { width, style }: Page): str
     ...table(columns, robustRows, width, style),
     ...score.passAtK.map(
       ({ k, value, problems }) =>
-        `pass@${k}  ${percent(value)} of ${count(problems, "problem")} with at least ${count(k, "sample")}`,
+        `pass@${k}  ${percent(value)} of ${formatCount(problems, "problem")} with at least ${formatCount(k, "sample")}`,
     ),
   ];
 }
@@ -188,7 +188,9 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
     if (sample === 0 && failureClass !== null) counts.set(failureClass, (counts.get(failureClass) ?? 0) + 1);
   }
   if (counts.size === 0) return [];
-  const rows = [...counts].sort(([, a], [, b]) => b - a).map(([name, number]) => [FAILURE_WORDS[name], String(number)]);
+  const rows = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, number]) => [FAILURE_CLASS_LABELS[name], String(number)]);
   return ["", ...table([{ title: "failures" }, { title: "kernels", side: "right" }], rows, width, style)];
 }
 
@@ -206,7 +208,7 @@ export function endedLine(result: KernelResult): string {
 
 function howWords({ state, correct, failureClass }: KernelResult): string {
   if (state === "lost") return "lost";
-  if (failureClass !== null) return FAILURE_WORDS[failureClass];
+  if (failureClass !== null) return FAILURE_CLASS_LABELS[failureClass];
   return correct === true ? "correct" : "out of tolerance";
 }
 

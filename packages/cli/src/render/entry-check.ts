@@ -1,13 +1,13 @@
 /** Formats the result of a validation: number of kernels per level, and every fault. */
 import type { KernelBenchEntryCheck } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, listed, oneLine, wrap } from "../output/text.ts";
+import { formatCount, listed, oneLine, wrap } from "../output/text.ts";
 
 export function checkLines(check: KernelBenchEntryCheck, width: number, style: Style): string[] {
   const { ok, faults, levels, kernels } = check;
   const of = levels.map(({ level, submitted, problems }) => `level ${level}: ${submitted} of ${problems} problems`);
   return [
-    ...wrap(`${count(kernels, "kernel")}; ${listed(of)}.`, width),
+    ...wrap(`${formatCount(kernels, "kernel")}; ${listed(of)}.`, width),
     ...faults.flatMap(({ key, severity, what }) => {
       const mark = severity === "error" ? style.red("error") : style.yellow("warning");
       const [first = "", ...more] = wrap(`${key === null ? "" : `${oneLine(key)}: `}${oneLine(what)}`, width - 9);

@@ -1,7 +1,7 @@
-import { caseFinding, caseLine, CHECK_WORDS, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
+import { formatCaseFailure, caseLine, FLAG_CHECK_LABELS, formatBytes, formatNs, type LogEvent } from "@kernelbot/core";
 import type { Progress } from "../progress/progress.ts";
 import { PLAIN } from "../output/style.ts";
-import { count, oneLine } from "../output/text.ts";
+import { formatCount, oneLine } from "../output/text.ts";
 import { stateWords } from "./progress.ts";
 import { standing } from "./format.ts";
 
@@ -22,16 +22,18 @@ export function eventLine(
     case "run_started":
       return say(stateWords(run, Date.parse(at), PLAIN));
     case "stage_started":
-      return event.cases === 0 ? say(event.stage) : say(`${event.stage}, ${count(event.cases, "case")}`);
+      return event.cases === 0 ? say(event.stage) : say(`${event.stage}, ${formatCount(event.cases, "case")}`);
     case "case_finished":
       if (event.status !== "failed") return null;
-      return say(`${event.stage} case ${event.index + 1} (${caseLine(event.case)}) failed: ${caseFinding(event)}`);
+      return say(
+        `${event.stage} case ${event.index + 1} (${caseLine(event.case)}) failed: ${formatCaseFailure(event)}`,
+      );
     case "stage_finished":
       return say(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
     case "artifact":
       return say(`${event.name}, ${formatBytes(event.sizeBytes)}`);
     case "run_flagged":
-      return say(`quarantined by ${CHECK_WORDS[event.check]}: ${event.message}`);
+      return say(`quarantined by ${FLAG_CHECK_LABELS[event.check]}: ${event.message}`);
     case "run_decided":
       return say(`${standing(run, PLAIN)}, by a moderator's decision: ${event.reason}`);
     case "run_finished":

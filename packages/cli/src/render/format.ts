@@ -1,5 +1,5 @@
 /** Common wording of facts that appear in several outputs. */
-import { verdictWords, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
+import { formatVerdict, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 
 /** Properties of a run that determine its status. */
@@ -13,7 +13,7 @@ export interface Standing {
 export function standing(run: Standing, style: Style): string {
   if (run.state === "cancelled") return style.yellow("cancelled");
   if (run.verdict === null) return run.state;
-  return style[TONES[run.verdict]](verdictWords(run.verdict, run.failureClass));
+  return style[TONES[run.verdict]](formatVerdict(run.verdict, run.failureClass));
 }
 
 const TONES = { passed: "green", failed: "red", quarantined: "yellow", infra_error: "yellow" } as const;

@@ -2,7 +2,7 @@
 import type { Generation } from "../kernelbench/generate.ts";
 import type { UsageTotals } from "../kernelbench/generation-folder.ts";
 import type { Style } from "../output/style.ts";
-import { count, wrap } from "../output/text.ts";
+import { formatCount, wrap } from "../output/text.ts";
 import { elapsed } from "./format.ts";
 
 /** Maximum number of names in a list. */
@@ -28,7 +28,7 @@ function usageWords(totals: UsageTotals): string {
   const parts = [
     ...(cachedTokens ? [`${number(cachedTokens)} from a cache`] : []),
     ...(reasoningTokens ? [`${number(reasoningTokens)} of reasoning`] : []),
-    ...(withoutUsage > 0 ? [`${count(withoutUsage, "answer")} without usage`] : []),
+    ...(withoutUsage > 0 ? [`${formatCount(withoutUsage, "answer")} without usage`] : []),
   ];
   const of = parts.length === 0 ? "" : ` (${parts.join(", ")})`;
   return `${tokens}${of}${cost === null ? "" : `, cost ${cost.toFixed(cost < 1 ? 4 : 2)}`}`;
@@ -48,9 +48,13 @@ export function generationLines(
   const { style, width } = page;
   const again = before === 0 ? "" : `; ${before} were answered before`;
   return [
-    `${style.bold(count(kernels, "kernel"))} of ${wanted} asked for${again}.`,
-    `In ${folder}: ${count(totals.kernels, "kernel")} from ${count(totals.answers, "answer")}, ${usageWords(totals)}.`,
-    ...named(`${count(withoutCode.length, "answer")} without a kernel, kept beside as _answer.md:`, withoutCode, width),
+    `${style.bold(formatCount(kernels, "kernel"))} of ${wanted} asked for${again}.`,
+    `In ${folder}: ${formatCount(totals.kernels, "kernel")} from ${formatCount(totals.answers, "answer")}, ${usageWords(totals)}.`,
+    ...named(
+      `${formatCount(withoutCode.length, "answer")} without a kernel, kept beside as _answer.md:`,
+      withoutCode,
+      width,
+    ),
     ...named(
       `${failed.length} not answered; the same command asks for them again:`,
       failed.map(({ key, message }) => `${key}: ${message}`),

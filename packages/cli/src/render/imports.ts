@@ -1,13 +1,13 @@
 /** Preview and result of an import, and faults in its files. */
-import type { ImportAnswer, ImportHead } from "@kernelbot/core";
+import type { ImportResult, ImportHead } from "@kernelbot/core";
 import type { ImportPlan } from "@kernelbot/dataset";
-import { count } from "../output/text.ts";
+import { formatCount } from "../output/text.ts";
 
 /** Maximum number of faults that a terminal shows; the JSON document has more. */
 const SHOWN_FAULTS = 20;
 
 /** Sum of the responses to all batches. */
-export type Totals = ImportAnswer;
+export type Totals = ImportResult;
 
 export function planLines(plan: ImportPlan, head: ImportHead): string[] {
   const { problems, targets, users, leftOut } = plan;
@@ -24,9 +24,9 @@ export function planLines(plan: ImportPlan, head: ImportHead): string[] {
   ];
   return [
     `${head.title} (${head.competition}), ${head.startsAt} to ${head.endsAt}, from ${head.source}:`,
-    `  ${count(plan.rows, "row")} of ${count(users, "user")}`,
-    `  ${count(problems.length, "problem")}: ${problems.map(({ name }) => name).join(", ")}`,
-    `  ${count(targets.length, "target")}: ${targets.join(", ")}`,
+    `  ${formatCount(plan.rows, "row")} of ${formatCount(users, "user")}`,
+    `  ${formatCount(problems.length, "problem")}: ${problems.map(({ name }) => name).join(", ")}`,
+    `  ${formatCount(targets.length, "target")}: ${targets.join(", ")}`,
     ...lines.flatMap(([rows, words]) => (rows === 0 ? [] : [`  ${rows.toLocaleString("en-US")} ${words}`])),
   ];
 }
@@ -34,10 +34,12 @@ export function planLines(plan: ImportPlan, head: ImportHead): string[] {
 export function importedLines(totals: Totals, head: ImportHead): string[] {
   const { made, quarantined, known, repeated, accounts, problems } = totals;
   return [
-    `Imported into ${head.competition}: ${count(made, "run")} made, ${count(accounts, "account")} made.`,
-    ...(known === 0 ? [] : [`  ${count(known, "row")} imported before`]),
-    ...(repeated === 0 ? [] : [`  ${count(repeated, "row")} left out that repeat a run of a submission on its target`]),
-    ...(quarantined === 0 ? [] : [`  ${count(quarantined, "run")} quarantined, for a moderator to look at`]),
+    `Imported into ${head.competition}: ${formatCount(made, "run")} made, ${formatCount(accounts, "account")} made.`,
+    ...(known === 0 ? [] : [`  ${formatCount(known, "row")} imported before`]),
+    ...(repeated === 0
+      ? []
+      : [`  ${formatCount(repeated, "row")} left out that repeat a run of a submission on its target`]),
+    ...(quarantined === 0 ? [] : [`  ${formatCount(quarantined, "run")} quarantined, for a moderator to look at`]),
     `  Problems: ${problems.map(({ name }) => name).join(", ")}`,
   ];
 }
@@ -49,7 +51,7 @@ export function faultLines({ faulty, faults }: ImportPlan, skipped: boolean): st
     ...shown.map(({ file, row, column, message }) => `${file}: row ${row}, column ${column}: ${message}`),
     ...(more > 0 ? [`and ${more.toLocaleString("en-US")} more; --json tells the first thousand`] : []),
     skipped
-      ? `${count(faulty, "row")} with faults left out.`
-      : `${count(faulty, "row")} with faults, counted from row 0; nothing was imported. Mend the file, or give --skip-faulty to import the others.`,
+      ? `${formatCount(faulty, "row")} with faults left out.`
+      : `${formatCount(faulty, "row")} with faults, counted from row 0; nothing was imported. Mend the file, or give --skip-faulty to import the others.`,
   ];
 }

@@ -1,5 +1,5 @@
 /** Formats a run with the evidence for a moderator's decision. */
-import { hunkHeader, type Inspection, type Similar } from "@kernelbot/core";
+import { hunkHeader, type Inspection, type SimilarSubmission } from "@kernelbot/core";
 import { fit, oneLine } from "../output/text.ts";
 import { flagLines } from "./moderation.ts";
 import type { Page } from "./page.ts";
@@ -21,7 +21,7 @@ export function inspectionLines({ run, account, flags, similar }: Inspection, pa
 }
 
 function similarLines(
-  { submissionId, account, fileName, earlier, similarity, diff }: Similar,
+  { submissionId, account, fileName, earlier, similarity, diff }: SimilarSubmission,
   { width, style }: Page,
 ): string[] {
   const when = earlier ? "handed in before it" : "handed in after it";

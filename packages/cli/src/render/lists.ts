@@ -14,7 +14,7 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine } from "../output/text.ts";
+import { formatCount, oneLine } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
 import { marks, moment, shortMoment, standing } from "./format.ts";
@@ -39,7 +39,7 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
     ].join(", "),
   ]);
   return [
-    `${name}, ${count(board.rows.length, "entry", "entries")}, ${which}`,
+    `${name}, ${formatCount(board.rows.length, "entry", "entries")}, ${which}`,
     ...freeze,
     ...table(
       [
@@ -84,7 +84,7 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
     ];
   });
   return [
-    `${name}, ${count(records.length, "record")}`,
+    `${name}, ${formatCount(records.length, "record")}`,
     ...freeze,
     ...table(
       [

@@ -1,5 +1,11 @@
 /** Formats the moderation queue. */
-import { CHECK_WORDS, type Decision, type Flag, type ModerationQueue, type QuarantineItem } from "@kernelbot/core";
+import {
+  FLAG_CHECK_LABELS,
+  type Decision,
+  type Flag,
+  type ModerationQueue,
+  type QuarantineItem,
+} from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { oneLine, wrap } from "../output/text.ts";
 import { reviewLines } from "./review.ts";
@@ -35,7 +41,7 @@ export function flagLines(flags: readonly Flag[], width: number, style: Style): 
   return flags.flatMap(({ check, by, message, evidenceRunId }) => {
     const who = by === null ? "" : ` (${by.name})`;
     const evidence = evidenceRunId === null ? "" : `, run ${evidenceRunId}`;
-    const [first = "", ...rest] = wrap(oneLine(`${CHECK_WORDS[check]}${who}${evidence}: ${message}`), width - 4);
+    const [first = "", ...rest] = wrap(oneLine(`${FLAG_CHECK_LABELS[check]}${who}${evidence}: ${message}`), width - 4);
     return [`  ${style.yellow("!")} ${first}`, ...rest.map((line) => `    ${line}`)];
   });
 }

@@ -1,7 +1,7 @@
 /** Formats the findings of a problem check. */
 import type { CheckedProblem, ProblemFinding, ProblemsChecked, ProblemSeverity } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, wrap } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 
 const INDENT = "      ";
 
@@ -12,7 +12,7 @@ export function problemLines(
   columns: number,
 ): string[] {
   const { examples, attacks } = judged;
-  const what = `${count(examples, "example")} and ${count(attacks, "attack")} judged, ${tookS.toFixed(1)} s`;
+  const what = `${formatCount(examples, "example")} and ${formatCount(attacks, "attack")} judged, ${tookS.toFixed(1)} s`;
   return [
     `${style.bold(oneLine(directory))}  ${summary(findings, style)}  ${style.dim(what)}`,
     ...findings.flatMap((finding) => findingLines(finding, style, columns)),
@@ -23,7 +23,7 @@ export function problemLines(
 export function totalLine({ ok, tookS, problems }: ProblemsChecked): string {
   const bad = problems.filter(({ findings }) => number(findings, "error") > 0).length;
   const verdict = ok ? "no errors" : `errors in ${bad}`;
-  return `${count(problems.length, "problem")}: ${verdict}; ${tookS.toFixed(1)} s.`;
+  return `${formatCount(problems.length, "problem")}: ${verdict}; ${tookS.toFixed(1)} s.`;
 }
 
 function findingLines({ severity, check, where, what, todo }: ProblemFinding, style: Style, columns: number): string[] {
@@ -42,7 +42,7 @@ function summary(findings: readonly ProblemFinding[], style: Style): string {
     [number(findings, "warning"), "warning", style.yellow] as const,
     [number(findings, "note"), "note", style.dim] as const,
   ];
-  const told = parts.flatMap(([many, word, mark]) => (many === 0 ? [] : mark(count(many, word))));
+  const told = parts.flatMap(([many, word, mark]) => (many === 0 ? [] : mark(formatCount(many, word))));
   return told.length === 0 ? style.green("no findings") : told.join(", ");
 }
 

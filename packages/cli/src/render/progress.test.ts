@@ -1,4 +1,4 @@
-import type { Happening } from "@kernelbot/core";
+import type { SubmissionEvent } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { advance, startLocalProgress, startProgress } from "../progress/progress.ts";
 import { makeStyle, PLAIN } from "../output/style.ts";
@@ -9,11 +9,11 @@ import { progressBlock } from "./progress.ts";
 const START = startProgress(submission([run({ state: "queued", verdict: null, queuePosition: 3, mode: "ranked" })]));
 
 /** Returns the block of run 7 at a second, after these events, one per second. */
-function block(second: number, ...events: Happening[]) {
+function block(second: number, ...events: SubmissionEvent[]) {
   return progressBlock(log(...events).reduce(advance, START), Date.parse(atSecond(second)), PLAIN);
 }
 
-const PREPARED: Happening[] = [
+const PREPARED: SubmissionEvent[] = [
   STARTED,
   { type: "stage_started", stage: "prepare", cases: 0 },
   { type: "stage_finished", stage: "prepare", passed: true, durationNs: 8.123e8 },
@@ -41,8 +41,8 @@ test("a run under way shows what each stage did and how long it takes", () => {
 });
 
 test("a stage that times shows its rounds", () => {
-  const timing: Happening = { type: "stage_started", stage: "ranked", cases: 3 };
-  const round: Happening = { type: "progress", stage: "ranked", done: 14, total: 60 };
+  const timing: SubmissionEvent = { type: "stage_started", stage: "ranked", cases: 3 };
+  const round: SubmissionEvent = { type: "progress", stage: "ranked", done: 14, total: 60 };
   expect(block(10, ...PREPARED, timing, round).at(-1)).toBe("  ▸ ranked   round 14 of at most 60, 6 s");
 });
 

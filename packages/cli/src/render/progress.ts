@@ -1,8 +1,8 @@
 /** Progress block that is redrawn while a submission runs. */
-import { formatNs, STAGES_OF_MODE, waitWords, type Mode } from "@kernelbot/core";
+import { formatNs, STAGES_OF_MODE, formatWait, type Mode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, pad } from "../output/text.ts";
+import { formatCount, oneLine, pad } from "../output/text.ts";
 import { elapsed, standing, tick } from "./format.ts";
 
 /** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
@@ -40,7 +40,7 @@ export function stateWords(run: RunProgress, nowMs: number, style: Style): strin
   switch (run.state) {
     case "queued": {
       const position = run.queuePosition === null ? "" : `, number ${run.queuePosition} in line`;
-      const wait = run.expectedWaitMs === null ? "" : `, expected wait ${waitWords(run.expectedWaitMs)}`;
+      const wait = run.expectedWaitMs === null ? "" : `, expected wait ${formatWait(run.expectedWaitMs)}`;
       const reason = run.reason === null ? "" : ` again: ${oneLine(run.reason)}`;
       return `queued${reason}${position}, ${elapsed(nowMs - run.sinceMs)}${wait}`;
     }
@@ -62,7 +62,7 @@ function stageWords(stage: StageProgress, ended: boolean, nowMs: number): string
   if (stage.passed === null && stage.rounds !== null) {
     parts.push(`round ${stage.rounds.done} of at most ${stage.rounds.total}`);
   } else if (stage.cases > 0) {
-    parts.push(`${stage.finishedCases} of ${count(stage.cases, "case")}`);
+    parts.push(`${stage.finishedCases} of ${formatCount(stage.cases, "case")}`);
   }
   if (stage.failedCases > 0) parts.push(`${stage.failedCases} failed`);
   if (stage.durationNs !== null) parts.push(formatNs(stage.durationNs));

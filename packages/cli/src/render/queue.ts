@@ -1,5 +1,5 @@
 /** The queue as tables. */
-import { waitWords, type Queue, type WaitingRun } from "@kernelbot/core";
+import { formatWait, type Queue, type WaitingRun } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
 import { elapsed, moment } from "./format.ts";
@@ -15,7 +15,7 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
     String(waiting),
     String(running),
     oldestAt === null ? "" : elapsed(Date.parse(at) - Date.parse(oldestAt)),
-    expectedWaitMs === null ? "–" : waitWords(expectedWaitMs),
+    expectedWaitMs === null ? "–" : formatWait(expectedWaitMs),
   ]);
   const columns = [
     { title: "target" },

@@ -1,7 +1,7 @@
 /** Findings of the static review, with a note that they are not a verdict. */
 import { REVIEW_SEVERITIES, type ReviewFinding } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, wrap } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 
 /** Maximum number of findings shown; the rest is counted. */
 const SHOWN = 8;
@@ -23,6 +23,6 @@ export function reviewLines(findings: readonly ReviewFinding[], width: number, s
         const [first = "", ...rest] = wrap(oneLine(`line ${line}: ${severity}: ${sentence}`), width - 4);
         return [`  ${first}`, ...rest.map((more) => `    ${more}`)];
       }),
-    ...(left > 0 ? [`  … and ${count(left, "finding")} more, in --json`] : []),
+    ...(left > 0 ? [`  … and ${formatCount(left, "finding")} more, in --json`] : []),
   ];
 }

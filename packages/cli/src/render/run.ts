@@ -4,13 +4,13 @@ import {
   formatNs,
   formatTiming,
   machineName,
-  notJudgedAdvice,
+  infraErrorAdvice,
   type Rehearsal,
   type RunDetail,
   type StageResult,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, oneLine, wrap } from "../output/text.ts";
+import { formatCount, oneLine, wrap } from "../output/text.ts";
 import { checkedCases, speedupWords, timedCases } from "./cases.ts";
 import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
@@ -49,7 +49,7 @@ function scoreWords({ score, legacyHarness }: ShownRun): string {
 /** Formats the reason and, when the participant cannot act, what happens next. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
-  if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(notJudgedAdvice(run), width));
+  if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(infraErrorAdvice(run), width));
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
   if (run.legacyHarness) {
@@ -73,7 +73,7 @@ function stagesLines(stages: readonly StageResult[], page: Page): string[] {
 function stageLines(result: StageResult, page: Page): string[] {
   const { style } = page;
   const passed = result.cases.filter((each) => each.status === "passed").length;
-  const cases = result.cases.length === 0 ? "" : `, ${passed} of ${count(result.cases.length, "case")} passed`;
+  const cases = result.cases.length === 0 ? "" : `, ${passed} of ${formatCount(result.cases.length, "case")} passed`;
   const duration = result.durationNs === null ? "" : `, ${formatNs(result.durationNs)}`;
   const head = `${tick(result.passed, style)} ${style.bold(result.stage)}${cases}${duration}`;
   const timed = result.stage === "benchmark" || result.stage === "ranked";
@@ -93,7 +93,7 @@ function stageLines(result: StageResult, page: Page): string[] {
 
 function outputText(output: NonNullable<StageResult["output"]>): string {
   if (output.droppedBytes === 0) return output.head + output.tail;
-  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} left out …\n${output.tail}`;
 }
 
 /** Formats output of the kernel. Each line is marked at the left, to separate it from the CLI's own text. */

@@ -1,7 +1,7 @@
 /** Runners and their join tokens as tables, and the details of one runner. */
 import {
   CANARY_CASES,
-  driftWords,
+  formatDrift,
   formatBytes,
   formatNs,
   type CanaryStatus,
@@ -23,7 +23,7 @@ export function runnerLines(runners: readonly RunnerStatus[], width: number, sty
     runner.model,
     doing(runner, style),
     `${runner.attempts.infraErrors} of ${runner.attempts.ended}`,
-    runner.canary.drift === null ? "–" : driftWords(runner.canary.drift),
+    runner.canary.drift === null ? "–" : formatDrift(runner.canary.drift),
   ]);
   const columns = [
     { title: "id", side: "right" },
@@ -104,7 +104,7 @@ function canaryWords({ at, timesNs, failure, baselineNs, drift, bound }: CanaryS
       ? "no baseline yet"
       : drift === null
         ? "not compared yet"
-        : `${driftWords(drift)} than its baseline, ${limit}`;
+        : `${formatDrift(drift)} than its baseline, ${limit}`;
   return `${moment(at)} ${times}; ${compared}`;
 }
 

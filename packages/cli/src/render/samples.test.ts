@@ -1,17 +1,19 @@
-import { summarize } from "@kernelbot/core";
+import { summarizeSamples } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { PLAIN } from "../output/style.ts";
 import { timedCase, checkedCase } from "../testing/samples.ts";
 import { sampleLines, summaryWords } from "./samples.ts";
 
 test("a summary fits a line, with the share of outliers", () => {
-  expect(summaryWords(summarize([10_000, 11_000, 12_000, 13_000, 90_000]))).toBe(
+  expect(summaryWords(summarizeSamples([10_000, 11_000, 12_000, 13_000, 90_000]))).toBe(
     "mean 27.20 µs, median 12.00 µs, sd 35.12 µs, error 15.71 µs, 10.00 µs to 90.00 µs, 1 outlier (20.0 %)",
   );
 });
 
 test("a single sample has neither scatter nor outliers", () => {
-  expect(summaryWords(summarize([500]))).toBe("mean 500.0 ns, median 500.0 ns, 500.0 ns to 500.0 ns, no outliers");
+  expect(summaryWords(summarizeSamples([500]))).toBe(
+    "mean 500.0 ns, median 500.0 ns, 500.0 ns to 500.0 ns, no outliers",
+  );
 });
 
 test("a timed case has its samples and those of the reference summed up above its distribution", () => {

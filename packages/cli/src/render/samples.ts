@@ -1,6 +1,6 @@
 /** Summary and distribution of a timed case's samples. */
-import { conditionsSentence, formatNs, summarizeRounds, type StageResult, type Summary } from "@kernelbot/core";
-import { count, wrap } from "../output/text.ts";
+import { formatConditions, formatNs, summarizeRounds, type StageResult, type SampleSummary } from "@kernelbot/core";
+import { formatCount, wrap } from "../output/text.ts";
 import { histogram } from "./histogram.ts";
 import type { Page } from "./page.ts";
 
@@ -8,13 +8,13 @@ import type { Page } from "./page.ts";
 export function sampleLines(result: StageResult["cases"][number], { width, style }: Page): string[] {
   const summaries = summarizeRounds(result.rounds);
   if (summaries === null) return [];
-  const rounds = `${count(summaries.candidate.samples, "sample")} in ${count(result.rounds.length, "round")}`;
+  const rounds = `${formatCount(summaries.candidate.samples, "sample")} in ${formatCount(result.rounds.length, "round")}`;
   return [
     "",
     `${style.bold(`case ${result.index + 1}`)}, ${rounds}`,
     ...wrap(summaryWords(summaries.candidate), width),
     ...wrap(`reference: ${summaryWords(summaries.reference)}`, width).map(style.dim),
-    ...[conditionsSentence(result.rounds)].flatMap((sentence) => (sentence === null ? [] : wrap(sentence, width))),
+    ...[formatConditions(result.rounds)].flatMap((sentence) => (sentence === null ? [] : wrap(sentence, width))),
     ...histogram(
       result.rounds.flatMap((round) => round.candidateNs),
       Math.max(32, Math.min(60, width - 4)),
@@ -27,7 +27,7 @@ export function sampleLines(result: StageResult["cases"][number], { width, style
  * Formats a summary: `mean 12.34 µs, median 12.30 µs, sd 0.40 µs, error 0.02 µs, 11.9 µs to 20.1 µs, 4 outliers (1.3
  * %)`.
  */
-export function summaryWords(summary: Summary): string {
+export function summaryWords(summary: SampleSummary): string {
   const { mean, median, standardDeviation, standardError, best, worst, outliers, samples } = summary;
   return [
     `mean ${formatNs(mean)}`,
@@ -35,6 +35,8 @@ export function summaryWords(summary: Summary): string {
     ...(standardDeviation === null ? [] : [`sd ${formatNs(standardDeviation)}`]),
     ...(standardError === null ? [] : [`error ${formatNs(standardError)}`]),
     `${formatNs(best)} to ${formatNs(worst)}`,
-    outliers === 0 ? "no outliers" : `${count(outliers, "outlier")} (${((100 * outliers) / samples).toFixed(1)} %)`,
+    outliers === 0
+      ? "no outliers"
+      : `${formatCount(outliers, "outlier")} (${((100 * outliers) / samples).toFixed(1)} %)`,
   ].join(", ");
 }

@@ -1,7 +1,7 @@
 /** KernelBench suites and the problems of one suite. */
 import { formatBytes, formatNs, LEVELS, type Suite, type SuiteSummary } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, listed, oneLine, wrap } from "../output/text.ts";
+import { formatCount, listed, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
 
 const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter", identity: "an input passes" };
@@ -55,7 +55,7 @@ export function suiteLines(suite: Suite, width: number, style: Style): string[] 
     `${style.bold(name)}, version ${version.slice(0, 12)}, profile ${profile}, ${precision}, on ${listed(targets)}`,
     ...wrap(`From ${oneLine(origin)}`, width),
     ...wrap(
-      `${count(problems.length, "problem")} (${listed(levels)}); ${degenerate} of them say nothing and are left out of robust figures.`,
+      `${formatCount(problems.length, "problem")} (${listed(levels)}); ${degenerate} of them say nothing and are left out of robust figures.`,
       width,
     ),
     "",

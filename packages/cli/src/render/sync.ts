@@ -1,7 +1,7 @@
 /** Result of a sync, or preview of a dry run. */
 import type { SyncedCompetition, SyncedProblem, SyncOutcome, SyncReport } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
-import { count, listed, oneLine, wrap } from "../output/text.ts";
+import { formatCount, listed, oneLine, wrap } from "../output/text.ts";
 
 const MARKS: Record<SyncOutcome, string> = { new: "+", changed: "~", unchanged: " ", refused: "!", gone: "-" };
 
@@ -27,7 +27,7 @@ function totals(problems: readonly SyncedProblem[]): string {
     const number = problems.filter((problem) => problem.outcome === outcome).length;
     return number === 0 ? [] : [`${number} ${word}`];
   });
-  return `${count(problems.length, "problem")}, ${parts.join(", ")}`;
+  return `${formatCount(problems.length, "problem")}, ${parts.join(", ")}`;
 }
 
 function competitionLines(

@@ -1,10 +1,10 @@
-import type { RunnerStanding, StandingChange } from "@kernelbot/core";
+import type { RunnerAdminState, RunnerAction } from "@kernelbot/core";
 import { connect } from "../config/config.ts";
 import { runnersNamed } from "./find-runners.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
-const NOW: Readonly<Record<RunnerStanding, string>> = {
+const NOW: Readonly<Record<RunnerAdminState, string>> = {
   active: "works again",
   paused: "is paused",
   draining: "ends after what it does",
@@ -14,7 +14,7 @@ const NOW: Readonly<Record<RunnerStanding, string>> = {
 export async function tellRunners(
   serverOption: string | undefined,
   words: readonly string[],
-  change: StandingChange,
+  change: RunnerAction,
   reason?: string,
 ): Promise<void> {
   const { client } = await connect(serverOption);
@@ -22,7 +22,7 @@ export async function tellRunners(
   const { print } = terminalOf(process.stdout);
   for (const runner of await runnersNamed(client, words)) {
     const told = runner.standing === after ? runner : await client.changeRunner(runner.id, change, reason);
-    const { id, name, target, standing } = cleaned(told);
+    const { id, name, target, standing } = sanitize(told);
     print([`${name} (${id}, ${target}) ${NOW[standing]}${runner.standing === after ? " already" : ""}.`]);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { KernelBotError, requireDirectives, type BoardSummary, type Client } from "@kernelbot/core";
 import { Interrupted, UsageError } from "../command/exit.ts";
-import { cleaned, listed } from "../output/text.ts";
+import { sanitize, listed } from "../output/text.ts";
 
 export interface Destination {
   board: string;
@@ -24,7 +24,7 @@ export async function findDestination(
   const { board, targets } = wantedDestination(source, options);
   if (board !== undefined && targets.length > 0) return { board, targets };
 
-  const boards: BoardSummary[] = cleaned(await client.boards());
+  const boards: BoardSummary[] = sanitize(await client.boards());
   const chosen = board ?? (await chooseBoard(boards));
   if (targets.length > 0) return { board: chosen, targets };
   const known = targetsOf(boards, chosen);
@@ -57,7 +57,7 @@ async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
  */
 async function unlistedTargets(client: Client, board: string): Promise<string[]> {
   try {
-    return Object.keys(cleaned(await client.problem(board)).spec.targets);
+    return Object.keys(sanitize(await client.problem(board)).spec.targets);
   } catch (error) {
     if (error instanceof KernelBotError && ["not_found", "unprocessable"].includes(error.code)) return [];
     throw error;

@@ -1,6 +1,6 @@
 /** Results of a submission, for the terminal and as JSON. */
 import { join } from "node:path";
-import { hasReceipt, removalWords, type Board, type RunDetail, type Submission } from "@kernelbot/core";
+import { hasReceipt, formatRemoval, type Board, type RunDetail, type Submission } from "@kernelbot/core";
 import { fromServer, kept, saveArtifacts, textOf, type Source } from "./artifacts.ts";
 import type { Connection } from "../config/config.ts";
 import { exitOfRuns } from "../command/exit.ts";
@@ -9,7 +9,7 @@ import { duelLines, duelNames } from "../render/duel.ts";
 import { rankWords, submissionOrigin, submissionTitle } from "../render/lists.ts";
 import { runLines } from "../render/run.ts";
 import { terminalOf } from "../output/terminal.ts";
-import { cleaned, jsonDocument, oneLine, wrap } from "../output/text.ts";
+import { sanitize, jsonDocument, oneLine, wrap } from "../output/text.ts";
 
 export interface OutcomeOptions {
   json: boolean;
@@ -32,7 +32,7 @@ export async function printOutcome(connection: Connection, id: number, options: 
     if (folder !== null) await saveArtifacts(folder, kept(run), fromServer(client, run));
   }
   if (options.json) printJson(pageOf(id), submission, runs, options.samples);
-  else await printText(connection, cleaned(submission), cleaned(runs), options, folderOf);
+  else await printText(connection, sanitize(submission), sanitize(runs), options, folderOf);
   return exitOfRuns(runs);
 }
 
@@ -64,7 +64,7 @@ async function printText(
   print([
     submissionTitle(submission, style),
     ...(samples ? [submissionOrigin(submission)] : []),
-    ...(submission.removed === null ? [] : wrap(oneLine(removalWords(submission.removed)), width).map(style.yellow)),
+    ...(submission.removed === null ? [] : wrap(oneLine(formatRemoval(submission.removed)), width).map(style.yellow)),
   ]);
   for (const run of runs) {
     const rank = await rankOf(connection, submission, run);
@@ -83,7 +83,7 @@ async function printText(
 export async function textsOf(run: Pick<RunDetail, "artifacts">, source: Source): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const artifact of kept(run)) {
-    if (artifact.mediaType === "text/plain") texts.set(artifact.name, cleaned(await textOf(artifact, source)));
+    if (artifact.mediaType === "text/plain") texts.set(artifact.name, sanitize(await textOf(artifact, source)));
   }
   return texts;
 }
@@ -92,5 +92,5 @@ export async function textsOf(run: Pick<RunDetail, "artifacts">, source: Source)
 async function rankOf({ client }: Connection, submission: Submission, run: RunDetail): Promise<string | null> {
   if (!hasReceipt(run)) return null;
   const board: Board | null = await client.board(run.board, run.target).catch(() => null);
-  return board === null ? null : rankWords(cleaned(board), submission);
+  return board === null ? null : rankWords(sanitize(board), submission);
 }

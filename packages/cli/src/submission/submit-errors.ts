@@ -1,6 +1,6 @@
 /** Collects every fault of a submission at once; the server's error contains only the first. */
 import { createClient, KernelBotError, type BoardSummary, type Client } from "@kernelbot/core";
-import { cleaned, listed } from "../output/text.ts";
+import { sanitize, listed } from "../output/text.ts";
 
 export interface Wanted {
   board: string | undefined;
@@ -20,7 +20,7 @@ export async function withOtherFaults(server: string, refusal: unknown, wanted: 
   const client = createClient({ server, token: undefined });
   const boards = await client.boards().catch(() => null);
   if (boards === null) return refusal;
-  const others = await faultsOf(client, cleaned(boards), wanted, refusal.code === "not_found");
+  const others = await faultsOf(client, sanitize(boards), wanted, refusal.code === "not_found");
   if (others.length === 0) return refusal;
   return new KernelBotError(refusal.code, [refusal.message, ...others].join("; and "), { cause: refusal });
 }
@@ -51,7 +51,7 @@ async function targetsOf(client: Client, boards: readonly BoardSummary[], board:
   const listedHere = boards.filter((each) => each.board === board).map(({ target }) => target);
   if (listedHere.length > 0) return listedHere;
   const unlisted = await client.problem(board).catch(() => null);
-  return unlisted === null ? null : Object.keys(cleaned(unlisted).spec.targets);
+  return unlisted === null ? null : Object.keys(sanitize(unlisted).spec.targets);
 }
 
 function quoted(names: readonly string[]): string {

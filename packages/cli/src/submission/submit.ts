@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { allowanceText, KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
+import { formatAllowance, KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
 
 /** Pauses between tries while a server restarts, in ms; the client itself retries a few times in each. */
 const PAUSES_MS = [500, 1000, 2000, 4000];
@@ -20,7 +20,9 @@ export async function submitPatiently(client: Client, request: SubmitRequest, on
  */
 export async function leftAfter(client: Client, { board, mode }: Submission): Promise<string[]> {
   const { own } = await client.limits(board).catch(() => ({ own: null }));
-  return (own ?? []).filter((allowance) => allowance.mode === mode).map((allowance) => `${allowanceText(allowance)}.`);
+  return (own ?? [])
+    .filter((allowance) => allowance.mode === mode)
+    .map((allowance) => `${formatAllowance(allowance)}.`);
 }
 
 /** Repeats an idempotent request while the server is unavailable, with pauses. */

@@ -3,7 +3,7 @@ import { isFinished, type Client, type Submission } from "@kernelbot/core";
 import { openDisplay, type Display } from "../progress/display.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "../progress/progress.ts";
-import { cleaned } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 /** Interval in ms at which queue positions are polled, since the event log does not contain them. */
 const QUEUE_MS = 2000;
@@ -34,7 +34,7 @@ async function showEvents(
   display: Display,
   signal: AbortSignal,
 ): Promise<void> {
-  let progress: Progress = startProgress(cleaned(submission));
+  let progress: Progress = startProgress(sanitize(submission));
   display.show(progress);
   const askForPlaces = async () => {
     if (!progress.runs.some((run) => run.state === "queued")) return;
@@ -45,7 +45,7 @@ async function showEvents(
   const timer = display.live ? setInterval(() => void askForPlaces().catch(() => undefined), QUEUE_MS) : undefined;
   try {
     for await (const entry of client.events(submission.id, { signal })) {
-      const event = cleaned(entry);
+      const event = sanitize(entry);
       progress = advance(progress, event);
       display.show(progress, event);
     }

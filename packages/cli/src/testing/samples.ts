@@ -4,7 +4,7 @@ import {
   type Board,
   type BoardRow,
   type ComparedSubmissions,
-  type Happening,
+  type SubmissionEvent,
   type LogEvent,
   type ProblemDetail,
   type ProblemFiles,
@@ -129,7 +129,7 @@ export function submission(runs: readonly RunDetail[], change: Partial<Submissio
 }
 
 /** Returns a log of events of run 7, one per second, completed by the end of the submission if the run ended. */
-export function log(...events: Happening[]): LogEvent[] {
+export function log(...events: SubmissionEvent[]): LogEvent[] {
   const ends = events.some(({ type }) => type === "run_finished" || type === "run_cancelled");
   const all = ends ? [...events, { type: "submission_finished" } as const] : events;
   return all.map((event, index) => ({
@@ -141,7 +141,7 @@ export function log(...events: Happening[]): LogEvent[] {
   }));
 }
 
-export const STARTED: Happening = {
+export const STARTED: SubmissionEvent = {
   type: "run_started",
   target: "cpu",
   runner: "runner-1",
@@ -225,7 +225,7 @@ tolerance: { rtol: 0, atol: 0, reason: One rounding. }
 }
 
 /** Returns a server whose only submission ends with the given run. */
-export function worldOf(detail: RunDetail, events: readonly Happening[]): World {
+export function worldOf(detail: RunDetail, events: readonly SubmissionEvent[]): World {
   const queued: RunDetail = { ...detail, state: "queued", verdict: null, failureClass: null };
   return {
     boards: [

@@ -12,7 +12,7 @@ export const Scope = z.enum(SCOPES);
 export type Scope = z.infer<typeof Scope>;
 
 /** Descriptions of the scopes, shown when a token is created. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   submit: "submit and cancel as you",
   read: "read your submissions and their code",
   account: "manage your account and make tokens",
@@ -30,7 +30,7 @@ export const PROVIDERS = ["discord", "github", "google"] as const;
 export const ProviderName = z.enum(PROVIDERS);
 export type ProviderName = z.infer<typeof ProviderName>;
 
-export const PROVIDER_WORDS: Readonly<Record<ProviderName, string>> = {
+export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   discord: "Discord",
   github: "GitHub",
   google: "Google",
@@ -149,8 +149,8 @@ export const WeightChange = z.strictObject({
   weight: z.number().min(0.01, "use a weight of 0.01 or more").max(100, "use a weight of 100 at most"),
 });
 export type WeightChange = z.infer<typeof WeightChange>;
-export const WeightStanding = z.object({ ...WeightChange.shape, account: AccountName });
-export type WeightStanding = z.infer<typeof WeightStanding>;
+export const AccountWeight = z.object({ ...WeightChange.shape, account: AccountName });
+export type AccountWeight = z.infer<typeof AccountWeight>;
 
 /** Request for a single-use sign-in link. */
 export const SignInLinkRequest = z.strictObject({

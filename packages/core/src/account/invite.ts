@@ -37,7 +37,7 @@ export const InviteList = z.object({ invites: z.array(Invite) });
 export const RevokedInvite = z.object({ code: InviteCode, wasClaimed: z.boolean() });
 export type RevokedInvite = z.infer<typeof RevokedInvite>;
 
-export const ClaimInvite = z.strictObject({ code: InviteCode });
+export const ClaimInviteRequest = z.strictObject({ code: InviteCode });
 /** Competitions that the caller joined with a code. */
-export const Joined = z.object({ competitions: z.array(CompetitionName) });
-export type Joined = z.infer<typeof Joined>;
+export const JoinedCompetitions = z.object({ competitions: z.array(CompetitionName) });
+export type JoinedCompetitions = z.infer<typeof JoinedCompetitions>;

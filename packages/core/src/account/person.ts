@@ -1,6 +1,6 @@
 /** Public profile of an account: its entries and those of its teams. */
 import { z } from "zod";
-import { AccountName, Freeze, Standing, TeamName } from "../board/board.ts";
+import { AccountName, Freeze, VerificationStatus, TeamName } from "../board/board.ts";
 import { AuthorKind } from "../submission/declaration.ts";
 import { CompetitionName } from "../competition/competition.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
@@ -19,7 +19,7 @@ export const PersonEntry = z.object({
   own: z.boolean(),
   submissionId: z.int(),
   runId: z.int(),
-  standing: Standing,
+  standing: VerificationStatus,
   timeNs: Interval,
   speedup: Interval.nullable(),
   submittedAt: z.iso.datetime(),
@@ -95,7 +95,7 @@ export const Person = z.object({
 export type Person = z.infer<typeof Person>;
 
 /** Returns the display name of an account, with a fallback for blank names. */
-export function shownName({ id, name }: AccountName): string {
+export function displayName({ id, name }: AccountName): string {
   return name.trim() === "" ? `account ${id.slice(0, 8)}` : name;
 }
 

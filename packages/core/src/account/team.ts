@@ -14,9 +14,9 @@ export type Team = z.infer<typeof Team>;
 export const TeamList = z.object({ teams: z.array(Team) });
 
 /** Request to create or rename a team. */
-export const TeamNaming = z.strictObject({ name: z.string().max(200, "use at most 200 characters") });
+export const TeamNameRequest = z.strictObject({ name: z.string().max(200, "use at most 200 characters") });
 
-export const TeamJoining = z.strictObject({ code: InviteCode });
+export const JoinTeamRequest = z.strictObject({ code: InviteCode });
 
 /** Request to remove a member, by account name. */
-export const TeamRemoval = z.strictObject({ account: z.string().min(1).max(200) });
+export const RemoveMemberRequest = z.strictObject({ account: z.string().min(1).max(200) });

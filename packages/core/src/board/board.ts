@@ -52,13 +52,13 @@ export const BoardSummary = z.object({
 });
 export type BoardSummary = z.infer<typeof BoardSummary>;
 
-export const STANDINGS = ["provisional", "confirmed"] as const;
+export const VERIFICATION_STATUSES = ["provisional", "confirmed"] as const;
 /**
  * Verification status of an entry: `confirmed` if its time comes from a re-run on fresh seeds that was not selected for
  * its result, else `provisional`.
  */
-export const Standing = z.enum(STANDINGS);
-export type Standing = z.infer<typeof Standing>;
+export const VerificationStatus = z.enum(VERIFICATION_STATUSES);
+export type VerificationStatus = z.infer<typeof VerificationStatus>;
 
 /** Row of a board: the best ranked run of a team, or of an account without a team. */
 export const BoardRow = z.object({
@@ -72,7 +72,7 @@ export const BoardRow = z.object({
   submissionId: z.number().int(),
   /** Run whose time counts: for a confirmed entry, its latest passed re-run. */
   runId: z.number().int(),
-  standing: Standing.default("provisional"),
+  standing: VerificationStatus.default("provisional"),
   /** Original run of a confirmed entry, with its time; null for a provisional entry. */
   enteredBy: z.object({ runId: z.number().int(), timeNs: Interval }).nullable().default(null),
   fileName: z.string(),
@@ -124,7 +124,7 @@ export const Board = z.object({
 export type Board = z.infer<typeof Board>;
 
 /** Rank of a submission on a board, and the leader of that board. */
-export interface Place {
+export interface SubmissionRank {
   target: string;
   /** Null if the submission has no row: it did not pass, or its owner has a better one. */
   own: Pick<BoardRow, "rank" | "standing" | "timeNs"> | null;
@@ -135,7 +135,7 @@ export interface Place {
   leader: { id: number; account: string };
 }
 
-export interface Ranked {
+export interface RankFields {
   rank: number;
   deltaToNext: Estimate | null;
 }
@@ -149,8 +149,8 @@ export interface Ranked {
  * its confidence interval is wider than their own intervals combined and may contain 1 although the ranks differ. The
  * machines are assumed to be equal.
  */
-export function rank<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & Ranked)[] {
-  let leader: (Entry & Ranked) | undefined;
+export function rankEntries<Entry extends { timeNs: Estimate }>(sorted: readonly Entry[]): (Entry & RankFields)[] {
+  let leader: (Entry & RankFields) | undefined;
   return sorted.map((entry, index) => {
     const above = sorted[index - 1];
     const shares = leader !== undefined && entry.timeNs.low <= leader.timeNs.high;

@@ -3,7 +3,7 @@
  * today are absent.
  */
 import { z } from "zod";
-import { AccountName, Freeze, Standing, TeamName } from "./board.ts";
+import { AccountName, Freeze, VerificationStatus, TeamName } from "./board.ts";
 import { Author } from "../submission/declaration.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
@@ -16,7 +16,7 @@ export const HistoryPoint = z.object({
   submissionId: z.number().int(),
   /** Run whose time counts: for a confirmed submission, its latest passed re-run. */
   runId: z.number().int(),
-  standing: Standing,
+  standing: VerificationStatus,
   account: AccountName,
   /** Team in which it was submitted; null if none. */
   team: TeamName.nullable(),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { BoardRow } from "./board.ts";
-import { prospectAmong } from "./rank-estimate.ts";
+import { estimateRank } from "./rank-estimate.ts";
 
 const row = (name: string, ns: number, members?: string[]): BoardRow =>
   ({
@@ -12,7 +12,7 @@ const at = (ns: number) => ({ value: ns, low: ns - 1, high: ns + 1 });
 
 test("the rows beside it are two on each side, and one within the leader's interval shares its rank", () => {
   const rows = [10, 20, 30, 40, 50, 60].map((ns) => row(`a${ns}`, ns));
-  const place = prospectAmong(rows, "me", at(41));
+  const place = estimateRank(rows, "me", at(41));
   expect(place.around.map(({ rank, entry }) => [rank, entry?.account.name ?? "it"])).toEqual([
     [3, "a30"],
     [4, "a40"],
@@ -23,6 +23,6 @@ test("the rows beside it are two on each side, and one within the leader's inter
 });
 
 test("the row of the account's team is its own", () => {
-  const place = prospectAmong([row("ann", 10, ["ann", "bob"]), row("eve", 20)], "bob", at(5));
+  const place = estimateRank([row("ann", 10, ["ann", "bob"]), row("eve", 20)], "bob", at(5));
   expect(place).toMatchObject({ rank: 1, entries: 2, betterNs: null });
 });

@@ -1,8 +1,8 @@
 /** Computes the rank that a time would have on a board. */
-import { rank, type BoardRow } from "./board.ts";
+import { rankEntries, type BoardRow } from "./board.ts";
 
 /** Rank that a time would have among the entries of others. */
-export interface Prospect {
+export interface RankEstimate {
   timeNs: BoardRow["timeNs"];
   rank: number;
   /** Number of entries on the board, this one included. */
@@ -17,13 +17,13 @@ export interface Prospect {
 const BESIDE = 2;
 
 /** Returns the rank that a time of an account would have among these rows, without the account's own row. */
-export function prospectAmong(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): Prospect {
+export function estimateRank(rows: readonly BoardRow[], accountId: string, timeNs: BoardRow["timeNs"]): RankEstimate {
   const isOwn = ({ account, team }: BoardRow) =>
     team === null ? account.id === accountId : team.members.some(({ id }) => id === accountId);
   const own = rows.find(isOwn);
   const others = rows.filter((row) => row !== own).map((row) => ({ row, timeNs: row.timeNs }));
   const faster = others.filter((other) => other.timeNs.value <= timeNs.value);
-  const ranked = rank([...faster, { row: null, timeNs }, ...others.slice(faster.length)]);
+  const ranked = rankEntries([...faster, { row: null, timeNs }, ...others.slice(faster.length)]);
   return {
     timeNs,
     rank: ranked[faster.length]?.rank ?? 1,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sameEdition } from "./revision.ts";
+import { isSameRevision } from "./revision.ts";
 import { parseProblem } from "../problem/problem.ts";
 
 const TASK = `
@@ -14,7 +14,7 @@ const FILES = { "task.yml": TASK, "reference.py": "def ref_kernel(data): ...\n",
 const BEFORE = parseProblem("double", FILES);
 
 function same(change: (task: string) => string, files: Record<string, string> = {}, target = "cpu"): boolean {
-  return sameEdition(BEFORE, parseProblem("double", { ...FILES, "task.yml": change(TASK), ...files }), target);
+  return isSameRevision(BEFORE, parseProblem("double", { ...FILES, "task.yml": change(TASK), ...files }), target);
 }
 const as = (task: string) => task;
 
@@ -47,7 +47,7 @@ test.each<[string, boolean]>([
   ["a file beside it", same(as, { "utils.py": "x = 1\n" })],
   [
     "a reference that is a starter too",
-    sameEdition(
+    isSameRevision(
       parseProblem("double", { ...FILES, "template.py": FILES["reference.py"] }),
       parseProblem("double", { ...FILES, "template.py": "pass\n", "reference.py": "pass\n" }),
       "cpu",

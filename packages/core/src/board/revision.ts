@@ -8,7 +8,7 @@ import { casesFor, type Problem } from "../problem/spec.ts";
  * cases, how outputs are checked, how times become a score, and the files of judge and worker. Texts, templates, time
  * limits and other targets may differ.
  */
-export function sameEdition(a: Problem, b: Problem, target: string): boolean {
+export function isSameRevision(a: Problem, b: Problem, target: string): boolean {
   return judgedOn(a, target) === judgedOn(b, target);
 }
 

@@ -8,7 +8,7 @@ import { isErrorCode, KernelBotError } from "../errors.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
 
 /** Timeout of a response, and maximum silence of a stream (the server sends something every 15 s), in milliseconds. */
-export const ANSWER_MS = 30_000;
+export const RESPONSE_TIMEOUT_MS = 30_000;
 const SILENCE_MS = 45_000;
 /** Delays before each retry after a connection failure, in milliseconds, for requests that are safe to repeat. */
 const RETRY_MS = [100, 400];
@@ -29,16 +29,16 @@ export interface EventsOptions {
 }
 
 /** Options of a request that override the defaults. */
-export interface Sending {
+export interface RequestOptions {
   /** Delays before each retry, in milliseconds. */
-  pausesMs?: readonly number[];
-  withinMs?: number;
+  retryDelaysMs?: readonly number[];
+  timeoutMs?: number;
 }
 
 /** For requests that create a secret, whose response is returned only once. */
-export const NO_RETRY: Sending = { pausesMs: [] };
+export const NO_RETRY: RequestOptions = { retryDelaysMs: [] };
 /** For request bodies of many megabytes, also on a slow connection. */
-export const LARGE: Sending = { withinMs: 600_000 };
+export const LARGE_BODY: RequestOptions = { timeoutMs: 600_000 };
 
 export type Connection = ReturnType<typeof connect>;
 
@@ -46,7 +46,7 @@ export type Connection = ReturnType<typeof connect>;
 export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
   const base = `${server.replace(/\/+$/, "")}/api/v1`;
 
-  async function once(path: string, init: RequestInit): Promise<Response> {
+  async function sendOnce(path: string, init: RequestInit): Promise<Response> {
     const headers = new Headers(init.headers);
     if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
     try {
@@ -59,31 +59,31 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   async function send(
     path: string,
     init: RequestInit = {},
-    { pausesMs = RETRY_MS, withinMs = ANSWER_MS }: Sending = {},
+    { retryDelaysMs = RETRY_MS, timeoutMs = RESPONSE_TIMEOUT_MS }: RequestOptions = {},
   ): Promise<Response> {
     for (let tries = 0; ; tries += 1) {
       try {
-        const response = await once(path, { ...init, signal: AbortSignal.timeout(withinMs) });
-        if (response.ok) return await whole(response, server);
-        throw await refused(response);
+        const response = await sendOnce(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+        if (response.ok) return await withBody(response, server);
+        throw await errorFrom(response);
       } catch (error) {
-        const pause = pausesMs[tries];
+        const pause = retryDelaysMs[tries];
         if (!(error instanceof Unreachable) || pause === undefined) throw error;
         await sleep(pause);
       }
     }
   }
 
-  async function ask<Shape extends z.ZodType>(
+  async function requestJson<Shape extends z.ZodType>(
     shape: Shape,
     path: string,
     init?: RequestInit,
-    sending?: Sending,
+    sending?: RequestOptions,
   ): Promise<z.infer<Shape>> {
-    return shaped(shape, path, await send(path, init, sending));
+    return parseResponse(shape, path, await send(path, init, sending));
   }
 
-  async function shaped<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
+  async function parseResponse<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
     const parsed = shape.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     throw new KernelBotError(
@@ -93,12 +93,12 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     );
   }
 
-  function post<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
-    return ask(shape, path, json(body));
+  function postJson<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
+    return requestJson(shape, path, jsonRequest(body));
   }
 
   /** Converts an error response to a KernelBotError. */
-  async function refused(response: Response): Promise<KernelBotError> {
+  async function errorFrom(response: Response): Promise<KernelBotError> {
     const body = ApiError.safeParse(await response.json().catch(() => undefined));
     if (!body.success) {
       return new KernelBotError(
@@ -115,7 +115,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
    * and resumes after the last message's number. Throws on an error response below 500 other than 429, and when
    * reconnecting fails for RECONNECT_FOR_MS.
    */
-  async function* follow(
+  async function* followEvents(
     path: string,
     { after = 0, signal }: EventsOptions = {},
   ): AsyncGenerator<ServerSentEvent, never> {
@@ -124,13 +124,13 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     let tries = 0;
     for (;;) {
       signal?.throwIfAborted();
-      const silence = new Silence(SILENCE_MS);
+      const silence = new SilenceTimeout(SILENCE_MS);
       try {
-        const response = await once(path, {
+        const response = await sendOnce(path, {
           headers: { accept: "text/event-stream", "last-event-id": String(last) },
           signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
         });
-        if (!response.ok || response.body === null) throw await refused(response);
+        if (!response.ok || response.body === null) throw await errorFrom(response);
         goneSince = undefined;
         for await (const message of readEventStream(response.body.pipeThrough(silence.broken()))) {
           last = Number(message.id);
@@ -151,11 +151,11 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   }
 
   /** Yields the bytes of a response as they arrive. The timeout applies to silence, not to the total duration. */
-  async function* stream(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
-    const silence = new Silence(SILENCE_MS);
+  async function* streamBytes(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
+    const silence = new SilenceTimeout(SILENCE_MS);
     try {
-      const response = await once(path, { headers, signal: silence.signal });
-      if (!response.ok || response.body === null) throw await refused(response);
+      const response = await sendOnce(path, { headers, signal: silence.signal });
+      if (!response.ok || response.body === null) throw await errorFrom(response);
       const reader = response.body.pipeThrough(silence.broken()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
     } catch (error) {
@@ -165,19 +165,19 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     }
   }
 
-  return { ask, follow, once, post, refused, send, shaped, stream };
+  return { errorFrom, followEvents, parseResponse, postJson, requestJson, send, sendOnce, streamBytes };
 }
 
-export function json(body: unknown): RequestInit {
+export function jsonRequest(body: unknown): RequestInit {
   return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
 }
 
-export function form(fields: Record<string, string>): RequestInit {
+export function formRequest(fields: Record<string, string>): RequestInit {
   return { method: "POST", body: new URLSearchParams(fields) };
 }
 
 /** Formats a query string of the defined fields, such as `?before=7&limit=20`; empty if there are none. */
-export function query(fields: Record<string, string | number | boolean | undefined>): string {
+export function queryString(fields: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
 }
@@ -201,7 +201,7 @@ function unreachable(server: string, error: unknown): Unreachable {
 }
 
 /** Reads the whole body of a response, so that a connection failure within it is detected here. */
-async function whole(response: Response, server: string): Promise<Response> {
+async function withBody(response: Response, server: string): Promise<Response> {
   try {
     const body = await response.arrayBuffer();
     return new Response(body.byteLength === 0 ? null : body, response);
@@ -211,7 +211,7 @@ async function whole(response: Response, server: string): Promise<Response> {
 }
 
 /** Aborts its signal after a period without data. */
-class Silence {
+class SilenceTimeout {
   readonly #controller = new AbortController();
   readonly #ms: number;
   #timer: ReturnType<typeof setTimeout>;

@@ -5,7 +5,7 @@ import {
   Snapshot,
   SnapshotDetails,
   SnapshotList,
-  type PublicationPlace,
+  type PublicationDestination,
   type SnapshotRequest,
 } from "../dataset/snapshot.ts";
 
@@ -19,21 +19,21 @@ export interface FilePart {
 }
 
 /** Creates the dataset part of the client. */
-export function datasetsClient({ ask, post, stream }: Connection) {
+export function datasetsClient({ postJson, requestJson, streamBytes }: Connection) {
   return {
     /** Requests a snapshot; returns the one being built if it has the same competitions. For organisers. */
-    request: (request: SnapshotRequest) => post(Snapshot, AT, request),
+    request: (request: SnapshotRequest) => postJson(Snapshot, AT, request),
     /** Lists snapshots, newest first. */
-    list: async () => (await ask(SnapshotList, AT)).snapshots,
-    get: (id: number | "latest") => ask(SnapshotDetails, `${AT}/${id}`),
+    list: async () => (await requestJson(SnapshotList, AT)).snapshots,
+    get: (id: number | "latest") => requestJson(SnapshotDetails, `${AT}/${id}`),
     /** Streams the bytes of a file. */
     file: (id: number | "latest", path: string, { from = 0, sha256 }: FilePart = {}) =>
-      stream(`${AT}/${id}/files/${path.split("/").map(encodeURIComponent).join("/")}`, {
+      streamBytes(`${AT}/${id}/files/${path.split("/").map(encodeURIComponent).join("/")}`, {
         ...(from > 0 && { range: `bytes=${from}-` }),
         ...(from > 0 && sha256 !== undefined && { "if-range": `"${sha256}"` }),
       }),
     /** Publishes a snapshot at a place, or resumes the publication. For administrators. */
-    publish: (id: number, place: PublicationPlace) =>
-      ask(Publication, `${AT}/${id}/publications/${place}`, { method: "POST" }),
+    publish: (id: number, place: PublicationDestination) =>
+      requestJson(Publication, `${AT}/${id}/publications/${place}`, { method: "POST" }),
   };
 }

@@ -1,6 +1,6 @@
 /** Client of /api/v1/kernelbench. */
 import type { z } from "zod";
-import { json, LARGE, query, type Connection, type EventsOptions } from "./connection.ts";
+import { jsonRequest, LARGE_BODY, queryString, type Connection, type EventsOptions } from "./connection.ts";
 import {
   baselineText,
   BaselineList,
@@ -39,12 +39,12 @@ export interface SuiteProblemQuery {
 }
 
 /** Creates the KernelBench part of the client. */
-export function kernelbenchClient({ ask, follow }: Connection) {
+export function kernelbenchClient({ followEvents, requestJson }: Connection) {
   const entryAt = (id: number, more = "") => `${AT}/entries/${id}${more}`;
 
   /** Yields the progress of an entry whenever it changes, until it is finished. */
   async function* progress(id: number, options: EventsOptions = {}): AsyncGenerator<KernelBenchEntryProgress, void> {
-    for await (const { data } of follow(entryAt(id, "/events"), options)) {
+    for await (const { data } of followEvents(entryAt(id, "/events"), options)) {
       const now = KernelBenchEntryProgress.parse(JSON.parse(data));
       yield now;
       if (now.finished) return;
@@ -52,19 +52,20 @@ export function kernelbenchClient({ ask, follow }: Connection) {
   }
 
   return {
-    suites: async () => (await ask(SuiteList, `${AT}/suites`)).suites,
+    suites: async () => (await requestJson(SuiteList, `${AT}/suites`)).suites,
     /** Returns a suite, in its newest version by default. */
     suite: (name: string, version?: string) =>
-      ask(Suite, `${AT}/suites/${encodeURIComponent(name)}${query({ version })}`),
+      requestJson(Suite, `${AT}/suites/${encodeURIComponent(name)}${queryString({ version })}`),
     /** Creates a suite, or a new version if something changed. For organisers. */
-    putSuite: (upload: z.input<typeof SuiteUpload>) => ask(Suite, `${AT}/suites`, json(upload), LARGE),
+    putSuite: (upload: z.input<typeof SuiteUpload>) =>
+      requestJson(Suite, `${AT}/suites`, jsonRequest(upload), LARGE_BODY),
     /** Validates the text of a submission file; stores nothing. */
     validate: (suite: string, file: string) =>
-      ask(
+      requestJson(
         KernelBenchEntryCheck,
-        `${AT}/validate${query({ suite })}`,
+        `${AT}/validate${queryString({ suite })}`,
         { method: "POST", headers: JSON_BODY, body: file },
-        LARGE,
+        LARGE_BODY,
       ),
     /** Creates an entry. Requests with the same idempotency key create one entry; the default is a random key. */
     createEntry: (
@@ -72,47 +73,53 @@ export function kernelbenchClient({ ask, follow }: Connection) {
       options: { idempotencyKey?: string | undefined } = {},
     ) => {
       const headers = { ...JSON_BODY, "idempotency-key": options.idempotencyKey ?? crypto.randomUUID() };
-      return ask(
+      return requestJson(
         KernelBenchEntrySummary,
         `${AT}/entries`,
         { method: "POST", headers, body: JSON.stringify(request) },
-        LARGE,
+        LARGE_BODY,
       );
     },
     /** Lists published entries and the caller's own, best first. */
     entries: async (asked: KernelBenchEntryQuery = {}) =>
-      (await ask(KernelBenchEntryList, `${AT}/entries${query({ ...asked })}`)).entries,
+      (await requestJson(KernelBenchEntryList, `${AT}/entries${queryString({ ...asked })}`)).entries,
     /** Returns an entry, scored against the eager model of the same session by default. */
-    entry: (id: number, baseline?: BaselineChoice) => ask(KernelBenchEntry, entryAt(id, against(baseline))),
+    entry: (id: number, baseline?: BaselineChoice) => requestJson(KernelBenchEntry, entryAt(id, against(baseline))),
     /** Returns the submission file of an entry. */
-    entryFile: (id: number) => ask(KernelBenchEntryFile, entryAt(id, "/file"), undefined, LARGE),
+    entryFile: (id: number) => requestJson(KernelBenchEntryFile, entryAt(id, "/file"), undefined, LARGE_BODY),
     progress,
     /** Cancels the kernels that have not ended. */
-    stop: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/stop"), { method: "POST" }),
+    stop: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/stop"), { method: "POST" }),
     /** Queues the kernels that were stopped, not yet requested, or lost. */
-    resume: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/resume"), { method: "POST" }),
+    resume: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/resume"), { method: "POST" }),
     /** Publishes an entry; irreversible. */
-    publish: (id: number) => ask(KernelBenchEntrySummary, entryAt(id, "/publish"), { method: "POST" }),
-    baselines: async () => (await ask(BaselineList, `${AT}/baselines`)).baselines,
-    baseline: (id: string) => ask(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
+    publish: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    baselines: async () => (await requestJson(BaselineList, `${AT}/baselines`)).baselines,
+    baseline: (id: string) => requestJson(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
     /** Stores a baseline, which cannot be changed afterwards. For organisers. */
-    putBaseline: (upload: BaselineUpload) => ask(StoredBaseline, `${AT}/baselines`, json(upload)),
+    putBaseline: (upload: BaselineUpload) => requestJson(StoredBaseline, `${AT}/baselines`, jsonRequest(upload)),
     /** Returns a problem with the results of each entry. */
     problem: (suite: string, { level, problem }: SuiteKey, { target, baseline }: SuiteProblemQuery = {}) => {
-      const asked = query({ target, baseline: baseline && baselineText(baseline) });
-      return ask(SuiteProblemResults, `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`);
+      const asked = queryString({ target, baseline: baseline && baselineText(baseline) });
+      return requestJson(
+        SuiteProblemResults,
+        `${AT}/problems/${encodeURIComponent(suite)}/${level}/${problem}${asked}`,
+      );
     },
     matrix: (suite: string, target: string, baseline?: BaselineChoice) =>
-      ask(SuiteResultMatrix, `${AT}/matrix${query({ suite, target, baseline: baseline && baselineText(baseline) })}`),
+      requestJson(
+        SuiteResultMatrix,
+        `${AT}/matrix${queryString({ suite, target, baseline: baseline && baselineText(baseline) })}`,
+      ),
     /** Returns the published entries in the format of metadata.json. */
     metadata: (asked: Omit<KernelBenchEntryQuery, "mine"> = {}) =>
-      ask(MetadataEntry.array(), `${AT}/metadata${query({ ...asked })}`),
+      requestJson(MetadataEntry.array(), `${AT}/metadata${queryString({ ...asked })}`),
     results: (id: number, baseline?: BaselineChoice) =>
-      ask(ResultsDocument, entryAt(id, `/results${against(baseline)}`)),
-    evalResults: (id: number, level: Level) => ask(EvalResults, entryAt(id, `/eval-results/${level}`)),
+      requestJson(ResultsDocument, entryAt(id, `/results${against(baseline)}`)),
+    evalResults: (id: number, level: Level) => requestJson(EvalResults, entryAt(id, `/eval-results/${level}`)),
   };
 }
 
 function against(baseline: BaselineChoice | undefined): string {
-  return query({ baseline: baseline && baselineText(baseline) });
+  return queryString({ baseline: baseline && baselineText(baseline) });
 }

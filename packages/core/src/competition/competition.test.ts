@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { endedAt, endOf, frozenUntil, hasBoard, parseCompetition, phaseOf, timeLeft } from "../index.ts";
+import {
+  endedCompetition,
+  problemEndsAt,
+  frozenUntil,
+  hasBoard,
+  parseCompetition,
+  phaseOf,
+  formatTimeLeft,
+} from "../index.ts";
 
 const FILE = `
 name: spring
@@ -131,7 +139,7 @@ test.each([
   ["2026-03-11T12:00:00Z", "ended", "ended"],
 ])("at %s it is %s: %s", (now, phase, words) => {
   expect(phaseOf(DATES, new Date(now))).toBe(phase);
-  expect(timeLeft(DATES, new Date(now))).toBe(words);
+  expect(formatTimeLeft(DATES, new Date(now))).toBe(words);
 });
 
 test("boards are frozen from the freeze until the reveal, which is the end where it is not said", () => {
@@ -161,16 +169,16 @@ test("a board is part of a competition where its problem is, on the targets of t
   expect(hasBoard(ENTERED, "triple", "cpu")).toBe(false);
   expect(hasBoard({ ...ENTERED, targets: null }, "double", "MI300")).toBe(true);
   expect(hasBoard({ ...ENTERED, targets: null }, "other", "cpu")).toBe(false);
-  expect(endOf({ ...DATES, ...ENTERED }, "triple")).toBe("2026-03-05T12:00:00Z");
-  expect(endOf({ ...DATES, ...ENTERED }, "double")).toBe(DATES.endsAt);
+  expect(problemEndsAt({ ...DATES, ...ENTERED }, "triple")).toBe("2026-03-05T12:00:00Z");
+  expect(problemEndsAt({ ...DATES, ...ENTERED }, "double")).toBe(DATES.endsAt);
 });
 
 test("a competition that is ended at once has nothing after that but the reveal of what was frozen", () => {
   const whole = { ...DATES, ...ENTERED, freezeAt: "2026-03-09T12:00:00Z", revealAt: "2026-03-12T12:00:00Z" };
-  const early = endedAt(whole, new Date("2026-03-04T12:00:00Z"));
+  const early = endedCompetition(whole, new Date("2026-03-04T12:00:00Z"));
   expect(early).toMatchObject({ endsAt: "2026-03-04T12:00:00.000Z", freezeAt: null, revealAt: null });
   expect(early.problems.map(({ endsAt }) => endsAt)).toEqual([null, null]);
-  const late = endedAt(whole, new Date("2026-03-10T12:00:00Z"));
+  const late = endedCompetition(whole, new Date("2026-03-10T12:00:00Z"));
   expect(late).toMatchObject({ freezeAt: whole.freezeAt, revealAt: whole.revealAt });
   expect(late.problems.map(({ endsAt }) => endsAt)).toEqual([null, "2026-03-05T12:00:00Z"]);
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { AccountName } from "../board/board.ts";
 import { Licence } from "../submission/declaration.ts";
 import { Limits } from "../submission/limits.ts";
-import { Moment } from "../text/moment.ts";
+import { UtcDateTime } from "../text/moment.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 
 /** Name of a competition as used in URLs. */
@@ -35,7 +35,7 @@ export const CompetitionProblem = z.strictObject({
   /** Targets whose boards are part of the competition; null applies the competition's own `targets`. */
   targets: Targets.nullable().default(null),
   /** When the problem's boards close, if before the end of the competition; else null. */
-  endsAt: Moment.nullable().default(null),
+  endsAt: UtcDateTime.nullable().default(null),
   /** Limits that differ from those of the competition. */
   limits: Limits.optional(),
 });
@@ -58,15 +58,15 @@ export const CompetitionSpec = z
     description: Text.max(100_000, "use at most 100,000 characters").default(""),
     visibility: Visibility.default("public"),
     /** Start and end of the period in which ranked submissions are accepted. */
-    startsAt: Moment,
-    endsAt: Moment,
+    startsAt: UtcDateTime,
+    endsAt: UtcDateTime,
     /**
      * From `freezeAt` until `revealAt`, boards show only what was submitted before the freeze. Null if boards never
      * freeze.
      */
-    freezeAt: Moment.nullable().default(null),
+    freezeAt: UtcDateTime.nullable().default(null),
     /** Null reveals at `endsAt`; also null if boards never freeze. */
-    revealAt: Moment.nullable().default(null),
+    revealAt: UtcDateTime.nullable().default(null),
     participants: Participants.default("everyone"),
     limits: Limits.prefault({}),
     codeVisibility: CodeVisibility.default("after_end"),
@@ -90,7 +90,9 @@ export const CompetitionSpec = z
 export type CompetitionSpec = z.infer<typeof CompetitionSpec>;
 
 /** Yields the path and message of each contradiction between dates and problems. */
-function* disorder(spec: Dates & Pick<CompetitionSpec, "problems">): Generator<[(string | number)[], string]> {
+function* disorder(
+  spec: CompetitionDates & Pick<CompetitionSpec, "problems">,
+): Generator<[(string | number)[], string]> {
   // NaN compares false with everything, so a missing date contradicts nothing.
   const at = (moment: string | null) => (moment === null ? NaN : Date.parse(moment));
   const [starts, ends] = [at(spec.startsAt), at(spec.endsAt)];
@@ -142,13 +144,16 @@ export type Competition = z.infer<typeof Competition>;
 export const CompetitionList = z.object({ competitions: z.array(Competition) });
 
 /** Dates that determine the phase of a competition. */
-export type Dates = Pick<Competition, "startsAt" | "endsAt" | "freezeAt" | "revealAt">;
+export type CompetitionDates = Pick<Competition, "startsAt" | "endsAt" | "freezeAt" | "revealAt">;
 
 /**
  * Returns the competition as ended at `now`: a freeze that has not begun is removed, and so are later ends of its
  * problems.
  */
-export function endedAt<Some extends Dates & Pick<Competition, "problems">>(competition: Some, now: Date): Some {
+export function endedCompetition<Some extends CompetitionDates & Pick<Competition, "problems">>(
+  competition: Some,
+  now: Date,
+): Some {
   const endsAt = now.toISOString();
   const isLater = (moment: string | null) => moment !== null && Date.parse(moment) >= now.getTime();
   const freezes = competition.freezeAt !== null && !isLater(competition.freezeAt);
@@ -175,6 +180,6 @@ export function hasBoard(
 }
 
 /** Returns when the problem's boards close, as an ISO time. */
-export function endOf({ endsAt, problems }: Pick<Competition, "endsAt" | "problems">, problem: string): string {
+export function problemEndsAt({ endsAt, problems }: Pick<Competition, "endsAt" | "problems">, problem: string): string {
   return problems.find(({ name }) => name === problem)?.endsAt ?? endsAt;
 }

@@ -1,5 +1,5 @@
 /** Phases, freeze and remaining time of a competition. */
-import type { Competition, Dates } from "./competition.ts";
+import type { Competition, CompetitionDates } from "./competition.ts";
 
 /** Phase of a competition. */
 export type Phase = "upcoming" | "running" | "ended";
@@ -11,7 +11,7 @@ export function phaseOf({ startsAt, endsAt }: Pick<Competition, "startsAt" | "en
 }
 
 /** Formats the remaining time: `starts in 3 days`, `5 hours left`, `ended`. */
-export function timeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): string {
+export function formatTimeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): string {
   const phase = phaseOf(competition, now);
   if (phase === "ended") return "ended";
   const until = Date.parse(phase === "upcoming" ? competition.startsAt : competition.endsAt) - now.getTime();
@@ -22,7 +22,10 @@ export function timeLeft(competition: Pick<Competition, "startsAt" | "endsAt">, 
 }
 
 /** Returns when the boards are revealed; null while they are not frozen. */
-export function frozenUntil({ freezeAt, revealAt, endsAt }: Omit<Dates, "startsAt">, now: Date): string | null {
+export function frozenUntil(
+  { freezeAt, revealAt, endsAt }: Omit<CompetitionDates, "startsAt">,
+  now: Date,
+): string | null {
   if (freezeAt === null || now.getTime() < Date.parse(freezeAt)) return null;
   const until = revealAt ?? endsAt;
   return now.getTime() < Date.parse(until) ? until : null;

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { CompetitionName, CompetitionSpec } from "../competition/competition.ts";
 import { Licence } from "../submission/declaration.ts";
-import { PYTHON_ALONE } from "../problem/language.ts";
+import { PYTHON_ONLY } from "../problem/language.ts";
 import { ProblemName, TargetName, type Problem } from "../problem/spec.ts";
 import { fileNameFault, MAX_SOURCE_BYTES } from "../submission/submission.ts";
 import { FailureClass } from "../run/states.ts";
@@ -12,9 +12,9 @@ export const IMPORT_ROWS = 1000;
 export const IMPORT_SOURCE_BYTES = 4_000_000;
 
 /** Minimum plausible time in nanoseconds: shorter than any kernel launch. */
-export const LEAST_PLAUSIBLE_NS = 100;
+export const MIN_PLAUSIBLE_NS = 100;
 /** Message of a run with a shorter time. */
-export const IMPLAUSIBLE_WORDS = `its source gives a time below ${LEAST_PLAUSIBLE_NS} ns, which no kernel can be done in`;
+export const IMPLAUSIBLE_TIME_MESSAGE = `its source gives a time below ${MIN_PLAUSIBLE_NS} ns, which no kernel can be done in`;
 
 /** Text that PostgreSQL can store. */
 const Text = z
@@ -120,7 +120,7 @@ export const ImportBatch = z.strictObject({
 export type ImportBatch = z.infer<typeof ImportBatch>;
 
 /** Result of a batch. */
-export const ImportAnswer = z.object({
+export const ImportResult = z.object({
   /** Names of the batch's problems on this server. */
   problems: z.array(z.object({ number: z.int(), name: ProblemName })),
   /** Number of runs created, including quarantined ones. */
@@ -134,7 +134,7 @@ export const ImportAnswer = z.object({
   /** Number of accounts created. */
   accounts: z.int(),
 });
-export type ImportAnswer = z.infer<typeof ImportAnswer>;
+export type ImportResult = z.infer<typeof ImportResult>;
 
 /**
  * Returns a problem of which only results are known: its harness, cases and checks are not. The remaining required
@@ -146,7 +146,7 @@ export function importedProblem({ name, description, reference, targets }: Impor
       name,
       description,
       lang: "py",
-      languages: PYTHON_ALONE,
+      languages: PYTHON_ONLY,
       templates: {},
       tests: [],
       benchmarks: [],

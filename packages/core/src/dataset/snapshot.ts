@@ -59,13 +59,13 @@ export type SnapshotManifest = z.infer<typeof SnapshotManifest>;
 
 export const SNAPSHOT_STATES = ["building", "ready", "failed"] as const;
 
-export const PUBLICATION_PLACES = ["hugging_face", "object_store"] as const;
-export const PublicationPlace = z.enum(PUBLICATION_PLACES);
-export type PublicationPlace = z.infer<typeof PublicationPlace>;
+export const PUBLICATION_DESTINATIONS = ["hugging_face", "object_store"] as const;
+export const PublicationDestination = z.enum(PUBLICATION_DESTINATIONS);
+export type PublicationDestination = z.infer<typeof PublicationDestination>;
 
 /** Progress of publishing a snapshot at an external place. */
 export const Publication = z.object({
-  place: PublicationPlace,
+  place: PublicationDestination,
   state: z.enum(["waiting", "uploading", "done", "failed"]),
   filesDone: z.number().int(),
   filesTotal: z.number().int(),

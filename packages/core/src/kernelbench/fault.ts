@@ -1,5 +1,5 @@
 /** Faults of submission files, and helpers of the checks. */
-import { cleaned, oneLine } from "../text/text.ts";
+import { sanitize, oneLine } from "../text/text.ts";
 import type { KernelBenchEntryFault } from "./entry.ts";
 
 /** Fault that rejects the file. */
@@ -19,7 +19,7 @@ export const warningFault = (key: string | null, what: string): KernelBenchEntry
 export function sanitizedFault(fault: KernelBenchEntryFault): KernelBenchEntryFault {
   if (fault.key === null) return fault;
   const key = fault.key.length <= 100 ? fault.key : `${fault.key.slice(0, 99)}…`;
-  return { ...fault, key: oneLine(cleaned(key)).toWellFormed() };
+  return { ...fault, key: oneLine(sanitize(key)).toWellFormed() };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

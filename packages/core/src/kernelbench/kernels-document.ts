@@ -1,5 +1,5 @@
 /**
- * Document data/kernels.json: the problems of a suite with the kernels of each entry. See output.ts for its
+ * Document data/kernels.json: the problems of a suite with the kernels of each entry. See documents.ts for its
  * conventions.
  */
 import { z } from "zod";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { capacityOf, DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, ratesOf } from "./hardware.ts";
+import { capacityOf, DATA_SHEETS, dataSheetOf, MEASURED_MARGIN, peakRatesOf } from "./hardware.ts";
 import type { Machine } from "./machine.ts";
 
 // Model names as reported by nvidia-smi, rocm-smi and PyTorch.
@@ -97,7 +97,7 @@ const withAccelerator = (model: string, measured: Machine["cpu"]["measured"] = n
 });
 
 test("the rates of a processor are what was measured, with a margin, and nothing is believed of its caches", () => {
-  expect(ratesOf(MACHINE, "cpu")).toEqual({
+  expect(peakRatesOf(MACHINE, "cpu")).toEqual({
     memoryBytesPerS: 3e10 * MEASURED_MARGIN.memory,
     operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic,
     cacheBytes: Infinity,
@@ -106,20 +106,20 @@ test("the rates of a processor are what was measured, with a margin, and nothing
 });
 
 test("a processor other than x86 has no known bandwidth, since a cache may keep what the judge evicts", () => {
-  const rates = ratesOf({ ...MACHINE, arch: "aarch64" }, "cpu");
+  const rates = peakRatesOf({ ...MACHINE, arch: "aarch64" }, "cpu");
   expect(rates).toMatchObject({ memoryBytesPerS: Infinity, operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic });
 });
 
 test("a processor whose arithmetic cannot be measured still has a bandwidth", () => {
   const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 3e10, operationsPerS: null } };
-  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: Infinity });
+  expect(peakRatesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: Infinity });
 });
 
 test("the rates of an accelerator are its data sheet's, or what was measured where that is more", () => {
   const stated = { memoryBytesPerS: 3.35e12, operationsPerS: 1.979e15, cacheBytes: 50 * 2 ** 20, from: "data sheet" };
-  expect(ratesOf(withAccelerator("NVIDIA H100 80GB HBM3"), "H100")).toEqual(stated);
+  expect(peakRatesOf(withAccelerator("NVIDIA H100 80GB HBM3"), "H100")).toEqual(stated);
   const measured = { memoryBytesPerS: 3.5e12, operationsPerS: 7e14 };
-  expect(ratesOf(withAccelerator("NVIDIA H100 80GB HBM3", measured), "H100")).toEqual({
+  expect(peakRatesOf(withAccelerator("NVIDIA H100 80GB HBM3", measured), "H100")).toEqual({
     ...stated,
     memoryBytesPerS: 3.5e12,
   });
@@ -127,7 +127,7 @@ test("the rates of an accelerator are its data sheet's, or what was measured whe
 
 test("the rates of an accelerator without a data sheet are what was measured, with a margin", () => {
   const measured = { memoryBytesPerS: 4e12, operationsPerS: 1e15 };
-  expect(ratesOf(withAccelerator("NVIDIA GH200 480GB", measured), "GH200")).toMatchObject({
+  expect(peakRatesOf(withAccelerator("NVIDIA GH200 480GB", measured), "GH200")).toMatchObject({
     memoryBytesPerS: 8e12,
     operationsPerS: 1.6e16,
     from: "measured",
@@ -135,12 +135,12 @@ test("the rates of an accelerator without a data sheet are what was measured, wi
 });
 
 test("nothing is known of a device that was not measured and has no data sheet, and of one that is not there", () => {
-  expect(ratesOf(withAccelerator("New Device"), "new")).toBeNull();
-  expect(ratesOf(MACHINE, "H100")).toBeNull();
-  expect(ratesOf({ ...MACHINE, cpu: { ...MACHINE.cpu, measured: null } }, "cpu")).toBeNull();
+  expect(peakRatesOf(withAccelerator("New Device"), "new")).toBeNull();
+  expect(peakRatesOf(MACHINE, "H100")).toBeNull();
+  expect(peakRatesOf({ ...MACHINE, cpu: { ...MACHINE.cpu, measured: null } }, "cpu")).toBeNull();
 });
 
 test("a machine that was stored before anything was measured has no rates", () => {
   const cpu = { model: "Old CPU", count: 2, clockMhz: null };
-  expect(ratesOf({ ...MACHINE, cpu }, "cpu")).toBeNull();
+  expect(peakRatesOf({ ...MACHINE, cpu }, "cpu")).toBeNull();
 });

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import hardware from "./hardware.json" with { type: "json" };
-import type { Machine, Measured } from "./machine.ts";
+import type { Machine, MeasuredRates } from "./machine.ts";
 import { deviceOf } from "../score/score.ts";
 
 /**
@@ -69,7 +69,7 @@ export function capacityOf(target: string): number | null {
 }
 
 /** Peak rates of a device. */
-export interface Rates {
+export interface PeakRates {
   /** Infinite if unknown. */
   memoryBytesPerS: number;
   /** Infinite if unknown. */
@@ -88,7 +88,7 @@ export interface Rates {
 export const MEASURED_MARGIN = { memory: 2, arithmetic: 16 } as const;
 
 /** Returns the peak rates of a machine's device for a target, or null if unknown. */
-export function ratesOf(machine: z.input<typeof Machine>, target: string): Rates | null {
+export function peakRatesOf(machine: z.input<typeof Machine>, target: string): PeakRates | null {
   if (deviceOf(target) === "cpu") return cpuRates(machine);
   // A machine has only one kind of accelerator, and a kernel runs on one of them.
   const [accelerator] = machine.accelerators;
@@ -98,7 +98,7 @@ export function ratesOf(machine: z.input<typeof Machine>, target: string): Rates
 }
 
 /** Evicted inputs are known to be in memory only on x86: elsewhere a system-level cache may keep them. */
-function cpuRates({ arch, cpu }: z.input<typeof Machine>): Rates | null {
+function cpuRates({ arch, cpu }: z.input<typeof Machine>): PeakRates | null {
   const rates = measuredRates(cpu.measured);
   return rates === null || arch === "x86_64" ? rates : { ...rates, memoryBytesPerS: Infinity };
 }
@@ -107,7 +107,7 @@ function cpuRates({ arch, cpu }: z.input<typeof Machine>): Rates | null {
  * No margin, because no kernel reaches the peak of a data sheet. Measured rates may be higher, because a card may be
  * clocked above its data sheet.
  */
-function statedRates({ memory, arithmetic, cache }: DataSheet, measured: Measured | null): Rates {
+function statedRates({ memory, arithmetic, cache }: DataSheet, measured: MeasuredRates | null): PeakRates {
   return {
     memoryBytesPerS: Math.max(memory.value * 1e9, measured?.memoryBytesPerS ?? 0),
     operationsPerS: Math.max(arithmetic.value * 1e12, measured?.operationsPerS ?? 0),
@@ -117,7 +117,7 @@ function statedRates({ memory, arithmetic, cache }: DataSheet, measured: Measure
 }
 
 /** Reported cache sizes are not used, because a virtual machine may share a larger cache than it reports. */
-function measuredRates(measured: Measured | null | undefined): Rates | null {
+function measuredRates(measured: MeasuredRates | null | undefined): PeakRates | null {
   if (measured === null || measured === undefined) return null;
   const { memoryBytesPerS, operationsPerS } = measured;
   return {

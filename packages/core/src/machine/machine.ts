@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** Rates measured by a short probe when the runner started; the device may have been busy. */
-export const Measured = z.object({
+export const MeasuredRates = z.object({
   /** Memory read bandwidth of all cores that a kernel may use. */
   memoryBytesPerS: z.number().positive(),
   /**
@@ -10,7 +10,7 @@ export const Measured = z.object({
    */
   operationsPerS: z.number().positive().nullable(),
 });
-export type Measured = z.infer<typeof Measured>;
+export type MeasuredRates = z.infer<typeof MeasuredRates>;
 
 /** Accelerator as its driver describes it. */
 export const Accelerator = z.object({
@@ -20,7 +20,7 @@ export const Accelerator = z.object({
   architecture: z.string().max(40).nullable().default(null),
   /** SM clock at the time of the report, in MHz; null if the driver does not report it. */
   clockMhz: z.number().nonnegative().nullable(),
-  measured: Measured.nullable().default(null),
+  measured: MeasuredRates.nullable().default(null),
 });
 
 /** Machine on which a run was judged, as reported by its runner. */
@@ -33,7 +33,7 @@ export const Machine = z.object({
     /** Number of logical processors that the runner may use. */
     count: z.number().int().positive(),
     clockMhz: z.number().nonnegative().nullable(),
-    measured: Measured.nullable().default(null),
+    measured: MeasuredRates.nullable().default(null),
   }),
   memoryBytes: z.number().int().nonnegative(),
   accelerators: z.array(Accelerator).max(64),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Machine } from "./machine.ts";
-import { hardwareRefusal } from "./target-hardware.ts";
+import { hardwareMismatch } from "./target-hardware.ts";
 
 function machine(...models: string[]): Machine {
   return {
@@ -39,7 +39,7 @@ test.each([
   ["MI250", ["AMD Instinct MI250X"]],
   ["FPGA", ["whatever the driver says"]],
 ])("the target %s takes a machine with %j", (target, models) => {
-  expect(hardwareRefusal(target, machine(...models))).toBeNull();
+  expect(hardwareMismatch(target, machine(...models))).toBeNull();
 });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
   ["L4", ["NVIDIA L40S"], /the target L4 is NVIDIA L4,/],
   ["FPGA", [], /the target FPGA is an accelerator/],
 ])("the target %s refuses a machine with %j", (target, models, sentence) => {
-  expect(hardwareRefusal(target, machine(...models))).toMatch(sentence);
+  expect(hardwareMismatch(target, machine(...models))).toMatch(sentence);
 });
 
 test("what an operator says of a target counts, before what its name says", () => {
@@ -59,7 +59,7 @@ test("what an operator says of a target counts, before what its name says", () =
     ["lab", /^(?:Tenstorrent .*)$/],
     ["H100", /^(?:NVIDIA H100 .*)$/],
   ]);
-  expect(hardwareRefusal("lab", machine("Tenstorrent n300"), stated)).toBeNull();
-  expect(hardwareRefusal("lab", machine(SXM), stated)).toMatch(/operator calls it/);
-  expect(hardwareRefusal("H100", machine("NVIDIA H100 96GB"), stated)).toBeNull();
+  expect(hardwareMismatch("lab", machine("Tenstorrent n300"), stated)).toBeNull();
+  expect(hardwareMismatch("lab", machine(SXM), stated)).toMatch(/operator calls it/);
+  expect(hardwareMismatch("H100", machine("NVIDIA H100 96GB"), stated)).toBeNull();
 });

@@ -12,7 +12,7 @@ import { deviceOf } from "../score/score.ts";
 export type TargetHardware = ReadonlyMap<string, RegExp>;
 
 /** Returns why a machine does not match a target, in a sentence for its operator; null if it matches. */
-export function hardwareRefusal(target: string, machine: Machine, stated: TargetHardware = new Map()): string | null {
+export function hardwareMismatch(target: string, machine: Machine, stated: TargetHardware = new Map()): string | null {
   if (deviceOf(target) === "cpu") return null;
   const wanted = deviceCount(target);
   const devices = machine.accelerators.slice(0, wanted);

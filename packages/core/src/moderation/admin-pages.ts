@@ -5,7 +5,7 @@ import type { AccountName } from "../board/board.ts";
 import type { Decision, FlagCheck } from "./moderation.ts";
 
 /** Number of runs that require a moderator's decision. A run flagged by several checks is counted for each. */
-export interface QueueCounts {
+export interface ModerationQueueCounts {
   runs: number;
   checks: { check: FlagCheck; runs: number }[];
   /** Sorted by name. */
@@ -27,7 +27,7 @@ export interface AccountHistory {
 }
 
 /** Problem as shown to its organisers. */
-export interface ProblemStanding {
+export interface ProblemOverview {
   name: string;
   /** Folder of the problem set to which the problem belongs. */
   set: string;
@@ -58,7 +58,7 @@ export interface ProblemStanding {
 }
 
 /** Summary of a server for administrators. */
-export interface ServerFacts {
+export interface ServerSummary {
   version: string;
   /** Start time of this process. */
   startedAt: string;

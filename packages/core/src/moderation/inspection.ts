@@ -6,7 +6,7 @@ import { SourceDiff } from "../submission/source-diff.ts";
 import { RunDetail } from "../submission/submission.ts";
 
 /** Submission of another account to the same problem with a similar source. */
-export const Similar = z.object({
+export const SimilarSubmission = z.object({
   submissionId: z.number().int(),
   account: AccountName,
   fileName: z.string(),
@@ -17,13 +17,13 @@ export const Similar = z.object({
   /** Diff from its source to the run's; null for all but the most similar submission. */
   diff: SourceDiff,
 });
-export type Similar = z.infer<typeof Similar>;
+export type SimilarSubmission = z.infer<typeof SimilarSubmission>;
 
 /** Run with its flags and similar submissions; samples and review findings are part of the run. */
 export const Inspection = z.object({
   run: RunDetail,
   account: AccountName,
   flags: z.array(Flag),
-  similar: z.array(Similar),
+  similar: z.array(SimilarSubmission),
 });
 export type Inspection = z.infer<typeof Inspection>;

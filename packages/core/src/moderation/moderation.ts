@@ -21,7 +21,7 @@ export const Removal = z.object({
 export type Removal = z.infer<typeof Removal>;
 
 /** Formats a removal: `removed by a moderator: copied`, `removed by its owner`. */
-export function removalWords({ by, reason }: Removal): string {
+export function formatRemoval({ by, reason }: Removal): string {
   return by === "owner" ? "removed by its owner" : `removed by a moderator: ${reason}`;
 }
 
@@ -33,20 +33,20 @@ export const BanRequest = z.strictObject({
 export type BanRequest = z.infer<typeof BanRequest>;
 
 /** Ban status of an account. */
-export const BanStanding = z.object({
+export const BanStatus = z.object({
   account: AccountName,
   bannedAt: z.iso.datetime().nullable(),
   /** Why the account is banned; null if it is not. */
   reason: z.string().nullable(),
 });
-export type BanStanding = z.infer<typeof BanStanding>;
+export type BanStatus = z.infer<typeof BanStatus>;
 
 export const FLAG_CHECKS = ["judge", "floor", "no_score", "rerun", "moderator", "report"] as const;
 /** Source of a flag on a run. */
 export const FlagCheck = z.enum(FLAG_CHECKS);
 export type FlagCheck = z.infer<typeof FlagCheck>;
 
-export const CHECK_WORDS: Readonly<Record<FlagCheck, string>> = {
+export const FLAG_CHECK_LABELS: Readonly<Record<FlagCheck, string>> = {
   judge: "the judge",
   floor: "the hardware floor",
   no_score: "no score",
@@ -118,8 +118,8 @@ export const AppealRequest = z.strictObject({
   text: z.string().trim().min(1, "say why it should be decided otherwise").max(4000, "use at most 4000 characters"),
 });
 /** Answer to an appeal: `grant` reverses the decision, otherwise it is upheld. */
-export const AnswerRequest = z.strictObject({ grant: z.boolean(), reason: Reason });
-export type AnswerRequest = z.infer<typeof AnswerRequest>;
+export const AppealDecisionRequest = z.strictObject({ grant: z.boolean(), reason: Reason });
+export type AppealDecisionRequest = z.infer<typeof AppealDecisionRequest>;
 
 /** Items that require a moderator's decision, oldest first. */
 export const ModerationQueue = z.object({

@@ -7,9 +7,9 @@
 import { quote } from "../errors.ts";
 import { legacyHarness } from "./legacy-harness.ts";
 import { parseProblem } from "./problem.ts";
-import { brokenProblem } from "./error.ts";
+import { invalidProblem } from "./error.ts";
 import { MAX_PROBLEM_FILE_BYTES, type Problem, type ProblemFiles } from "./spec.ts";
-import { readTask, type TaskFile } from "./task-file.ts";
+import { parseTaskFile, type TaskFile } from "./task-file.ts";
 
 /** Regular file of a directory. */
 export interface DirectoryFile {
@@ -32,19 +32,19 @@ export async function readProblem(
   const shown = listing.filter((entry) => !entry.name.startsWith("."));
   const taskFile = shown.find((entry) => entry.name === "task.yml");
   const text = taskFile === undefined ? undefined : await readText(name, taskFile);
-  const task = readTask(name, text);
+  const task = parseTaskFile(name, text);
   const legacy = legacyHarness(name, task);
   const files: ProblemFiles = {};
   const found = async (path: string): Promise<string> => {
     const file = await find(path);
-    if (file === null) throw brokenProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
+    if (file === null) throw invalidProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
     return readText(name, file);
   };
   if (legacy === null) {
     for (const file of shown) files[file.name] = await readText(name, file);
     for (const [file, path] of sharedFiles(name, task)) {
       if (files[file] !== undefined)
-        throw brokenProblem(name, `task.yml: files: ${quote(file)} is in the directory too`);
+        throw invalidProblem(name, `task.yml: files: ${quote(file)} is in the directory too`);
       files[file] = await found(path);
     }
     return parseProblem(name, files);
@@ -61,7 +61,7 @@ export async function readProblem(
  * @throws KernelBotError `unprocessable` if the problem's own `task.yml` is invalid.
  */
 export function directoryFiles({ spec, files }: Problem): Map<string, string> {
-  const task = readTask(spec.name, files["task.yml"]);
+  const task = parseTaskFile(spec.name, files["task.yml"]);
   const legacy = legacyHarness(spec.name, task);
   if (legacy === null) {
     const shared = sharedFiles(spec.name, task);
@@ -76,7 +76,7 @@ export function directoryFiles({ spec, files }: Problem): Map<string, string> {
 function sharedFiles(name: string, task: TaskFile): Map<string, string> {
   const shared = new Map<string, string>();
   for (const file of task.files ?? []) {
-    const fail = (what: string) => brokenProblem(name, `task.yml: files: ${quote(file.name)} ${what}`);
+    const fail = (what: string) => invalidProblem(name, `task.yml: files: ${quote(file.name)} ${what}`);
     if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(file.name)) throw fail("is no plain name of a file");
     if (shared.has(file.name)) throw fail("is there twice");
     shared.set(file.name, file.source);
@@ -86,7 +86,7 @@ function sharedFiles(name: string, task: TaskFile): Map<string, string> {
 
 async function readText(problem: string, file: DirectoryFile): Promise<string> {
   if (file.sizeBytes > MAX_PROBLEM_FILE_BYTES) {
-    throw brokenProblem(problem, `${quote(file.name)} is larger than ${MAX_PROBLEM_FILE_BYTES} bytes`);
+    throw invalidProblem(problem, `${quote(file.name)} is larger than ${MAX_PROBLEM_FILE_BYTES} bytes`);
   }
   const bytes = await file.read();
   try {
@@ -94,6 +94,6 @@ async function readText(problem: string, file: DirectoryFile): Promise<string> {
     if (bytes.includes(0)) throw new TypeError("it holds NUL bytes");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw brokenProblem(problem, `${quote(file.name)} is not UTF-8 text`, cause);
+    throw invalidProblem(problem, `${quote(file.name)} is not UTF-8 text`, cause);
   }
 }

@@ -24,7 +24,7 @@ export const Languages = z
 export type Languages = z.infer<typeof Languages>;
 
 /** Default for a problem that names no languages. */
-export const PYTHON_ALONE: Languages = { py: {} };
+export const PYTHON_ONLY: Languages = { py: {} };
 
 /** Returns the language of a file by its extension; null if unknown. */
 export function languageOf(fileName: string): Language | null {

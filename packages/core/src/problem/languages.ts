@@ -1,6 +1,6 @@
 /** Languages of a problem, as in `task.yml`: `languages: {py: , cpp: {flags: [-ffast-math]}}`. */
-import { languageOf, Languages, PYTHON_ALONE } from "./language.ts";
-import { brokenProblem } from "./error.ts";
+import { languageOf, Languages, PYTHON_ONLY } from "./language.ts";
+import { invalidProblem } from "./error.ts";
 import type { LegacyHarness } from "./legacy-harness.ts";
 import type { ProblemFiles } from "./spec.ts";
 import type { TaskFile } from "./task-file.ts";
@@ -18,13 +18,13 @@ export function languagesOf(
   files: ProblemFiles,
   legacy: LegacyHarness | null,
 ): Languages {
-  const fail = (what: string) => brokenProblem(name, `task.yml: languages: ${what}`);
+  const fail = (what: string) => invalidProblem(name, `task.yml: languages: ${what}`);
   if (legacy !== null) {
     if (task.languages !== undefined) throw fail("a harness of the problem's own decides what it takes; leave it out");
     const language = languageOf(legacy.submissionName) ?? "py";
-    return language === "py" ? PYTHON_ALONE : { [language]: { flags: [] } };
+    return language === "py" ? PYTHON_ONLY : { [language]: { flags: [] } };
   }
-  if (task.languages === undefined) return PYTHON_ALONE;
+  if (task.languages === undefined) return PYTHON_ONLY;
   const asked = Object.entries(task.languages).map(([language, options]) => [language, options ?? {}] as const);
   const parsed = Languages.safeParse(Object.fromEntries(asked));
   if (!parsed.success) {

@@ -4,7 +4,7 @@
  * {sources: [eval.cu, submission.cu]}` lists its source files.
  */
 import { quote } from "../errors.ts";
-import { brokenProblem } from "./error.ts";
+import { invalidProblem } from "./error.ts";
 import type { HarnessBuild, ProblemSpec } from "./spec.ts";
 import type { TaskFile } from "./task-file.ts";
 
@@ -26,7 +26,7 @@ export interface LegacyHarness {
  * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function legacyHarness(name: string, task: TaskFile): LegacyHarness | null {
-  const fail = (what: string) => brokenProblem(name, `task.yml: ${what}`);
+  const fail = (what: string) => invalidProblem(name, `task.yml: ${what}`);
   const { main = null, sources: compiled } = task.config;
   const isCompiled = task.lang === "cu";
   const takesSubmission = task.files?.some(({ source }) => source === SUBMISSION) === true;

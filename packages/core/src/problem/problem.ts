@@ -7,12 +7,12 @@
 import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { quote } from "../errors.ts";
-import { brokenProblem } from "./error.ts";
+import { invalidProblem } from "./error.ts";
 import { languagesOf } from "./languages.ts";
 import { legacyHarness, withCountedBenchmarks } from "./legacy-harness.ts";
-import { withRanks } from "./ranks.ts";
+import { withWorldSize } from "./ranks.ts";
 import type { Case, Problem, ProblemFiles, ProblemSpec } from "./spec.ts";
-import { readTask } from "./task-file.ts";
+import { parseTaskFile } from "./task-file.ts";
 
 /**
  * Parses the files of a problem directory.
@@ -20,21 +20,21 @@ import { readTask } from "./task-file.ts";
  * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
 export function parseProblem(name: string, files: ProblemFiles, sources: ProblemFiles = files): Problem {
-  const task = readTask(name, files["task.yml"]);
+  const task = parseTaskFile(name, files["task.yml"]);
   const legacy = legacyHarness(name, task);
-  if (legacy === null && files["reference.py"] === undefined) throw brokenProblem(name, "reference.py is missing");
+  if (legacy === null && files["reference.py"] === undefined) throw invalidProblem(name, "reference.py is missing");
   const targets: ProblemSpec["targets"] = Object.fromEntries([
     ...task.gpus.map((target) => [target, {}] as const),
     ...Object.entries(task.targets).map(([target, spec]) => [target, spec ?? {}] as const),
   ]);
   if (Object.keys(targets).length === 0) {
-    throw brokenProblem(name, "task.yml: targets: name at least one target, such as cpu");
+    throw invalidProblem(name, "task.yml: targets: name at least one target, such as cpu");
   }
   const templates: Record<string, string> = {};
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
     if (source === undefined) {
-      throw brokenProblem(name, `task.yml: templates.${language}: there is no file ${quote(path)}`);
+      throw invalidProblem(name, `task.yml: templates.${language}: there is no file ${quote(path)}`);
     }
     templates[language] = source;
   }
@@ -65,7 +65,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
     submissionName: legacy?.submissionName ?? "submission.py",
   };
   const counted = legacy === null ? spec : withCountedBenchmarks(spec);
-  return { spec: task.multi_gpu ? withRanks(counted) : counted, files };
+  return { spec: task.multi_gpu ? withWorldSize(counted) : counted, files };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Problems whose cases run on several ranks: `multi_gpu: true`. */
-import { brokenProblem } from "./error.ts";
+import { invalidProblem } from "./error.ts";
 import { type Case, casesFor, type ProblemSpec, WorldSize } from "./spec.ts";
 
 /**
@@ -7,8 +7,8 @@ import { type Case, casesFor, type ProblemSpec, WorldSize } from "./spec.ts";
  * are started once; targets may differ.
  * @throws KernelBotError `unprocessable`, with the problem, the key and the expected value.
  */
-export function withRanks(spec: ProblemSpec): ProblemSpec {
-  const fail = (what: string) => brokenProblem(spec.name, `task.yml: multi_gpu: ${what}`);
+export function withWorldSize(spec: ProblemSpec): ProblemSpec {
+  const fail = (what: string) => invalidProblem(spec.name, `task.yml: multi_gpu: ${what}`);
   if (spec.harness === "legacy") return { ...spec, ...devicesOf(spec, fail) };
   if (spec.tolerance === null) throw fail("give a tolerance: each rank is compared with the reference's");
   const sizeOf = ({ tests, benchmarks }: { tests: Case[]; benchmarks: Case[] }, whose: string): number => {

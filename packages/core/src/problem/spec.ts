@@ -1,6 +1,6 @@
 /** Schemas of a problem: its cases, parameters and files. */
 import { z } from "zod";
-import { Languages, PYTHON_ALONE } from "./language.ts";
+import { Languages, PYTHON_ONLY } from "./language.ts";
 
 /** Maximum size of a problem file, in bytes. */
 export const MAX_PROBLEM_FILE_BYTES = 1_000_000;
@@ -40,13 +40,13 @@ export const RankingBy = z.enum(["last", "mean", "geom"]);
 /** Rule that combines the results of the cases for ranking: only the last case, arithmetic mean, or geometric mean. */
 export type RankingBy = z.infer<typeof RankingBy>;
 
-export const Stop = z.enum(["rounds", "paper"]);
+export const StopRule = z.enum(["rounds", "paper"]);
 /**
  * Stop rule of a timed case, which also determines the estimator. `rounds`: until the confidence interval over the
  * rounds is narrow. `paper`: until the standard error of the mean over one sequence of calls is below 1 % (KernelBot
  * paper, section 3.2).
  */
-export type Stop = z.infer<typeof Stop>;
+export type StopRule = z.infer<typeof StopRule>;
 
 /** Time limit of a stage, in seconds. */
 export const StageTimeoutS = z.number().positive().max(3600);
@@ -87,7 +87,7 @@ export const ProblemSpec = z.object({
   name: ProblemName,
   description: z.string(),
   lang: z.enum(["py", "cu"]),
-  languages: Languages.default(PYTHON_ALONE),
+  languages: Languages.default(PYTHON_ONLY),
   templates: z.record(z.string(), z.string()),
   tests: z.array(Case),
   benchmarks: z.array(Case),
@@ -99,7 +99,7 @@ export const ProblemSpec = z.object({
   /** Lower precision that the tolerance accepts deliberately; absent if none. */
   lowerPrecision: LowerPrecision.optional(),
   rankingBy: RankingBy,
-  stop: Stop.default("rounds"),
+  stop: StopRule.default("rounds"),
   timeoutsS: z.object({
     prepare: StageTimeoutS,
     test: StageTimeoutS,

@@ -2,7 +2,7 @@
 import { readDirectives } from "../submission/directives.ts";
 import { EXTENSIONS, languageOf, type Language } from "./language.ts";
 import type { Problem } from "./spec.ts";
-import { readTask } from "./task-file.ts";
+import { parseTaskFile } from "./task-file.ts";
 
 export interface Starter {
   /** Name of the template, as given by the problem's author: `Python`, `CUDA`. */
@@ -23,7 +23,7 @@ const EMPTY = "def custom_kernel(data):\n    raise NotImplementedError  # The pr
 export function startersOf({ spec, files }: Problem): Starter[] {
   // An imported problem has no known interface.
   if (spec.harness === "imported") return [];
-  const paths = readTask(spec.name, files["task.yml"]).templates;
+  const paths = parseTaskFile(spec.name, files["task.yml"]).templates;
   const starters = new Map<string, Starter>();
   const byPath = new Map<string, Starter>();
   for (const [template, source] of Object.entries(spec.templates)) {

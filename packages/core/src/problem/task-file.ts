@@ -1,7 +1,16 @@
 /** Schema of `task.yml`. */
 import { z } from "zod";
-import { brokenProblem } from "./error.ts";
-import { Case, LowerPrecision, ProblemName, RankingBy, StageTimeoutS, Stop, TargetCases, TargetName } from "./spec.ts";
+import { invalidProblem } from "./error.ts";
+import {
+  Case,
+  LowerPrecision,
+  ProblemName,
+  RankingBy,
+  StageTimeoutS,
+  StopRule,
+  TargetCases,
+  TargetName,
+} from "./spec.ts";
 import { parseYaml } from "../text/yaml.ts";
 
 /** Value of a macro: `-DNAME` if null, else `-DNAME=VALUE`. */
@@ -43,7 +52,7 @@ const TaskFile = z.strictObject({
     .optional(),
   lower_precision: LowerPrecision.optional(),
   ranking_by: RankingBy.default("last"),
-  stop: Stop.default("rounds"),
+  stop: StopRule.default("rounds"),
   prepare_timeout: StageTimeoutS.default(60),
   test_timeout: StageTimeoutS.default(180),
   benchmark_timeout: StageTimeoutS.default(180),
@@ -58,20 +67,20 @@ export type TaskFile = z.infer<typeof TaskFile>;
  * Parses `task.yml`.
  * @throws KernelBotError `unprocessable`, with the problem and the key.
  */
-export function readTask(name: string, text: string | undefined): TaskFile {
+export function parseTaskFile(name: string, text: string | undefined): TaskFile {
   if (!ProblemName.safeParse(name).success) {
-    throw brokenProblem(name, "its name may have lower-case letters, digits, - and _ only");
+    throw invalidProblem(name, "its name may have lower-case letters, digits, - and _ only");
   }
-  if (text === undefined) throw brokenProblem(name, "task.yml is missing");
+  if (text === undefined) throw invalidProblem(name, "task.yml is missing");
   let yaml: unknown;
   try {
     yaml = parseYaml(text);
   } catch (error) {
-    throw brokenProblem(name, `task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw invalidProblem(name, `task.yml is not YAML: ${error instanceof Error ? error.message : String(error)}`);
   }
   const parsed = TaskFile.safeParse(yaml);
   if (parsed.success) return parsed.data;
-  throw brokenProblem(
+  throw invalidProblem(
     name,
     parsed.error.issues
       .map((issue) => `task.yml: ${issue.path.length > 0 ? `${issue.path.join(".")}: ` : ""}${issue.message}`)

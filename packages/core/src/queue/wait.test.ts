@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { Durations, expectedWaits, waitWords, type Duration } from "./wait.ts";
+import { RunDurations, expectedWaits, formatWait, type RunDuration } from "./wait.ts";
 
-const TEST: Duration = { runs: 50, meanMs: 1000, varianceMs2: 0 };
-const RANKED: Duration = { runs: 50, meanMs: 60_000, varianceMs2: 0 };
+const TEST: RunDuration = { runs: 50, meanMs: 1000, varianceMs2: 0 };
+const RANKED: RunDuration = { runs: 50, meanMs: 60_000, varianceMs2: 0 };
 
 function valuesOf(load: Parameters<typeof expectedWaits>[0]) {
   return expectedWaits(load).map((wait) => wait && wait.value);
@@ -28,11 +28,11 @@ test("without a runner, and behind what is not known, nothing is told", () => {
 });
 
 test("a problem of which too few runs have ended takes what its mode takes", () => {
-  const durations = new Durations();
+  const durations = new RunDurations();
   const [few, enough, all] = [4, 5, 60].map((runs) => ({ runs, meanMs: runs, varianceMs2: 0 })) as [
-    Duration,
-    Duration,
-    Duration,
+    RunDuration,
+    RunDuration,
+    RunDuration,
   ];
   durations.set("test", "few", few);
   durations.set("test", "enough", enough);
@@ -56,7 +56,7 @@ function lognormal(random: () => number, middle: number, spread: number): number
   return Math.exp(middle + spread * normal);
 }
 
-function measured(values: readonly number[]): Duration {
+function measured(values: readonly number[]): RunDuration {
   const meanMs = values.reduce((sum, value) => sum + value, 0) / values.length;
   const varianceMs2 = values.reduce((sum, value) => sum + (value - meanMs) ** 2, 0) / (values.length - 1);
   return { runs: values.length, meanMs, varianceMs2 };
@@ -83,8 +83,8 @@ test.each([
     const waiting = Array.from({ length: 60 }, pick);
     const waits = expectedWaits({
       runners,
-      running: running.map(({ kind, forMs }) => ({ duration: known[kind] as Duration, forMs })),
-      waiting: waiting.map((kind) => known[kind] as Duration),
+      running: running.map(({ kind, forMs }) => ({ duration: known[kind] as RunDuration, forMs })),
+      waiting: waiting.map((kind) => known[kind] as RunDuration),
     });
     const freeAtMs = running.map(({ tookMs, forMs }) => tookMs - forMs);
     for (const [place, kind] of waiting.entries()) {
@@ -105,5 +105,5 @@ test.each([
   [{ value: 190_000, low: 130_000, high: 350_000 }, "about 3 min (2–6)"],
   [{ value: 7_200_000, low: 7_200_000, high: 7_200_000 }, "about 2 h"],
 ])("%o is told as: %s", (wait, words) => {
-  expect(waitWords(wait)).toBe(words);
+  expect(formatWait(wait)).toBe(words);
 });

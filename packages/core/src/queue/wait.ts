@@ -6,7 +6,7 @@ import type { Estimate } from "../score/statistics.ts";
 export const ENOUGH_RUNS = 5;
 
 /** Durations of past runs of one kind, from claim to verdict. */
-export interface Duration {
+export interface RunDuration {
   /** Number of runs measured. */
   runs: number;
   meanMs: number;
@@ -17,12 +17,12 @@ export interface Duration {
 /**
  * State of a target that determines when its runs start. A duration is null if too few runs of its kind have finished.
  */
-export interface Load {
+export interface TargetLoad {
   /** Number of runners online. */
   runners: number;
-  running: readonly { duration: Duration | null; forMs: number }[];
+  running: readonly { duration: RunDuration | null; forMs: number }[];
   /** In claim order. */
-  waiting: readonly (Duration | null)[];
+  waiting: readonly (RunDuration | null)[];
 }
 
 /** Half-width of the 95 % interval of a normal distribution, in standard deviations. */
@@ -34,7 +34,7 @@ const WITHIN_95 = 1.96;
  * the mean time of its kind. The 95 % interval combines the variance of the runs ahead, divided among the runners, with
  * the error of the means. Null if there is no runner, or if the duration of any run ahead is unknown.
  */
-export function expectedWaits({ runners, running, waiting }: Load): (Estimate | null)[] {
+export function expectedWaits({ runners, running, waiting }: TargetLoad): (Estimate | null)[] {
   const size = Math.max(runners, running.length);
   const nothing = (): null[] => Array.from({ length: waiting.length + 1 }, () => null);
   if (runners === 0) return nothing();
@@ -65,18 +65,18 @@ export function expectedWaits({ runners, running, waiting }: Load): (Estimate | 
  * Estimates the remaining time of a run, in milliseconds: at least half a standard deviation, so that an overdue run is
  * not expected to end at once.
  */
-function leftMs({ meanMs, varianceMs2 }: Duration, forMs: number): number {
+function leftMs({ meanMs, varianceMs2 }: RunDuration, forMs: number): number {
   return Math.max(meanMs - forMs, Math.sqrt(varianceMs2) / 2);
 }
 
 /** Accumulates the uncertainty of the total time of a sequence of runs. */
 class Spread {
   #varianceMs2 = 0;
-  readonly #counts = new Map<Duration, number>();
+  readonly #counts = new Map<RunDuration, number>();
   /** Squared error of the means: a kind that occurs k times contributes k times the error of its mean. */
   #errorMs2 = 0;
 
-  add(duration: Duration): void {
+  add(duration: RunDuration): void {
     const count = this.#counts.get(duration) ?? 0;
     this.#counts.set(duration, count + 1);
     this.#varianceMs2 += duration.varianceMs2;
@@ -103,10 +103,10 @@ function replaceFirst(heap: Float64Array, value: number): void {
 }
 
 /** Durations measured on a target, by problem version and mode, and by mode only. */
-export class Durations {
-  readonly #kinds = new Map<string, Duration>();
+export class RunDurations {
+  readonly #kinds = new Map<string, RunDuration>();
 
-  set(mode: Mode, problemVersion: string | null, duration: Duration): void {
+  set(mode: Mode, problemVersion: string | null, duration: RunDuration): void {
     this.#kinds.set(`${mode} ${problemVersion ?? ""}`, duration);
   }
 
@@ -114,7 +114,7 @@ export class Durations {
    * Returns the duration for the same problem version if enough of its runs finished, else for all problems; null if
    * neither has enough.
    */
-  of(mode: Mode, problemVersion: string): Duration | null {
+  of(mode: Mode, problemVersion: string): RunDuration | null {
     const enough = [problemVersion, ""].map((version) => this.#kinds.get(`${mode} ${version}`));
     return enough.find((duration) => duration !== undefined && duration.runs >= ENOUGH_RUNS) ?? null;
   }
@@ -128,7 +128,7 @@ const UNITS = [
 ] as const;
 
 /** Formats a wait with its interval in one unit: `none`, `about 3 min (2–6)`. The interval is rounded outwards. */
-export function waitWords({ value, low, high }: Estimate): string {
+export function formatWait({ value, low, high }: Estimate): string {
   if (high === 0) return "none";
   if (high < 1000) return "under 1 s";
   const [size, unit] = UNITS.find(([ms]) => value >= 0.95 * ms) ?? [1000, "s"];

@@ -12,7 +12,7 @@ import { isSignedBy, keyId, type PublicKey } from "./keys.ts";
 import { receiptBytes, recomputedScore, seedCommitment, SignedReceipt, type Receipt } from "./receipt.ts";
 
 /** Trusted data to verify a receipt with. None of it may come from the receipt or from its sender. */
-export interface Evidence {
+export interface ReceiptEvidence {
   /** Public keys of the trusted server. */
   keys: readonly PublicKey[];
   /** Source that the receipt should be for. */
@@ -35,7 +35,7 @@ export interface ReceiptCheck {
  */
 export async function checkReceipt(
   document: unknown,
-  evidence: Evidence,
+  evidence: ReceiptEvidence,
 ): Promise<{ receipt: Receipt; checks: ReceiptCheck[] }> {
   const parsed = SignedReceipt.safeParse(document);
   if (!parsed.success) {
@@ -87,7 +87,7 @@ function checkScore(receipt: Receipt): ReceiptCheck {
   }
 }
 
-async function checkSource({ source }: Receipt, given: Evidence["source"]): Promise<ReceiptCheck> {
+async function checkSource({ source }: Receipt, given: ReceiptEvidence["source"]): Promise<ReceiptCheck> {
   const name = "source";
   if (given === undefined) return { name, ok: null, detail: "no file to compare with" };
   const ok = (await sha256(given)) === source.sha256;

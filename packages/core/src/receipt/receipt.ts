@@ -8,7 +8,7 @@ import { canonicalJson } from "../text/canonical-json.ts";
 import { sha256 } from "../text/digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
-import { ProblemName, RankingBy, Stop, TargetName } from "../problem/spec.ts";
+import { ProblemName, RankingBy, StopRule, TargetName } from "../problem/spec.ts";
 import { Score, scoreCases } from "../score/score.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
@@ -40,7 +40,7 @@ export const Receipt = z.strictObject({
   /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
-  stop: Stop,
+  stop: StopRule,
   /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */
   cases: z
     .array(

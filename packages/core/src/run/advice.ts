@@ -2,9 +2,9 @@
 import type { FailureClass, RunState, Verdict } from "./states.ts";
 
 /** Outcome of a run that did not pass. */
-export type Ending = FailureClass | "quarantined" | "infra_error" | "cancelled";
+export type FailureOutcome = FailureClass | "quarantined" | "infra_error" | "cancelled";
 
-export const ADVICE: Readonly<Record<Ending, string>> = {
+export const ADVICE: Readonly<Record<FailureOutcome, string>> = {
   compile_error: "Mend what the compiler's log names, and submit again.",
   crash: "Read the traceback and the output; the case that ran is the one to try.",
   wrong_result: "Compare the failing case's first places with what was expected; try sizes that no block divides.",
@@ -26,14 +26,14 @@ export function isProblemError({ verdict, message }: { verdict: Verdict | null; 
 }
 
 /** Returns the advice for a run with verdict `infra_error`. */
-export function notJudgedAdvice(run: { verdict: Verdict | null; message: string | null }): string {
+export function infraErrorAdvice(run: { verdict: Verdict | null; message: string | null }): string {
   return isProblemError(run)
     ? "The problem has an error, not the kernel: its organiser has to fix it. Submitting again changes nothing until then."
     : "The platform failed, not the kernel: submit it again.";
 }
 
 /** Returns the outcome under which advice is listed; null for a run that passed or has not ended. */
-export function endingOf({
+export function failureOutcome({
   state,
   verdict,
   failureClass,
@@ -41,7 +41,7 @@ export function endingOf({
   state: RunState;
   verdict: Verdict | null;
   failureClass: FailureClass | null;
-}): Ending | null {
+}): FailureOutcome | null {
   if (state === "cancelled") return "cancelled";
   if (verdict === null || verdict === "passed") return null;
   return verdict === "failed" ? (failureClass ?? "crash") : verdict;

@@ -3,13 +3,13 @@ import type { CaseFinished, Mismatch } from "./tester-protocol.ts";
 import { oneLine } from "../text/text.ts";
 
 /** Describes why a case failed, without a final full stop. */
-export function caseFinding(result: Pick<CaseFinished, "message" | "mismatch">): string {
-  if (result.mismatch !== null) return mismatchWords(result.mismatch);
+export function formatCaseFailure(result: Pick<CaseFinished, "message" | "mismatch">): string {
+  if (result.mismatch !== null) return formatMismatch(result.mismatch);
   return result.message === null ? "no reason was given" : oneLine(result.message);
 }
 
 /** Formats a mismatch: `12 of 4,097 elements differ; largest error 0.5, relative 0.1`. */
-export function mismatchWords(mismatch: Mismatch): string {
+export function formatMismatch(mismatch: Mismatch): string {
   const counted = `${mismatch.differing.toLocaleString("en-US")} of ${mismatch.total.toLocaleString("en-US")} elements`;
   const errors = [
     mismatch.largestAbsolute !== null && magnitude(mismatch.largestAbsolute),
@@ -23,16 +23,16 @@ function magnitude(error: number): string {
 }
 
 /** Describes a case that passed outside the tolerance because the problem's oracle accepted it; null for all others. */
-export function passedByOracle({ status, mismatch }: Pick<CaseFinished, "status" | "mismatch">): string | null {
+export function formatOracleMismatch({ status, mismatch }: Pick<CaseFinished, "status" | "mismatch">): string | null {
   if (status !== "passed" || mismatch === null) return null;
-  return `as near to float64 as the reference; beside it ${mismatchWords(mismatch)}`;
+  return `as near to float64 as the reference; beside it ${formatMismatch(mismatch)}`;
 }
 
 /** Maximum number of differing elements shown. */
 const SHOWN_PLACES = 3;
 
 /** Lists the first differing elements, one per line. */
-export function placeLines(mismatch: Mismatch): string[] {
+export function formatDifferences(mismatch: Mismatch): string[] {
   return mismatch.first
     .slice(0, SHOWN_PLACES)
     .map(({ index, got, expected }) => `at [${index.join(", ")}]: got ${oneLine(got)}, expected ${oneLine(expected)}`);

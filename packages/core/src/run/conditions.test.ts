@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { conditionsSentence } from "./conditions.ts";
+import { formatConditions } from "./conditions.ts";
 import { scoreRun } from "../score/score.ts";
 import type { Conditions, Rounds } from "./tester-protocol.ts";
 
@@ -20,7 +20,7 @@ const rounds = (...conditions: (Conditions | undefined)[]): Rounds =>
 
 test("rounds in which the device was held back are told, and left out of the score where others are enough", () => {
   const measured = rounds(cool, braked, cool, cool, cool, cool, cool);
-  expect(conditionsSentence(measured)).toBe(
+  expect(formatConditions(measured)).toBe(
     "SM clock 1500 to 1980 MHz, memory 2619 MHz, 60 to 88 °C, 400 W, 1 round left out (power brake)",
   );
   expect(scoreRun([measured], "last", "H100").timeNs).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
@@ -28,11 +28,11 @@ test("rounds in which the device was held back are told, and left out of the sco
 
 test("where too few others are left, every round counts", () => {
   const measured = rounds(cool, braked, braked, cool, cool, cool, cool);
-  expect(conditionsSentence(measured)).toMatch(/2 rounds held back and counted \(power brake\)$/);
+  expect(formatConditions(measured)).toMatch(/2 rounds held back and counted \(power brake\)$/);
   expect(scoreRun([measured], "last", "H100").timeNs.high).toBe(9_000);
 });
 
 test("what was not measured is not told", () => {
-  expect(conditionsSentence(rounds(undefined, undefined))).toBeNull();
-  expect(conditionsSentence(rounds({ ...cool, powerW: null, memoryMhz: null }))).toBe("SM clock 1980 MHz, 60 °C");
+  expect(formatConditions(rounds(undefined, undefined))).toBeNull();
+  expect(formatConditions(rounds({ ...cool, powerW: null, memoryMhz: null }))).toBe("SM clock 1980 MHz, 60 °C");
 });

@@ -6,7 +6,7 @@ import type { Conditions, Rounds } from "./tester-protocol.ts";
  * Formats the conditions of a case: `SM clock 1980 MHz, memory 2619 MHz, 60 to 71 °C, 400 to 650 W, 1 round left out
  * (power brake)`. Null if none were measured.
  */
-export function conditionsSentence(rounds: Rounds): string | null {
+export function formatConditions(rounds: Rounds): string | null {
   const measured = rounds.flatMap((round) => round.conditions ?? []);
   if (measured.length === 0) return null;
   const range = (name: string, key: "smMhz" | "memoryMhz" | "temperatureC" | "powerW", unit: string): string[] => {

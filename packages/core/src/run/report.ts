@@ -1,12 +1,12 @@
 /** Formats a run as plain text, for Discord and other clients that show only a message. */
-import { notJudgedAdvice } from "./advice.ts";
-import { caseFinding, passedByOracle, placeLines } from "./case-failure.ts";
+import { infraErrorAdvice } from "./advice.ts";
+import { formatCaseFailure, formatOracleMismatch, formatDifferences } from "./case-failure.ts";
 import { machineName } from "../machine/machine.ts";
 import { caseLine } from "../problem/problem.ts";
 import type { RunDetail, StageResult } from "../submission/submission.ts";
-import { cleaned, count, oneLine } from "../text/text.ts";
+import { sanitize, formatCount, oneLine } from "../text/text.ts";
 import { formatNs, formatRatio, formatTiming } from "../text/units.ts";
-import { detailTitle, verdictWords } from "./states.ts";
+import { detailTitle, formatVerdict } from "./states.ts";
 
 type CaseResult = StageResult["cases"][number];
 
@@ -20,11 +20,11 @@ const KEPT_LINES = 60;
  * cannot be mistaken for a line of the report.
  */
 export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string {
-  const run = cleaned(found);
+  const run = sanitize(found);
   return [
-    `${run.target}: ${run.verdict === null ? run.state : verdictWords(run.verdict, run.failureClass)}${scoreWords(run)}`,
+    `${run.target}: ${run.verdict === null ? run.state : formatVerdict(run.verdict, run.failureClass)}${scoreWords(run)}`,
     ...(run.message === null ? [] : [oneLine(run.message)]),
-    ...(run.verdict === "infra_error" ? [notJudgedAdvice(run)] : []),
+    ...(run.verdict === "infra_error" ? [infraErrorAdvice(run)] : []),
     ...(run.verdict === "quarantined" ? ["It is not ranked unless a moderator accepts it."] : []),
     ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
     ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),
@@ -45,7 +45,7 @@ function stageLines({ stage, passed, cases }: StageResult): string[] {
   const well = cases.filter(({ status }) => status === "passed").length;
   return [
     "",
-    `${mark(passed)} ${stage}: ${well} of ${count(cases.length, "case")} passed`,
+    `${mark(passed)} ${stage}: ${well} of ${formatCount(cases.length, "case")} passed`,
     ...cases.flatMap(caseLines),
   ];
 }
@@ -57,10 +57,12 @@ function caseLines(result: CaseResult): string[] {
   if (status === "failed") {
     return [
       head,
-      ...[caseFinding(result), ...(mismatch === null ? [] : placeLines(mismatch))].map((line) => `       ${line}`),
+      ...[formatCaseFailure(result), ...(mismatch === null ? [] : formatDifferences(mismatch))].map(
+        (line) => `       ${line}`,
+      ),
     ];
   }
-  const note = passedByOracle(result);
+  const note = formatOracleMismatch(result);
   const notes = note === null ? [] : [`       ${note}`];
   if (score === null) return [head, ...notes];
   const reference = score.referenceNs === null ? "" : `, reference ${formatNs(score.referenceNs.value)}`;
@@ -75,7 +77,7 @@ function mark(passed: boolean | null): string {
 function outputText(output: StageResult["output"]): string | null {
   if (output === null) return null;
   if (output.droppedBytes === 0) return output.head + output.tail;
-  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} left out …\n${output.tail}`;
 }
 
 function quoted(title: string, text: string | null): string[] {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MODES, NEXT_STATES, RUN_STATES, STAGES_OF_MODE, isFinal, verdictWords } from "./states.ts";
+import { MODES, NEXT_STATES, RUN_STATES, STAGES_OF_MODE, isFinal, formatVerdict } from "./states.ts";
 
 test("a run that is done or cancelled never changes again", () => {
   expect(RUN_STATES.filter(isFinal)).toEqual(["done", "cancelled"]);
@@ -10,8 +10,8 @@ test("a run whose lease was lost may go back to the queue", () => {
 });
 
 test("a verdict is told with its class of failure, and the platform's failure is no verdict on the kernel", () => {
-  expect(verdictWords("failed", "wrong_result")).toBe("failed: wrong result");
-  expect(verdictWords("infra_error", null)).toBe("not judged");
+  expect(formatVerdict("failed", "wrong_result")).toBe("failed: wrong result");
+  expect(formatVerdict("infra_error", null)).toBe("not judged");
 });
 
 test("every mode prepares first, and only ranked has the stage that ranks", () => {

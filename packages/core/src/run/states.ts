@@ -82,13 +82,13 @@ export const FailureClass = z.enum(FAILURE_CLASSES);
 export type FailureClass = z.infer<typeof FailureClass>;
 
 /** Display names of verdicts and failure classes. */
-export const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+export const VERDICT_LABELS: Readonly<Record<Verdict, string>> = {
   passed: "passed",
   failed: "failed",
   quarantined: "quarantined",
   infra_error: "not judged",
 };
-export const FAILURE_WORDS: Readonly<Record<FailureClass, string>> = {
+export const FAILURE_CLASS_LABELS: Readonly<Record<FailureClass, string>> = {
   compile_error: "compile error",
   crash: "crash",
   wrong_result: "wrong result",
@@ -98,9 +98,9 @@ export const FAILURE_WORDS: Readonly<Record<FailureClass, string>> = {
 };
 
 /** Formats a verdict with its failure class: `failed: wrong result`, `not judged`. */
-export function verdictWords(verdict: Verdict, failureClass: FailureClass | null): string {
-  const words = VERDICT_WORDS[verdict];
-  return failureClass === null ? words : `${words}: ${FAILURE_WORDS[failureClass]}`;
+export function formatVerdict(verdict: Verdict, failureClass: FailureClass | null): string {
+  const words = VERDICT_LABELS[verdict];
+  return failureClass === null ? words : `${words}: ${FAILURE_CLASS_LABELS[failureClass]}`;
 }
 
 /** Returns the heading for the detail text of a failure: a compile log or a traceback. */

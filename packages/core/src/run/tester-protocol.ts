@@ -197,8 +197,8 @@ export const ReviewFinding = z.object({
 });
 export type ReviewFinding = z.infer<typeof ReviewFinding>;
 /** Findings of the static review, sorted by line. Sent only if there are any. */
-export const Reviewed = z.object({ type: z.literal("review"), findings: z.array(ReviewFinding).max(50) });
-export type Reviewed = z.infer<typeof Reviewed>;
+export const ReviewEvent = z.object({ type: z.literal("review"), findings: z.array(ReviewFinding).max(50) });
+export type ReviewEvent = z.infer<typeof ReviewEvent>;
 /** Artifact that was written completely to the job's folder, under this name. */
 export const ArtifactWritten = Artifact.extend({ type: z.literal("artifact"), stage: Stage });
 export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
@@ -206,7 +206,7 @@ export type ArtifactWritten = z.infer<typeof ArtifactWritten>;
 export const SideFailure = z.object({ failureClass: FailureClass, message: Text, detail: Text.nullable() });
 export type SideFailure = z.infer<typeof SideFailure>;
 
-export const VerdictReached = z.object({
+export const VerdictEvent = z.object({
   type: z.literal("verdict"),
   /** Verdict of the run; in a duel, of A. */
   verdict: Verdict,
@@ -220,7 +220,7 @@ export const VerdictReached = z.object({
   /** Present only if the tester was started for a rehearsal, which runners never do. */
   rehearsal: Rehearsal.optional(),
 });
-export type VerdictReached = z.infer<typeof VerdictReached>;
+export type VerdictEvent = z.infer<typeof VerdictEvent>;
 
 /** Event of a run, as reported by the judge in order. */
 export const JudgeEvent = z.discriminatedUnion("type", [
@@ -229,9 +229,9 @@ export const JudgeEvent = z.discriminatedUnion("type", [
   CaseFinished,
   Progress,
   Output,
-  Reviewed,
+  ReviewEvent,
   ArtifactWritten,
-  VerdictReached,
+  VerdictEvent,
 ]);
 export type JudgeEvent = z.infer<typeof JudgeEvent>;
 

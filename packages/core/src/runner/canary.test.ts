@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { driftOf, driftWords, medianTimes } from "./canary.ts";
+import { driftOf, formatDrift, medianTimes } from "./canary.ts";
 
 test("a baseline is the median of each case, so that one slow canary does not count", () => {
   const canaries = [
@@ -17,6 +17,6 @@ test("drift is that of the case that differs most, as a factor in either directi
 });
 
 test("drift is told as a person says it", () => {
-  expect(driftWords(0.2314)).toBe("23.1 % slower");
-  expect(driftWords(-0.05)).toBe("5.0 % faster");
+  expect(formatDrift(0.2314)).toBe("23.1 % slower");
+  expect(formatDrift(-0.05)).toBe("5.0 % faster");
 });

@@ -9,9 +9,9 @@ import { median } from "../score/statistics.ts";
 export const CANARY_CASES = ["memory", "arithmetic"] as const;
 
 /** Number of canaries in the baseline median. */
-export const BASELINE_OF = 5;
+export const BASELINE_CANARIES = 5;
 /** Number of the latest canaries whose median is compared with the baseline. */
-export const JUDGED_BY = 3;
+export const COMPARED_CANARIES = 3;
 
 /** Returns the median time of each case, in nanoseconds. Needs at least one canary. */
 export function medianTimes(canaries: readonly (readonly number[])[]): number[] {
@@ -30,6 +30,6 @@ export function driftOf(timesNs: readonly number[], baselineNs: readonly number[
 }
 
 /** Formats a drift: `8.2 % slower`. */
-export function driftWords(by: number): string {
+export function formatDrift(by: number): string {
   return `${Math.abs(100 * by).toFixed(1)} % ${by < 0 ? "faster" : "slower"}`;
 }

@@ -58,16 +58,16 @@ export const Claimed = z.object({
 });
 export type Claimed = z.infer<typeof Claimed>;
 
-export const ORDERS = ["canary", "pause", "end"] as const;
+export const RUNNER_COMMANDS = ["canary", "pause", "end"] as const;
 /**
  * Command that a runner receives instead of a run: `canary` times the canary, `pause` claims no runs until further
  * notice, `end` stops claiming and exits.
  */
-export const Order = z.object({ order: z.enum(ORDERS), reason: z.string().max(2000) });
-export type Order = z.infer<typeof Order>;
+export const RunnerCommand = z.object({ order: z.enum(RUNNER_COMMANDS), reason: z.string().max(2000) });
+export type RunnerCommand = z.infer<typeof RunnerCommand>;
 
-export const ClaimAnswer = z.union([Claimed, Order]);
-export type ClaimAnswer = z.infer<typeof ClaimAnswer>;
+export const ClaimResponse = z.union([Claimed, RunnerCommand]);
+export type ClaimResponse = z.infer<typeof ClaimResponse>;
 
 /** Result of timing the canary. */
 export const CanaryReport = ClaimRequest.pick({ target: true, runner: true, machine: true }).extend({
@@ -81,21 +81,21 @@ export const CanaryReport = ClaimRequest.pick({ target: true, runner: true, mach
 export type CanaryReport = z.infer<typeof CanaryReport>;
 
 /** Response to a canary report, with a sentence for the runner's log. */
-export const CanaryTaken = z.object({ message: z.string() });
-export type CanaryTaken = z.infer<typeof CanaryTaken>;
+export const CanaryResponse = z.object({ message: z.string() });
+export type CanaryResponse = z.infer<typeof CanaryResponse>;
 
-export const Report = z.object({
+export const RunReport = z.object({
   attempt: z.int32().positive(),
   /** Number of events of this attempt before these. Events that the server has already stored are ignored. */
   from: z.int32().nonnegative(),
   events: z.array(JudgeEvent).max(500),
 });
-export type Report = z.infer<typeof Report>;
+export type RunReport = z.infer<typeof RunReport>;
 
-export const Reported = z.object({
+export const ReportResponse = z.object({
   /** Number of events of this attempt that the server has stored. */
   received: z.number().int().nonnegative(),
   /** True if the run was cancelled: the runner stops it and sends no more reports. */
   cancelled: z.boolean(),
 });
-export type Reported = z.infer<typeof Reported>;
+export type ReportResponse = z.infer<typeof ReportResponse>;

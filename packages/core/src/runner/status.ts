@@ -6,11 +6,11 @@ import { ProblemName, TargetName } from "../problem/spec.ts";
 import { Mode, Stage } from "../run/states.ts";
 
 /** Administrative state of a runner: `paused` claims nothing, `draining` finishes its runs and exits. */
-export const RunnerStanding = z.enum(["active", "paused", "draining"]);
-export type RunnerStanding = z.infer<typeof RunnerStanding>;
+export const RunnerAdminState = z.enum(["active", "paused", "draining"]);
+export type RunnerAdminState = z.infer<typeof RunnerAdminState>;
 
-export const STANDING_CHANGES = ["pause", "resume", "drain"] as const;
-export type StandingChange = (typeof STANDING_CHANGES)[number];
+export const RUNNER_ACTIONS = ["pause", "resume", "drain"] as const;
+export type RunnerAction = (typeof RUNNER_ACTIONS)[number];
 
 /** Canary results of a runner. */
 export const CanaryStatus = z.object({
@@ -49,7 +49,7 @@ export const RunnerStatus = z.object({
   revoked: z.boolean(),
   /** Why the runner's hardware does not match the target it claims for; null if it matches. */
   refused: z.string().nullable(),
-  standing: RunnerStanding,
+  standing: RunnerAdminState,
   /** Why the runner is not active; null if it is active. */
   reason: z.string().nullable(),
   /** Account that set `standing`; null if the server did. */
@@ -85,18 +85,18 @@ export type RunnerStatus = z.infer<typeof RunnerStatus>;
 export const RunnerList = z.object({ runners: z.array(RunnerStatus) });
 
 /** Result of one canary. */
-export const CanaryTimed = z.object({
+export const CanaryResult = z.object({
   at: z.iso.datetime(),
   timesNs: z.array(z.number()).nullable(),
   failure: z.string().nullable(),
 });
-export type CanaryTimed = z.infer<typeof CanaryTimed>;
+export type CanaryResult = z.infer<typeof CanaryResult>;
 
 /** Status of a runner with its machine and its canary history. */
 export const RunnerDetail = RunnerStatus.extend({
   machine: Machine,
   /** Latest canaries, newest last. */
-  canaries: z.array(CanaryTimed),
+  canaries: z.array(CanaryResult),
 });
 export type RunnerDetail = z.infer<typeof RunnerDetail>;
 

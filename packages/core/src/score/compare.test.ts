@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { compareRuns, type TimedRun } from "./compare.ts";
 import type { Machine } from "../machine/machine.ts";
-import { relationSentence } from "./relation.ts";
+import { formatRelation } from "./relation.ts";
 import { scoreCase } from "./score.ts";
 import { normal, outcomes, randomness } from "../testing/noise.ts";
 import type { Rounds } from "../run/tester-protocol.ts";
@@ -147,10 +147,10 @@ test("cases are paired by their parameters", () => {
 
 test("the sentence names the faster one first, whichever side it is", () => {
   const names = { a: "a.py", b: "b.py" };
-  expect(relationSentence({ faster: "b", ratio: { value: 0.5, low: 0.4, high: 0.8 } }, names)).toBe(
+  expect(formatRelation({ faster: "b", ratio: { value: 0.5, low: 0.4, high: 0.8 } }, names)).toBe(
     "b.py is 2.000× as fast as a.py (95 % interval: 1.250× to 2.500×)",
   );
-  expect(relationSentence({ faster: null, ratio: { value: 1, low: 0.9, high: 1.1 } }, names)).toBe(
+  expect(formatRelation({ faster: null, ratio: { value: 1, low: 0.9, high: 1.1 } }, names)).toBe(
     "Cannot tell which is faster: a.py is 0.900× to 1.100× as fast as b.py (95 % interval)",
   );
 });

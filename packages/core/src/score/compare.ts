@@ -7,7 +7,7 @@ import { AccountName } from "../board/board.ts";
 import { canonicalJson } from "../text/canonical-json.ts";
 import { machineDifferences, MachineDifference } from "../machine/differences.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
-import { CaseRelation, overall, Relation, relation, Side } from "./relation.ts";
+import { CaseRelation, combineRelations, Relation, relationFromRatio, Side } from "./relation.ts";
 import { SourceDiff } from "../submission/source-diff.ts";
 import { BETWEEN_SESSIONS, independentRatio, type Estimate } from "./statistics.ts";
 import type { RunDetail, StageResult } from "../submission/submission.ts";
@@ -55,8 +55,8 @@ export function compareRuns(a: TimedRun, b: TimedRun): Comparison {
   const pairs = pairedCases(a, b);
   const machines = a.machine === null || b.machine === null ? [] : machineDifferences(a.machine, b.machine);
   const { basis, reason } = basisOf(a, b, pairs, machines);
-  const cases = pairs.map((pair) => ({ ...pair, ...relation(basis === null ? null : ratioOf(pair, basis)) }));
-  return { ...overall(cases), basis, reason, cases, machines };
+  const cases = pairs.map((pair) => ({ ...pair, ...relationFromRatio(basis === null ? null : ratioOf(pair, basis)) }));
+  return { ...combineRelations(cases), basis, reason, cases, machines };
 }
 
 type Pair = Pick<CaseRelation, "case" | "a" | "b">;
@@ -76,7 +76,7 @@ function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: rea
       : { basis: null, reason: `${why}, and there is no common reference to compare with` };
   if (machines.length > 0) return otherwise("the machines differ, so their times cannot be compared");
   if (a.machine === null || b.machine === null) return otherwise("it is not known on which machines they were judged");
-  const drifted = sameReference && shared.some((pair) => relation(referenceRatio(pair)).faster !== null);
+  const drifted = sameReference && shared.some((pair) => relationFromRatio(referenceRatio(pair)).faster !== null);
   if (drifted) return otherwise("the machine took another time for the reference, so it was not the same for both");
   return { basis: "times", reason: null };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duelResult, duelSentence, duelSummary } from "./duel.ts";
+import { duelResult, formatDuel, duelSummary } from "./duel.ts";
 import { normal, outcomes, randomness } from "../testing/noise.ts";
 import type { Rounds, SideFailure } from "../run/tester-protocol.ts";
 
@@ -84,16 +84,16 @@ test("rounds in which one side had no part any more say nothing of it", () => {
 test("the sentence says who won and why", () => {
   const names = { a: "a.py", b: "b.cpp" };
   const none = { faster: null, ratio: null, winner: null };
-  expect(duelSentence({ ...none, winner: "a", failures: { a: null, b: CRASH } }, names)).toBe(
+  expect(formatDuel({ ...none, winner: "a", failures: { a: null, b: CRASH } }, names)).toBe(
     "a.py wins, since b.cpp failed (crash)",
   );
-  expect(duelSentence({ ...none, winner: "b", failures: { a: CRASH, b: null } }, names)).toBe(
+  expect(formatDuel({ ...none, winner: "b", failures: { a: CRASH, b: null } }, names)).toBe(
     "b.cpp wins, since a.py failed (crash)",
   );
-  expect(duelSentence({ ...none, failures: { a: CRASH, b: CRASH } }, names)).toBe(
+  expect(formatDuel({ ...none, failures: { a: CRASH, b: CRASH } }, names)).toBe(
     "Neither wins: a.py failed (crash), and b.cpp failed (crash)",
   );
-  expect(duelSentence({ ...none, ratio: { value: 1, low: 0.99, high: 1.01 }, failures: NOBODY }, names)).toMatch(
+  expect(formatDuel({ ...none, ratio: { value: 1, low: 0.99, high: 1.01 }, failures: NOBODY }, names)).toMatch(
     /^Cannot tell which is faster/,
   );
 });

@@ -3,12 +3,12 @@
  * failures.
  */
 import { z } from "zod";
-import type { Stop } from "../problem/spec.ts";
-import { CaseRelation, overall, Relation, relation, relationSentence, Side } from "./relation.ts";
-import { scoreCase, sureSpeedup } from "./score.ts";
-import { widened } from "./statistics.ts";
+import type { StopRule } from "../problem/spec.ts";
+import { CaseRelation, combineRelations, Relation, relationFromRatio, formatRelation, Side } from "./relation.ts";
+import { scoreCase, speedupWithInterval } from "./score.ts";
+import { widenInterval } from "./statistics.ts";
 import { SideFailure, type CaseFinished, type Rounds } from "../run/tester-protocol.ts";
-import { FAILURE_WORDS } from "../run/states.ts";
+import { FAILURE_CLASS_LABELS } from "../run/states.ts";
 
 /** Result of a duel without its cases. */
 export const DuelSummary = Relation.extend({
@@ -36,12 +36,12 @@ export function duelResult(
   cases: readonly DuelCase[],
   failures: DuelSummary["failures"],
   target: string,
-  stop: Stop,
+  stop: StopRule,
 ): DuelResult {
   const failed = failures.a !== null || failures.b !== null;
   const relations = cases.map((each) => caseOfDuel(each, target, stop, failed));
   const told = relations.every(({ ratio }) => ratio !== null);
-  const whole = told ? overall(relations) : { faster: null, ratio: null };
+  const whole = told ? combineRelations(relations) : { faster: null, ratio: null };
   const survivor = failures.a === null ? (failures.b === null ? null : "a") : failures.b === null ? "b" : null;
   return { ...whole, winner: failed ? survivor : whole.faster, failures, cases: relations };
 }
@@ -51,16 +51,16 @@ export function duelSummary({ cases: _, ...summary }: DuelResult): DuelSummary {
   return summary;
 }
 
-function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: Stop, failed: boolean): CaseRelation {
+function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: StopRule, failed: boolean): CaseRelation {
   const beside = (side: "candidateNs" | "rivalNs") =>
     scoreCase({ rounds: pairsOf(rounds, side, "referenceNs"), summary: null }, target, stop);
   // Speedup of A over B: B takes the place of the reference.
-  const ratio = failed ? null : sureSpeedup(pairsOf(rounds, "candidateNs", "rivalNs"), target, stop);
+  const ratio = failed ? null : speedupWithInterval(pairsOf(rounds, "candidateNs", "rivalNs"), target, stop);
   return {
     case: values,
     a: beside("candidateNs"),
     b: beside("rivalNs"),
-    ...relation(ratio && widened(ratio, BETWEEN_WORKERS)),
+    ...relationFromRatio(ratio && widenInterval(ratio, BETWEEN_WORKERS)),
   };
 }
 
@@ -76,14 +76,14 @@ function pairsOf(rounds: Rounds, above: "candidateNs" | "rivalNs", below: "refer
 }
 
 /** Describes the result of a duel in a sentence with these names. */
-export function duelSentence(duel: DuelSummary, names: Record<Side, string>): string {
+export function formatDuel(duel: DuelSummary, names: Record<Side, string>): string {
   const { a, b } = duel.failures;
   if (a !== null && b !== null) return `Neither wins: ${lost(names.a, a)}, and ${lost(names.b, b)}`;
   if (b !== null) return `${names.a} wins, since ${lost(names.b, b)}`;
   if (a !== null) return `${names.b} wins, since ${lost(names.a, a)}`;
-  return relationSentence(duel, names);
+  return formatRelation(duel, names);
 }
 
 function lost(name: string, { failureClass }: SideFailure): string {
-  return `${name} failed (${FAILURE_WORDS[failureClass]})`;
+  return `${name} failed (${FAILURE_CLASS_LABELS[failureClass]})`;
 }

@@ -26,7 +26,7 @@ export const CaseRelation = Relation.extend({
 export type CaseRelation = z.infer<typeof CaseRelation>;
 
 /** Returns the relation that follows from the interval of the ratio: a side is faster if the interval excludes 1. */
-export function relation(ratio: Estimate | null): Relation {
+export function relationFromRatio(ratio: Estimate | null): Relation {
   if (ratio === null || !Object.values(ratio).every((value) => Number.isFinite(value) && value > 0)) {
     return { faster: null, ratio: null };
   }
@@ -38,11 +38,11 @@ export function relation(ratio: Estimate | null): Relation {
  * (P. J. Fleming, J. J. Wallace, How Not To Lie With Statistics, CACM 29 (1986), pages 218-221). The ends of the
  * intervals are combined in the same way, as if all errors had the same sign.
  */
-export function overall(cases: readonly Relation[]): Relation {
+export function combineRelations(cases: readonly Relation[]): Relation {
   const ratios = cases.flatMap(({ ratio }) => ratio ?? []);
   if (ratios.length === 0) return { faster: null, ratio: null };
   const combined = (pick: (ratio: Estimate) => number) => geometricMean(ratios.map(pick));
-  return relation({
+  return relationFromRatio({
     value: combined(({ value }) => value),
     low: combined(({ low }) => low),
     high: combined(({ high }) => high),
@@ -53,7 +53,7 @@ export function overall(cases: readonly Relation[]): Relation {
  * Describes a relation in a sentence with these names: `a.py is 1.250× as fast as b.py (95 % interval: 1.180× to
  * 1.310×)`.
  */
-export function relationSentence({ faster, ratio }: Relation, names: Record<Side, string>): string {
+export function formatRelation({ faster, ratio }: Relation, names: Record<Side, string>): string {
   if (ratio === null) return "Nothing tells which is faster";
   if (faster === null) {
     return `Cannot tell which is faster: ${names.a} is ${formatRatio(ratio.low)} to ${formatRatio(ratio.high)} as fast as ${names.b} (95 % interval)`;

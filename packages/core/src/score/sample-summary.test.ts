@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { summarize, summarizeRounds } from "./sample-summary.ts";
+import { summarizeSamples, summarizeRounds } from "./sample-summary.ts";
 
 test("a summary has mean, median, scatter, error, best and worst", () => {
-  const { standardDeviation, standardError, ...summary } = summarize([2, 4, 4, 4, 5, 5, 7, 9]);
+  const { standardDeviation, standardError, ...summary } = summarizeSamples([2, 4, 4, 4, 5, 5, 7, 9]);
   expect(summary).toEqual({ samples: 8, mean: 5, median: 4.5, best: 2, worst: 9, outliers: 2 });
   expect(standardDeviation).toBeCloseTo(Math.sqrt(32 / 7), 12);
   expect(standardError).toBeCloseTo(Math.sqrt(32 / 7 / 8), 12);
@@ -10,16 +10,16 @@ test("a summary has mean, median, scatter, error, best and worst", () => {
 
 test("an outlier is more than three scaled median absolute deviations above the median, and is kept", () => {
   // Median 12, absolute deviations 2 1 0 1 and that of the last: 12 + 3 * 1.4826 * 1 = 16.4478.
-  expect(summarize([10, 11, 12, 13, 16.4])).toMatchObject({ outliers: 0 });
-  expect(summarize([10, 11, 12, 13, 16.5])).toMatchObject({ outliers: 1, samples: 5, worst: 16.5 });
+  expect(summarizeSamples([10, 11, 12, 13, 16.4])).toMatchObject({ outliers: 0 });
+  expect(summarizeSamples([10, 11, 12, 13, 16.5])).toMatchObject({ outliers: 1, samples: 5, worst: 16.5 });
 });
 
 test("an unusually fast sample is no outlier: the best is told as it is", () => {
-  expect(summarize([1, 100, 101, 102, 103])).toMatchObject({ outliers: 0, best: 1 });
+  expect(summarizeSamples([1, 100, 101, 102, 103])).toMatchObject({ outliers: 0, best: 1 });
 });
 
 test("a single sample has no scatter", () => {
-  expect(summarize([7])).toMatchObject({ mean: 7, median: 7, standardDeviation: null, standardError: null });
+  expect(summarizeSamples([7])).toMatchObject({ mean: 7, median: 7, standardDeviation: null, standardError: null });
 });
 
 test("a case is summed up over all its rounds, the reference likewise", () => {

@@ -8,7 +8,7 @@ import { mean, median, standardDeviation, standardError } from "./statistics.ts"
 import type { Rounds } from "../run/tester-protocol.ts";
 
 /** Statistics of samples, in the unit of the samples except for the counts. */
-export interface Summary {
+export interface SampleSummary {
   samples: number;
   mean: number;
   median: number;
@@ -32,7 +32,7 @@ const OUTLIER_DEVIATIONS = 3;
  * Source of the rule: C. Leys et al., Detecting outliers: Do not use standard deviation around the mean, use absolute
  * deviation around the median, J. Exp. Soc. Psychol. 49 (2013) 764-766, with its most conservative threshold.
  */
-export function summarize(samples: readonly number[]): Summary {
+export function summarizeSamples(samples: readonly number[]): SampleSummary {
   const middle = median(samples);
   const deviation = MAD_SCALE * median(samples.map((sample) => Math.abs(sample - middle)));
   const several = samples.length > 1;
@@ -49,9 +49,9 @@ export function summarize(samples: readonly number[]): Summary {
 }
 
 /** Summarises the samples of submission and reference of a case; null if there are none. */
-export function summarizeRounds(rounds: Rounds): { candidate: Summary; reference: Summary } | null {
+export function summarizeRounds(rounds: Rounds): { candidate: SampleSummary; reference: SampleSummary } | null {
   const candidate = rounds.flatMap((round) => round.candidateNs);
   const reference = rounds.flatMap((round) => round.referenceNs);
   if (candidate.length === 0 || reference.length === 0) return null;
-  return { candidate: summarize(candidate), reference: summarize(reference) };
+  return { candidate: summarizeSamples(candidate), reference: summarizeSamples(reference) };
 }

@@ -1,17 +1,17 @@
 /** Computes scores. A score is a pure function of stored samples, so recomputing it gives the same number. */
 import { z } from "zod";
-import type { RankingBy, Stop } from "../problem/spec.ts";
+import type { RankingBy, StopRule } from "../problem/spec.ts";
 import {
-  errorOf,
+  standardErrorFromInterval,
   geometricMean,
   mean,
   meanInterval,
   quantileInterval,
-  QUIET,
+  QUIET_FRACTION,
   ratioInterval,
   roundsInterval,
   roundValue,
-  within,
+  normalInterval,
   type Device,
   type Estimate,
 } from "./statistics.ts";
@@ -58,7 +58,7 @@ export function scoreRun(
   cases: readonly Rounds[],
   rankingBy: RankingBy,
   target: string,
-  stop: Stop = "rounds",
+  stop: StopRule = "rounds",
 ): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
@@ -111,7 +111,7 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: str
  * estimator of the speedup, but over enough rounds for such an interval. Null if there are fewer rounds, or if a sample
  * is not positive.
  */
-export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimate | null {
+export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRule): Estimate | null {
   const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
   if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
     return null;
@@ -131,7 +131,7 @@ export function sureSpeedup(rounds: Rounds, target: string, stop: Stop): Estimat
  * time, at least `fewest`; on an accelerator, all.
  */
 function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device, fewest = 0): T[] {
-  const part = device === "cpu" ? QUIET : 1;
+  const part = device === "cpu" ? QUIET_FRACTION : 1;
   return rounds
     .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
     .slice(0, Math.max(fewest, Math.ceil(part * rounds.length)));
@@ -170,7 +170,7 @@ export function scoreCases(
   cases: readonly TimedCase[],
   rankingBy: RankingBy,
   target: string,
-  stop: Stop = "rounds",
+  stop: StopRule = "rounds",
 ): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
@@ -184,7 +184,7 @@ export function scoreCases(
 }
 
 /** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
-export function scoreCase(timed: TimedCase, target: string, stop: Stop = "rounds"): CaseScore | null {
+export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
     return scoreCases([timed], "last", target, stop).cases[0] ?? null;
@@ -256,7 +256,7 @@ function scoreSequences(cases: readonly Rounds[], rankingBy: RankingBy): Sampled
 
 /** Combines the estimates of the cases, and their standard errors by error propagation for independent estimates. */
 function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
-  const value = combine(
+  const value = combineByRule(
     estimates.map((estimate) => estimate.value),
     rankingBy,
   );
@@ -270,11 +270,14 @@ function combineIntervals(estimates: readonly Estimate[], rankingBy: RankingBy):
         return value / estimate.value / estimates.length;
     }
   });
-  return within(value, Math.hypot(...estimates.map((estimate, at) => errorOf(estimate) * (slopes[at] as number))));
+  return normalInterval(
+    value,
+    Math.hypot(...estimates.map((estimate, at) => standardErrorFromInterval(estimate) * (slopes[at] as number))),
+  );
 }
 
 /** Combines one number per case into a single number by the board's rule. */
-export function combine(values: readonly number[], rankingBy: RankingBy): number {
+export function combineByRule(values: readonly number[], rankingBy: RankingBy): number {
   switch (rankingBy) {
     case "last":
       return values.at(-1) as number;
@@ -286,7 +289,7 @@ export function combine(values: readonly number[], rankingBy: RankingBy): number
 }
 
 function combineEnds(estimates: readonly Estimate[], rankingBy: RankingBy): Estimate {
-  const combined = (pick: (estimate: Estimate) => number) => combine(estimates.map(pick), rankingBy);
+  const combined = (pick: (estimate: Estimate) => number) => combineByRule(estimates.map(pick), rankingBy);
   return {
     value: combined(({ value }) => value),
     low: combined(({ low }) => low),

@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import { belowFloor, floorOf, shareOfFloor, shareOverCases, type FlooredCase } from "./speed-of-light.ts";
-import type { Rates } from "../machine/hardware.ts";
+import {
+  belowSpeedOfLight,
+  speedOfLightBound,
+  fractionOfSpeedOfLight,
+  meanFractionOfSpeedOfLight,
+  type BoundedCase,
+} from "./speed-of-light.ts";
+import type { PeakRates } from "../machine/hardware.ts";
 
-const RATES: Rates = { memoryBytesPerS: 1e9, operationsPerS: 1e12, cacheBytes: 1000, from: "data sheet" };
+const RATES: PeakRates = { memoryBytesPerS: 1e9, operationsPerS: 1e12, cacheBytes: 1000, from: "data sheet" };
 
 test("a floor by memory is the bytes over the bandwidth", () => {
-  expect(floorOf({ bytes: 5000, operations: 10, outputBytes: 0 }, RATES)).toEqual({
+  expect(speedOfLightBound({ bytes: 5000, operations: 10, outputBytes: 0 }, RATES)).toEqual({
     ns: 5000,
     by: "memory",
     amount: 5000,
@@ -15,7 +21,10 @@ test("a floor by memory is the bytes over the bandwidth", () => {
 });
 
 test("a floor by arithmetic is the operations over their rate, where that takes longer", () => {
-  expect(floorOf({ bytes: 10, operations: 3e9, outputBytes: 0 }, RATES)).toMatchObject({ ns: 3e6, by: "arithmetic" });
+  expect(speedOfLightBound({ bytes: 10, operations: 3e9, outputBytes: 0 }, RATES)).toMatchObject({
+    ns: 3e6,
+    by: "arithmetic",
+  });
 });
 
 test.each([
@@ -23,12 +32,14 @@ test.each([
   ["as large as the cache", 3000, 1000, 4000],
   ["of unknown size, as large as the cache", null, 1000, 4000],
 ])("outputs may rest in a cache when a kernel is done: %s", (_, outputBytes, cacheBytes, amount) => {
-  expect(floorOf({ bytes: 5000, operations: null, outputBytes }, { ...RATES, cacheBytes })).toMatchObject({ amount });
+  expect(speedOfLightBound({ bytes: 5000, operations: null, outputBytes }, { ...RATES, cacheBytes })).toMatchObject({
+    amount,
+  });
 });
 
 test("outputs that are more than the declared bytes leave no floor by memory, and no negative one", () => {
   const rates = { ...RATES, cacheBytes: Infinity };
-  expect(floorOf({ bytes: 100, operations: null, outputBytes: 200 }, rates)).toBeNull();
+  expect(speedOfLightBound({ bytes: 100, operations: null, outputBytes: 200 }, rates)).toBeNull();
 });
 
 test.each([
@@ -41,16 +52,16 @@ test.each([
     { ...RATES, operationsPerS: Infinity },
   ],
 ])("there is no floor where %s", (_, cost, rates) => {
-  expect(floorOf(cost, rates)).toBeNull();
+  expect(speedOfLightBound(cost, rates)).toBeNull();
 });
 
 test("the share of the floor is 1 at the floor and falls with the time", () => {
-  expect(shareOfFloor(100, { ns: 100 })).toBe(1);
-  expect(shareOfFloor(400, { ns: 100 })).toBe(0.25);
+  expect(fractionOfSpeedOfLight(100, { ns: 100 })).toBe(1);
+  expect(fractionOfSpeedOfLight(400, { ns: 100 })).toBe(0.25);
 });
 
-const floor = floorOf({ bytes: 5000, operations: null, outputBytes: 0 }, RATES);
-const timed = (index: number, value: number, high = value): FlooredCase => ({
+const floor = speedOfLightBound({ bytes: 5000, operations: null, outputBytes: 0 }, RATES);
+const timed = (index: number, value: number, high = value): BoundedCase => ({
   index,
   case: { size: 8 * index },
   score: { timeNs: { value, low: value, high } },
@@ -59,21 +70,21 @@ const timed = (index: number, value: number, high = value): FlooredCase => ({
 
 test("times at the floor and above are no reason to look, nor are cases without a time or a floor", () => {
   const known = [timed(0, 5000), timed(1, 9000)];
-  expect(belowFloor([...known, { ...timed(2, 1), score: null }, { ...timed(3, 1), floor: null }])).toBeNull();
+  expect(belowSpeedOfLight([...known, { ...timed(2, 1), score: null }, { ...timed(3, 1), floor: null }])).toBeNull();
 });
 
 test("the case that is the furthest below its floor is told with all figures", () => {
-  expect(belowFloor([timed(0, 4000), timed(1, 50), timed(2, 9000)])).toBe(
+  expect(belowSpeedOfLight([timed(0, 4000), timed(1, 50), timed(2, 9000)])).toBe(
     "no kernel can be so fast, so a moderator has to look: case 2 (size: 8) took 50.00 ns, below its hardware floor of " +
       "5.000 µs: at least 5,000 bytes at no more than 1.000 GB/s (data sheet)",
   );
 });
 
 test("a wide interval does not hide a time that is too short", () => {
-  expect(belowFloor([timed(0, 4000, 60_000)])).toContain("case 1");
+  expect(belowSpeedOfLight([timed(0, 4000, 60_000)])).toContain("case 1");
 });
 
 test("the share of all cases is the geometric mean of theirs, and unknown where that of one is", () => {
-  expect(shareOverCases([timed(0, 10_000), timed(1, 40_000)])).toBeCloseTo(0.25);
-  expect(shareOverCases([timed(0, 10_000), { ...timed(1, 40_000), floor: null }])).toBeNull();
+  expect(meanFractionOfSpeedOfLight([timed(0, 10_000), timed(1, 40_000)])).toBeCloseTo(0.25);
+  expect(meanFractionOfSpeedOfLight([timed(0, 10_000), { ...timed(1, 40_000), floor: null }])).toBeNull();
 });

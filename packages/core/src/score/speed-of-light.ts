@@ -4,14 +4,14 @@
  *     floorOf({ bytes: 3e6, operations: 1e6, outputBytes: 1e6 }, rates)   // { ns: 597, by: "memory", amount: 2e6, ... }
  */
 import { z } from "zod";
-import type { Rates } from "../machine/hardware.ts";
+import type { PeakRates } from "../machine/hardware.ts";
 import { caseLine } from "../problem/problem.ts";
 import type { Case } from "../problem/spec.ts";
 import type { CaseScore } from "./score.ts";
 import { geometricMean } from "./statistics.ts";
 import { formatNs, formatRate } from "../text/units.ts";
 
-export const Floor = z.object({
+export const SpeedOfLightBound = z.object({
   ns: z.number().positive(),
   /** Which of the two bounds is larger. */
   by: z.enum(["memory", "arithmetic"]),
@@ -22,12 +22,12 @@ export const Floor = z.object({
   /** Source of the rate; a measured rate includes a safety margin. */
   from: z.enum(["data sheet", "measured"]),
 });
-export type Floor = z.infer<typeof Floor>;
+export type SpeedOfLightBound = z.infer<typeof SpeedOfLightBound>;
 
 /**
  * Cost of a case: bytes and operations as declared by the problem, and the size of its output buffers. Null if unknown.
  */
-export interface Cost {
+export interface CaseCost {
   bytes: number | null;
   operations: number | null;
   outputBytes: number | null;
@@ -40,14 +40,17 @@ export interface Cost {
  * Source: S. Williams, A. Waterman, D. Patterson, Roofline: an insightful visual performance model for multicore
  * architectures, Comm. ACM 52 (2009) 65-76.
  */
-export function floorOf({ bytes, operations, outputBytes }: Cost, rates: Rates | null): Floor | null {
+export function speedOfLightBound(
+  { bytes, operations, outputBytes }: CaseCost,
+  rates: PeakRates | null,
+): SpeedOfLightBound | null {
   if (rates === null) return null;
   const moved = bytes === null ? 0 : Math.max(0, bytes - Math.min(outputBytes ?? bytes, rates.cacheBytes));
   const floors = [
     { by: "memory", amount: moved, perS: rates.memoryBytesPerS } as const,
     { by: "arithmetic", amount: operations ?? 0, perS: rates.operationsPerS } as const,
   ].map((part) => ({ ...part, ns: (part.amount / part.perS) * 1e9, from: rates.from }));
-  const [first, second] = floors as [Floor, Floor];
+  const [first, second] = floors as [SpeedOfLightBound, SpeedOfLightBound];
   const floor = second.ns > first.ns ? second : first;
   return floor.ns > 0 && Number.isFinite(floor.ns) ? floor : null;
 }
@@ -56,23 +59,23 @@ export function floorOf({ bytes, operations, outputBytes }: Cost, rates: Rates |
  * Returns the fraction of speed of light that a time reaches: 1 is the bound itself, and honest times give less.
  * Displayed as a percentage.
  */
-export function shareOfFloor(timeNs: number, floor: Pick<Floor, "ns">): number {
+export function fractionOfSpeedOfLight(timeNs: number, floor: Pick<SpeedOfLightBound, "ns">): number {
   return floor.ns / timeNs;
 }
 
 /** Case with its speed-of-light bound, as in a stage's result. */
-export interface FlooredCase {
+export interface BoundedCase {
   /** Index of the case, from 0. */
   index: number;
   case: Case;
   score: Pick<CaseScore, "timeNs"> | null;
-  floor: Floor | null;
+  floor: SpeedOfLightBound | null;
 }
 
 /** Returns the geometric mean of the speed-of-light fractions of all cases. Null if a case has no bound or no time. */
-export function shareOverCases(cases: readonly FlooredCase[]): number | null {
+export function meanFractionOfSpeedOfLight(cases: readonly BoundedCase[]): number | null {
   const shares = cases.flatMap(({ score, floor }) =>
-    score === null || floor === null ? [] : shareOfFloor(score.timeNs.value, floor),
+    score === null || floor === null ? [] : fractionOfSpeedOfLight(score.timeNs.value, floor),
   );
   return shares.length === 0 || shares.length < cases.length ? null : geometricMean(shares);
 }
@@ -85,23 +88,23 @@ export function shareOverCases(cases: readonly FlooredCase[]): number | null {
  * could widen its interval with a few slow calls. Noise does not bring an honest kernel below the bound: disturbances
  * make times longer, the judge's clock adds to each call, and no kernel reaches the peak rates of the bound.
  */
-export function belowFloor(cases: readonly FlooredCase[]): string | null {
+export function belowSpeedOfLight(cases: readonly BoundedCase[]): string | null {
   const [worst] = cases
     .flatMap(({ score, floor, ...one }) =>
       score === null || floor === null ? [] : { ...one, timeNs: score.timeNs.value, floor },
     )
     .filter(({ timeNs, floor }) => timeNs < floor.ns)
-    .toSorted((a, b) => shareOfFloor(b.timeNs, b.floor) - shareOfFloor(a.timeNs, a.floor));
+    .toSorted((a, b) => fractionOfSpeedOfLight(b.timeNs, b.floor) - fractionOfSpeedOfLight(a.timeNs, a.floor));
   if (worst === undefined) return null;
   const { index, case: parameters, timeNs, floor } = worst;
   return (
     `no kernel can be so fast, so a moderator has to look: case ${index + 1} (${caseLine(parameters)}) took ` +
-    `${formatNs(timeNs)}, below its hardware floor of ${formatNs(floor.ns)}: ${floorWords(floor)}`
+    `${formatNs(timeNs)}, below its hardware floor of ${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}`
   );
 }
 
 /** Describes the derivation of a bound: `at least 393,216 bytes at no more than 50.00 GB/s (measured)`. */
-export function floorWords({ by, amount, perS, from }: Floor): string {
+export function formatSpeedOfLightBound({ by, amount, perS, from }: SpeedOfLightBound): string {
   const [what, unit] = by === "memory" ? (["bytes", "B/s"] as const) : (["operations", "OPS"] as const);
   const counted = Math.round(amount).toLocaleString("en-US");
   return `at least ${counted} ${what} at no more than ${formatRate(perS, unit)} (${from})`;

@@ -49,7 +49,7 @@ export function roundValue(samples: readonly number[], device: Device): number {
 }
 
 /** Fraction of the rounds on a CPU that are used: the fastest quarter. */
-export const QUIET = 1 / 4;
+export const QUIET_FRACTION = 1 / 4;
 
 /**
  * Summarises rounds as one time with its confidence interval. On an accelerator, the median. On a CPU, other processes
@@ -57,7 +57,7 @@ export const QUIET = 1 / 4;
  * 12.5 % quantile.
  */
 export function roundsInterval(rounds: readonly number[], device: Device): Estimate {
-  return quantileInterval(rounds, device === "cpu" ? QUIET / 2 : 1 / 2);
+  return quantileInterval(rounds, device === "cpu" ? QUIET_FRACTION / 2 : 1 / 2);
 }
 
 /**
@@ -108,7 +108,7 @@ const NORMAL_95 = 1.96;
 
 /** Returns the mean with its 95 % confidence interval: 1.96 standard errors on either side. */
 export function meanInterval(values: readonly number[]): Estimate {
-  return within(mean(values), standardError(values));
+  return normalInterval(mean(values), standardError(values));
 }
 
 /**
@@ -119,7 +119,7 @@ export function ratioInterval(above: readonly number[], below: readonly number[]
   if (above.length !== below.length) throw new RangeError("a paired ratio needs as many values above as below");
   const ratio = mean(above) / mean(below);
   const residuals = above.map((value, at) => value - ratio * (below[at] as number));
-  return within(ratio, standardError(residuals) / mean(below));
+  return normalInterval(ratio, standardError(residuals) / mean(below));
 }
 
 /**
@@ -144,16 +144,16 @@ export function independentRatio(above: Estimate, below: Estimate, spread = 0): 
 export const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;
 
 /** Widens a positive estimate by one more independent error, in logarithms: an error of 0.01 is 1 % of the value. */
-export function widened(estimate: Estimate, spread: number): Estimate {
+export function widenInterval(estimate: Estimate, spread: number): Estimate {
   return independentRatio(estimate, { value: 1, low: 1, high: 1 }, spread);
 }
 
 /** Returns a normally distributed estimate with its 95 % confidence interval, from its standard error. */
-export function within(value: number, error: number): Estimate {
+export function normalInterval(value: number, error: number): Estimate {
   return { value, low: value - NORMAL_95 * error, high: value + NORMAL_95 * error };
 }
 
 /** Returns the standard error from which `within` made an interval. */
-export function errorOf({ low, high }: Estimate): number {
+export function standardErrorFromInterval({ low, high }: Estimate): number {
   return (high - low) / 2 / NORMAL_95;
 }

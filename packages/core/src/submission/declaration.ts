@@ -20,13 +20,13 @@ export const ModelName = z
 export const Author = z.object({ kind: AuthorKind, model: z.string().nullable() });
 export type Author = z.infer<typeof Author>;
 
-export const UNDECLARED: Author = { kind: "undeclared", model: null };
+export const UNDECLARED_AUTHOR: Author = { kind: "undeclared", model: null };
 
 /**
  * Returns the declared author.
  * @throws KernelBotError `unprocessable` if kind and model contradict each other.
  */
-export function authorOf(kind: AuthorKind = "undeclared", model: string | null = null): Author {
+export function declaredAuthor(kind: AuthorKind = "undeclared", model: string | null = null): Author {
   if (kind === "autonomous" && model === null) {
     throw new KernelBotError("unprocessable", "model: name the model that wrote it by itself");
   }
@@ -40,7 +40,7 @@ export function authorOf(kind: AuthorKind = "undeclared", model: string | null =
 }
 
 /** Formats an author: `human`, `assisted by M`, `autonomous: M`; null if undeclared. */
-export function authorWords({ kind, model }: Author): string | null {
+export function formatAuthor({ kind, model }: Author): string | null {
   if (kind === "undeclared") return null;
   if (model === null) return kind;
   return kind === "assisted" ? `assisted by ${model}` : `${kind}: ${model}`;

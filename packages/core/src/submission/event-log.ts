@@ -11,13 +11,13 @@ import {
   CaseFinished,
   Output,
   Progress,
-  Reviewed,
+  ReviewEvent,
   StageFinished,
   StageStarted,
 } from "../run/tester-protocol.ts";
 import { FailureClass, Mode, Verdict } from "../run/states.ts";
 
-const Happening = z.discriminatedUnion("type", [
+const SubmissionEvent = z.discriminatedUnion("type", [
   z.object({ type: z.literal("submission_accepted"), board: z.string(), mode: Mode, targets: z.array(z.string()) }),
   z.object({
     type: z.literal("run_queued"),
@@ -31,7 +31,7 @@ const Happening = z.discriminatedUnion("type", [
   CaseFinished.omit({ rounds: true }),
   Progress,
   Output,
-  Reviewed,
+  ReviewEvent,
   ArtifactWritten,
   z.object({
     type: z.literal("run_finished"),
@@ -51,7 +51,7 @@ const Happening = z.discriminatedUnion("type", [
   RunDecided,
 ]);
 /** Event of a submission. */
-export type Happening = z.infer<typeof Happening>;
+export type SubmissionEvent = z.infer<typeof SubmissionEvent>;
 
 export const LogEvent = z.object({
   /** Number of the event within its submission, from 1; the id of the server-sent event. */
@@ -60,7 +60,7 @@ export const LogEvent = z.object({
   /** Null for events of the whole submission. */
   runId: z.number().int().nullable(),
   attempt: z.number().int().nullable(),
-  event: Happening,
+  event: SubmissionEvent,
 });
 /** Entry of a submission's event log. */
 export type LogEvent = z.infer<typeof LogEvent>;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  allowanceText,
+  formatAllowance,
   formatLimits,
   limitsIn,
   limitsOf,
@@ -33,7 +33,7 @@ test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_h
 );
 
 test("what is left is a sentence", () => {
-  expect([HOURLY, FULL, AT_ONCE, SECONDS].map(allowanceText)).toEqual([
+  expect([HOURLY, FULL, AT_ONCE, SECONDS].map(formatAllowance)).toEqual([
     "3 of 10 ranked submissions within an hour are left",
     "0 of 10 ranked submissions within an hour are left; the next is taken at 2026-03-01 12:05:00 UTC",
     "0 of 2 ranked runs at once are left; one of them must end first",

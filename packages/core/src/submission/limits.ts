@@ -91,7 +91,7 @@ export function formatLimits(limits: Limits): string {
 }
 
 /** Describes a limit: `10 ranked submissions within an hour`. */
-export function limitText({ mode, quantity, bound }: Limit): string {
+export function formatLimit({ mode, quantity, bound }: Limit): string {
   return `${bound} ${WHAT[quantity](mode)}`;
 }
 
@@ -147,9 +147,9 @@ export function remaining({ bound, used }: Pick<Allowance, "bound" | "used">): n
 }
 
 /** Describes the remaining amount: `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
-export function allowanceText(allowance: Allowance): string {
+export function formatAllowance(allowance: Allowance): string {
   const left = remaining(allowance);
-  const text = `${left} of ${limitText(allowance)} ${left === 1 ? "is" : "are"} left`;
+  const text = `${left} of ${formatLimit(allowance)} ${left === 1 ? "is" : "are"} left`;
   if (left > 0) return text;
   if (allowance.nextAt === null) return `${text}; ${AWAITED[allowance.quantity]}`;
   return `${text}; the next is taken ${momentText(allowance.nextAt)}`;

@@ -3,7 +3,7 @@ import { RunArtifact } from "../run/artifact.ts";
 import { AccountName } from "../board/board.ts";
 import { Author, AuthorKind, Licence, ModelName } from "./declaration.ts";
 import { DuelResult } from "../score/duel.ts";
-import { Floor } from "../score/speed-of-light.ts";
+import { SpeedOfLightBound } from "../score/speed-of-light.ts";
 import { KernelBotError, quote } from "../errors.ts";
 import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../problem/language.ts";
 import { Machine } from "../machine/machine.ts";
@@ -95,7 +95,7 @@ export const StageResult = z.object({
     CaseFinished.omit({ type: true, stage: true }).extend({
       score: CaseScore.nullable(),
       /** Speed-of-light bound of the case on the run's machine; null if unknown. */
-      floor: Floor.nullable().default(null),
+      floor: SpeedOfLightBound.nullable().default(null),
     }),
   ),
   output: Output.omit({ type: true, stage: true }).nullable(),
@@ -167,7 +167,7 @@ export type Outcome = z.infer<typeof Outcome>;
  * Returns the path of the event stream that notifies a page of changes to a submission. Encodes the last event and the
  * queue positions that the page shows.
  */
-export function updatesOf({ id, lastEvent, runs }: Submission): string {
+export function submissionUpdatesPath({ id, lastEvent, runs }: Submission): string {
   const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);
   return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
 }

@@ -2,7 +2,7 @@
 import type { Licence } from "./declaration.ts";
 import type { Language } from "../problem/language.ts";
 
-export interface Terms {
+export interface SubmissionTerms {
   languages: Language[];
   /** Targets whose boards accept submissions; empty if the problem was removed. */
   targets: string[];

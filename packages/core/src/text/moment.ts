@@ -3,11 +3,11 @@ import { z } from "zod";
 
 const EXAMPLE = "in UTC, such as 2026-03-01T12:00:00Z";
 
-export const Moment = z.iso
-  .datetime({ error: ({ input }) => wrongMoment(input) })
+export const UtcDateTime = z.iso
+  .datetime({ error: ({ input }) => utcDateTimeError(input) })
   .refine((moment) => Date.parse(moment) > 0, "use a moment after 1970");
 
-function wrongMoment(input: unknown): string {
+function utcDateTimeError(input: unknown): string {
   if (input === undefined) return `it is missing; write a moment ${EXAMPLE}`;
   if (typeof input !== "string") return `use a moment ${EXAMPLE}`;
   const said = JSON.stringify(input.length > 40 ? `${input.slice(0, 39)}…` : input);

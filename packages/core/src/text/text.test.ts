@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cleaned, count, oneLine } from "./text.ts";
+import { sanitize, formatCount, oneLine } from "./text.ts";
 
 test.each([
   ["colours", "a\x1b[31mb\x1b[0m", "ab"],
@@ -12,15 +12,15 @@ test.each([
   ["marks that reverse the reading order", "a\u202eb\u2066c", "abc"],
   ["invisible spaces", "a\u200bb\ufeff", "ab"],
 ])("cleaned removes %s", (_, text, expected) => {
-  expect(cleaned(text)).toBe(expected);
+  expect(sanitize(text)).toBe(expected);
 });
 
 test("cleaned keeps tabs, newlines and other scripts, and makes every newline one", () => {
-  expect(cleaned("a\tb\r\nc\rd\ne µ 漢 é")).toBe("a\tb\nc\nd\ne µ 漢 é");
+  expect(sanitize("a\tb\r\nc\rd\ne µ 漢 é")).toBe("a\tb\nc\nd\ne µ 漢 é");
 });
 
 test("cleaned reaches every text and every key of a value, and leaves numbers alone", () => {
-  expect(cleaned({ "k\x07": ["a\x07", 1, null, true, { b: "c\x07" }] })).toEqual({
+  expect(sanitize({ "k\x07": ["a\x07", 1, null, true, { b: "c\x07" }] })).toEqual({
     k: ["a", 1, null, true, { b: "c" }],
   });
 });
@@ -30,7 +30,7 @@ test("oneLine makes one line of several", () => {
 });
 
 test("count puts its noun into the plural", () => {
-  expect([count(1, "case"), count(1024, "case"), count(2, "entry", "entries")]).toEqual([
+  expect([formatCount(1, "case"), formatCount(1024, "case"), formatCount(2, "entry", "entries")]).toEqual([
     "1 case",
     "1,024 cases",
     "2 entries",

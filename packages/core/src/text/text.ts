@@ -17,7 +17,7 @@ const CONTROLS =
  * Returns a copy of a value in which all strings, keys included, are stripped of terminal escapes and control
  * characters; newlines and tabs are kept.
  */
-export function cleaned<T>(value: T): T {
+export function sanitize<T>(value: T): T {
   return cleanedValue(value) as T;
 }
 
@@ -38,6 +38,6 @@ export function oneLine(text: string): string {
 }
 
 /** Formats a count with its noun: `1 case`, `1,024 cases`. */
-export function count(number: number, one: string, many = `${one}s`): string {
+export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en-US")} ${number === 1 ? one : many}`;
 }

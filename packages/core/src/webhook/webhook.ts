@@ -16,7 +16,7 @@ export const WebhookEvent = z.enum(WEBHOOK_EVENTS);
 export type WebhookEvent = z.infer<typeof WebhookEvent>;
 
 /** Number of top rows of a board whose changes are sent. */
-export const TOLD_ROWS = 10;
+export const WEBHOOK_RANKS = 10;
 
 export const BoardAddress = z.strictObject({ board: ProblemName, target: TargetName });
 export type BoardAddress = z.infer<typeof BoardAddress>;

@@ -1,4 +1,4 @@
-import { rank, type Contestant } from "@kernelbot/core";
+import { rankEntries, type Contestant } from "@kernelbot/core";
 import type { KernelField, KernelRow } from "../reader/kernel-row.ts";
 import { entriesOf, byBoard, implausible, type Ranking } from "./board.ts";
 
@@ -52,6 +52,8 @@ export function topContestants(
  * in 1, 2, 2, 4.
  */
 function placesOf(entries: readonly { place: number | null | undefined; scoreNs: number }[]): number[] {
-  const ranked = rank(entries.map(({ scoreNs }) => ({ timeNs: { value: scoreNs, low: scoreNs, high: scoreNs } })));
+  const ranked = rankEntries(
+    entries.map(({ scoreNs }) => ({ timeNs: { value: scoreNs, low: scoreNs, high: scoreNs } })),
+  );
   return ranked.map((computed, at) => entries[at]?.place ?? computed.rank);
 }

@@ -1,5 +1,5 @@
 /** YAML header of a card, from which a dataset hub reads licences, sizes and the files of each table. */
-import { cleaned, oneLine, type SnapshotManifest } from "@kernelbot/core";
+import { sanitize, oneLine, type SnapshotManifest } from "@kernelbot/core";
 import { stringify } from "yaml";
 import { competitionFiles, CORPUS_VARIANTS, SHARED_FILES } from "../columns.ts";
 
@@ -35,7 +35,9 @@ export function cardHeader(manifest: SnapshotManifest): string {
 /** Returns the title of the card. */
 export function prettyName({ competitions }: SnapshotManifest): string {
   const [first, ...others] = competitions;
-  return first === undefined || others.length > 0 ? "KernelBot kernels" : `Kernels of ${oneLine(cleaned(first.title))}`;
+  return first === undefined || others.length > 0
+    ? "KernelBot kernels"
+    : `Kernels of ${oneLine(sanitize(first.title))}`;
 }
 
 /** Counts submissions by licence, most used first. */

@@ -1,5 +1,5 @@
 /** Card of a snapshot: its README.md, with a YAML header for dataset hubs. */
-import { count, formatBytes, type SnapshotManifest } from "@kernelbot/core";
+import { formatCount, formatBytes, type SnapshotManifest } from "@kernelbot/core";
 import { COLUMNS, CORPUS_PARTS, CORPUS_VARIANTS, type FileKind } from "../columns.ts";
 import { cardHeader, licencesOf, prettyName } from "./card-header.ts";
 import { block, plain, table } from "./markdown.ts";
@@ -27,8 +27,8 @@ function whatItIs({ id, asOf, source, competitions }: SnapshotManifest): string 
   const sum = (key: "submissions" | "runs"): number => competitions.reduce((all, one) => all + one[key], 0);
   const address = originOf(source);
   const from = address === null ? "" : ` from <${address}>`;
-  return `Kernels that people and programs wrote in ${count(competitions.length, "competition")} of KernelBot, and how each of them was judged:
-${count(sum("submissions"), "submission")} and ${count(sum("runs"), "run")}, with sources, verdicts, times and every timed sample. All of these competitions
+  return `Kernels that people and programs wrote in ${formatCount(competitions.length, "competition")} of KernelBot, and how each of them was judged:
+${formatCount(sum("submissions"), "submission")} and ${formatCount(sum("runs"), "run")}, with sources, verdicts, times and every timed sample. All of these competitions
 have ended, and each author lets the submission be published under the licence of its row.
 
 This is snapshot ${id}${from}: the state of ${asOf}, in files that never change. \`dataset.json\` describes it for
@@ -39,7 +39,7 @@ function provisional({ provisional, competitions }: SnapshotManifest): string[] 
   if (!provisional) return [];
   const runs = competitions.reduce((all, { unfinished }) => all + unfinished, 0);
   return [
-    `**Provisional.** ${count(runs, "run")} of these competitions ${runs === 1 ? "was" : "were"} not judged yet at that moment (\`unfinished\` in \`dataset.json\`). A later
+    `**Provisional.** ${formatCount(runs, "run")} of these competitions ${runs === 1 ? "was" : "were"} not judged yet at that moment (\`unfinished\` in \`dataset.json\`). A later
 snapshot has more rows, and places may differ. Use that one once it exists.`,
   ];
 }
@@ -165,7 +165,7 @@ function withdrawn({ withdrawn }: SnapshotManifest): string {
   const what =
     withdrawn.length === 0
       ? "Nothing that an earlier snapshot had is missing in this one."
-      : `${count(withdrawn.length, "submission")} that an earlier snapshot had ${withdrawn.length === 1 ? "is" : "are"} not in this one. \`withdrawn\` in \`dataset.json\` has the numbers.`;
+      : `${formatCount(withdrawn.length, "submission")} that an earlier snapshot had ${withdrawn.length === 1 ? "is" : "are"} not in this one. \`withdrawn\` in \`dataset.json\` has the numbers.`;
   return `## Withdrawn submissions
 
 ${what} What was removed, or whose account was banned, is left out of every later snapshot. Use the

@@ -1,12 +1,12 @@
 /** Escaping of untrusted texts for Markdown. */
-import { cleaned, oneLine } from "@kernelbot/core";
+import { sanitize, oneLine } from "@kernelbot/core";
 
 /** Characters with a meaning in Markdown: emphasis, links, HTML, tables, formulas and addresses. */
 const SIGNS = /[\\`*_[\]<>&|~$#!{}@]|:(?=\/\/)|(?<=www)\./gi;
 
 /** Escapes a text for one line of Markdown, so that it cannot form links, images, HTML or table cells. */
 export function plain(text: string): string {
-  return oneLine(cleaned(text)).replace(SIGNS, "\\$&");
+  return oneLine(sanitize(text)).replace(SIGNS, "\\$&");
 }
 
 /** Formats a table; its cells are Markdown. */

@@ -1,5 +1,5 @@
 /** Preview of an import, computed by reading its files once before anything is sent. */
-import { ImportedProblem, LEAST_PLAUSIBLE_NS, type ImportHead } from "@kernelbot/core";
+import { ImportedProblem, MIN_PLAUSIBLE_NS, type ImportHead } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
 import { openParquet, type ParquetFile } from "../parquet/file.ts";
 import { readRows } from "../parquet/read.ts";
@@ -80,7 +80,7 @@ function count(plan: ImportPlan, { outcome, mode, timeNs, submittedAt }: CorpusR
   plan[outcome] += 1;
   if (mode !== "ranked" || outcome !== "passed" || timeNs === null) return;
   plan.ranked += 1;
-  if (timeNs < LEAST_PLAUSIBLE_NS) plan.implausible += 1;
+  if (timeNs < MIN_PLAUSIBLE_NS) plan.implausible += 1;
   const at = Date.parse(submittedAt);
   if (at < Date.parse(head.startsAt) || at >= Date.parse(head.endsAt)) plan.outside += 1;
 }

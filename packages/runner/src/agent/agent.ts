@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { isProblemError, type Claimed, type JudgeEvent, type Machine, type VerdictReached } from "@kernelbot/core";
+import { isProblemError, type Claimed, type JudgeEvent, type Machine, type VerdictEvent } from "@kernelbot/core";
 import { openArtifactFolder, type Tester } from "@kernelbot/tester";
 import { Canary } from "../canary/canary.ts";
 import { Refusal, type ServerClient } from "../server/server-client.ts";
@@ -142,7 +142,7 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
     traced.heard(event);
     reporter.push(event);
   };
-  let verdict: VerdictReached | undefined;
+  let verdict: VerdictEvent | undefined;
   try {
     const problem = await problems.get(claimed.problemVersion, over.signal);
     log(`${what}: ${problem.spec.name}, ${claimed.mode}`);
@@ -162,12 +162,12 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   return verdict?.verdict !== "infra_error" || isProblemError(verdict);
 }
 
-function infraError(error: unknown): VerdictReached {
+function infraError(error: unknown): VerdictEvent {
   const message = `the runner could not judge it: ${messageOf(error)}`.slice(0, 1000);
   return { type: "verdict", verdict: "infra_error", failureClass: null, message, detail: null };
 }
 
-function describe(ending: Ending, verdict: VerdictReached | undefined): string {
+function describe(ending: Ending, verdict: VerdictEvent | undefined): string {
   switch (ending.how) {
     case "delivered":
       // Messages for the participant are not logged; those about infrastructure errors are.

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type Report } from "@kernelbot/core";
+import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type RunReport } from "@kernelbot/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServerClient } from "../server/server-client.ts";
 import { FakeServer } from "../fake-server.ts";
@@ -112,8 +112,8 @@ test("a server that says how long to wait is not asked sooner", async () => {
 
 test("a lease is renewed by empty reports while nothing happens", async () => {
   report({ leaseMs: 60 });
-  const heartbeats = await new Promise<Report[]>((resolve) => {
-    const seen: Report[] = [];
+  const heartbeats = await new Promise<RunReport[]>((resolve) => {
+    const seen: RunReport[] = [];
     server.on("report", (_, got) => {
       if (seen.push(got) === 3) resolve(seen);
     });

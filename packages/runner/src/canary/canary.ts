@@ -2,7 +2,7 @@ import {
   CANARY_CASES,
   scoreRun,
   type CanaryReport,
-  type CanaryTaken,
+  type CanaryResponse,
   type JudgeEvent,
   type Rounds,
 } from "@kernelbot/core";
@@ -15,7 +15,7 @@ export interface CanaryParts {
   name: string;
   tester: Tester;
   /** Sends a report to the server. */
-  send: (report: CanaryReport, signal: AbortSignal) => Promise<CanaryTaken>;
+  send: (report: CanaryReport, signal: AbortSignal) => Promise<CanaryResponse>;
   log: Log;
 }
 

@@ -3,13 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   Artifact,
   type CanaryReport,
-  CanaryTaken,
-  ClaimAnswer,
+  CanaryResponse,
+  ClaimResponse,
   type Claimed,
   type ClaimRequest,
   MAX_ARTIFACT_BYTES,
   Problem,
-  Reported,
+  ReportResponse,
   RunnerToken,
 } from "@kernelbot/core";
 import { z } from "zod";
@@ -80,19 +80,19 @@ export class ServerClient {
    * Claims a run. Null when no run was queued within `request.waitMs`; a command when the runner should do something
    * else.
    */
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimAnswer | null> {
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse | null> {
     const question = {
       method: "POST",
       path: "claim",
       body: JSON.stringify(request),
       timeoutMs: request.waitMs + ANSWER_TIMEOUT_MS,
-      answer: ClaimAnswer.nullable(),
+      answer: ClaimResponse.nullable(),
     } as const;
     return this.#ask(question, signal);
   }
 
-  canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryTaken> {
-    return this.#ask({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryTaken }, signal);
+  canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryResponse> {
+    return this.#ask({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryResponse }, signal);
   }
 
   problem(version: string, signal: AbortSignal): Promise<Problem> {
@@ -100,8 +100,8 @@ export class ServerClient {
   }
 
   /** Sends a report. `report` is a `Report` as JSON, so each event is serialised only once. */
-  report(runId: number, report: string, signal: AbortSignal): Promise<Reported> {
-    return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: Reported }, signal);
+  report(runId: number, report: string, signal: AbortSignal): Promise<ReportResponse> {
+    return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: ReportResponse }, signal);
   }
 
   /**

@@ -8,7 +8,7 @@ import {
   type Role,
   type RoleChange,
   type WeightChange,
-  type WeightStanding,
+  type AccountWeight,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
@@ -176,7 +176,7 @@ export async function changeWeight(
   identity: Identity,
   name: string,
   { weight }: WeightChange,
-): Promise<WeightStanding> {
+): Promise<AccountWeight> {
   requireRole(identity, "administrator");
   return db.transaction().execute(async (transaction) => {
     const account = await accountNamed(transaction, name);

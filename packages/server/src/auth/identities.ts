@@ -3,7 +3,7 @@
  * account.
  */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, PROVIDER_WORDS, type LinkedIdentity } from "@kernelbot/core";
+import { KernelBotError, PROVIDER_LABELS, type LinkedIdentity } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "./identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -75,7 +75,7 @@ export async function linkIdentity({ db }: Database, identity: Identity, vouched
     await oneAtATime(transaction, vouched);
     const owner = await ownerOf(transaction, vouched);
     if (owner !== null && owner !== identity.account.id) {
-      const where = PROVIDER_WORDS[vouched.provider];
+      const where = PROVIDER_LABELS[vouched.provider];
       throw new KernelBotError(
         "conflict",
         `this ${where} account opens another account here; sign in with it, and unlink it there first`,
@@ -106,7 +106,7 @@ export async function unlinkIdentity(
       .where("account_id", "=", accountId)
       .execute();
     if (!linked.some((row) => row.provider === provider && row.subject === subject)) {
-      throw new KernelBotError("not_found", `no such ${PROVIDER_WORDS[provider]} account is linked with yours`);
+      throw new KernelBotError("not_found", `no such ${PROVIDER_LABELS[provider]} account is linked with yours`);
     }
     if (linked.length === 1) {
       throw new KernelBotError("conflict", "this is the last way into your account; link another one first");

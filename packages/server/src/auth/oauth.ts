@@ -1,5 +1,5 @@
 /** OAuth 2 authorization code flow (RFC 6749) with PKCE (RFC 7636). */
-import { KernelBotError, PROVIDER_WORDS } from "@kernelbot/core";
+import { KernelBotError, PROVIDER_LABELS } from "@kernelbot/core";
 import { z } from "zod";
 import type { Vouched } from "./providers.ts";
 import type { Provider } from "./providers.ts";
@@ -63,7 +63,7 @@ async function ask(provider: Provider, url: string, init: RequestInit): Promise<
     const signal = AbortSignal.timeout(ANSWER_MS);
     body = await (await fetch(url, { ...init, headers, signal, redirect: "error" })).text();
   } catch (error) {
-    const where = PROVIDER_WORDS[provider.name];
+    const where = PROVIDER_LABELS[provider.name];
     throw new KernelBotError("unavailable", `${where} does not answer; try again in a moment`, { cause: error });
   }
   try {
@@ -82,6 +82,6 @@ function shaped<Shape extends z.ZodType>(provider: Provider, shape: Shape, answe
 }
 
 function refused({ name }: Provider, why: string, cause: unknown): KernelBotError {
-  const sentence = `${PROVIDER_WORDS[name]} did not say who you are (${why}); begin again, and tell the organiser if it stays so`;
+  const sentence = `${PROVIDER_LABELS[name]} did not say who you are (${why}); begin again, and tell the organiser if it stays so`;
   return new KernelBotError("unavailable", sentence, { cause });
 }

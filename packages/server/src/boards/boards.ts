@@ -8,7 +8,7 @@ import {
   casesFor,
   KernelBotError,
   quote,
-  rank,
+  rankEntries,
   type Board,
   type BoardRow,
   type BoardSummary,
@@ -298,7 +298,7 @@ async function readRows(
     rankingBy: spec.rankingBy,
     revision,
     cases: casesFor(spec, target).benchmarks.map(caseLine),
-    rows: rank(
+    rows: rankEntries(
       rows.map((row) => ({
         account: { id: row.account_id, name: row.name },
         team:

@@ -1,5 +1,5 @@
 /** The ranks of a submission on the boards of its problem, and the leaders of these boards. */
-import { entrantName, type Place } from "@kernelbot/core";
+import { entrantName, type SubmissionRank } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { findBoard } from "./boards.ts";
@@ -11,7 +11,7 @@ export async function placesOf(
   board: string,
   targets: readonly string[],
   submissionId: number,
-): Promise<Place[]> {
+): Promise<SubmissionRank[]> {
   const boards = await Promise.all(targets.map((target) => findBoard(database, viewer, board, target)));
   return boards.flatMap((found) => {
     if (found === null) return [];

@@ -5,7 +5,7 @@ import {
   type Invite,
   type InviteRequest,
   type Invites,
-  type Joined,
+  type JoinedCompetitions,
   type RevokedInvite,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -102,7 +102,7 @@ export async function revokeInvite({ db }: Database, identity: Identity, code: s
  * @throws KernelBotError `not_found` if the code does not exist or was revoked; `conflict` if another account has
  * claimed it; `too_many_requests` after too many incorrect codes.
  */
-export async function claimInvite({ db }: Database, identity: Identity, code: string): Promise<Joined> {
+export async function claimInvite({ db }: Database, identity: Identity, code: string): Promise<JoinedCompetitions> {
   requireScope(identity, "submit");
   // Errors are thrown after the commit, because an incorrect code must be recorded.
   const outcome = await retrying(() => db.transaction().execute((transaction) => claim(transaction, identity, code)));
@@ -114,7 +114,7 @@ async function claim(
   transaction: Transaction<Tables>,
   { account }: Identity,
   code: string,
-): Promise<Joined | KernelBotError> {
+): Promise<JoinedCompetitions | KernelBotError> {
   const refused = await refusedGuess(transaction, account.id);
   if (refused !== null) return refused;
   const invite = await transaction

@@ -1,5 +1,5 @@
 /** Decides which competitions may be in a snapshot. */
-import { count, type CodeVisibility, type Visibility } from "@kernelbot/core";
+import { formatCount, type CodeVisibility, type Visibility } from "@kernelbot/core";
 
 export interface Candidate {
   name: string;
@@ -47,6 +47,6 @@ export interface Unfinished {
 /** Returns why the data is not complete, as a sentence; null if it is. */
 export function whyNotYet(unfinished: readonly Unfinished[]): string | null {
   if (unfinished.length === 0) return null;
-  const runs = unfinished.map(({ name, runs }) => `${name} has ${count(runs, "unfinished run")}`).join(", ");
+  const runs = unfinished.map(({ name, runs }) => `${name} has ${formatCount(runs, "unfinished run")}`).join(", ");
   return `${runs}, which may change its boards: wait until they have ended, or have the snapshot marked as provisional (--provisional)`;
 }

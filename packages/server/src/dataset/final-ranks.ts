@@ -1,5 +1,5 @@
 /** Ranks on the final boards, computed by the shared ranking function. */
-import { rank } from "@kernelbot/core";
+import { rankEntries } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 
 interface Entry {
@@ -22,7 +22,7 @@ export async function finalPlaces(client: Client, competition: string): Promise<
   const boards = Map.groupBy(Array.from(rows as unknown as Entry[]), ({ problem, target }) => `${problem} ${target}`);
   const places = new Map<number, number>();
   for (const entries of boards.values()) {
-    const ranked = rank(
+    const ranked = rankEntries(
       entries.map((entry) => ({
         runId: entry.run_id,
         timeNs: { value: entry.time_ns, low: entry.time_low_ns, high: entry.time_high_ns },

@@ -1,5 +1,5 @@
 /** Background jobs of a server for snapshots. */
-import type { PublicationPlace } from "@kernelbot/core";
+import type { PublicationDestination } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
 import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
@@ -19,7 +19,7 @@ export interface DatasetOptions {
   /** Hours between scheduled snapshots; undefined to disable them. */
   datasetsEvery?: number | undefined;
   /** Places where scheduled snapshots are published; undefined for all external places. */
-  datasetsTo?: readonly PublicationPlace[] | undefined;
+  datasetsTo?: readonly PublicationDestination[] | undefined;
   datasetsKeep: number;
 }
 

@@ -1,6 +1,6 @@
 /** Scheduled snapshots of all public competitions that have ended, made when the data has changed. */
 import { sql, type Transaction } from "kysely";
-import type { PublicationPlace } from "@kernelbot/core";
+import type { PublicationDestination } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
@@ -18,7 +18,7 @@ export interface Schedule {
   /** Minimum interval between two snapshots, in milliseconds. */
   everyMs: number;
   /** Places where they are published. */
-  places: readonly PublicationPlace[];
+  places: readonly PublicationDestination[];
 }
 
 /** Requests a snapshot if one is due, and the publication of the newest scheduled one. */
@@ -35,7 +35,10 @@ export async function scheduleSnapshots({ db }: Database, schedule: Schedule, no
   );
 }
 
-async function publishNewest(transaction: Transaction<Tables>, places: readonly PublicationPlace[]): Promise<void> {
+async function publishNewest(
+  transaction: Transaction<Tables>,
+  places: readonly PublicationDestination[],
+): Promise<void> {
   const newest = await transaction
     .selectFrom("dataset_snapshot")
     .select("id")
@@ -53,7 +56,7 @@ async function publishNewest(transaction: Transaction<Tables>, places: readonly 
 }
 
 /** Returns whether a publication was requested before. A failed one is left to administrators to request again. */
-async function isKnown(transaction: Transaction<Tables>, id: number, place: PublicationPlace): Promise<boolean> {
+async function isKnown(transaction: Transaction<Tables>, id: number, place: PublicationDestination): Promise<boolean> {
   const row = await transaction
     .selectFrom("dataset_publication")
     .select("state")

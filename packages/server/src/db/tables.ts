@@ -14,7 +14,7 @@ import type {
   KernelBenchEntryMetadata,
   FailureClass,
   FlagCheck,
-  Happening,
+  SubmissionEvent,
   HarnessSummary,
   LaunchState,
   Level,
@@ -29,7 +29,7 @@ import type {
   ProblemSpec,
   ProviderName,
   Publication,
-  PublicationPlace,
+  PublicationDestination,
   ReviewFinding,
   Rounds,
   Role,
@@ -216,7 +216,7 @@ export interface Tables {
   /** Progress of uploading snapshots to external places. The place itself lists the files that it has. */
   dataset_publication: {
     snapshot_id: number;
-    place: PublicationPlace;
+    place: PublicationDestination;
     state: Generated<Publication["state"]>;
     /** Null if the server requested it. */
     requested_by: string | null;
@@ -407,7 +407,7 @@ export interface Tables {
     at: Generated<Date>;
     run_id: number | null;
     attempt: number | null;
-    event: Json<Happening>;
+    event: Json<SubmissionEvent>;
   };
   /** For each account and target: the start tag of its next run, and which run that is. */
   fair_share: {

@@ -2,15 +2,15 @@
 import { sql, type Selectable } from "kysely";
 import {
   countedRounds,
-  floorOf,
+  speedOfLightBound,
   mean,
-  ratesOf,
+  peakRatesOf,
   scoreCase,
   standardDeviation,
   type KernelResult,
   type Machine,
   type Stage,
-  type Stop,
+  type StopRule,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
@@ -134,7 +134,7 @@ async function computed({ db }: Database, runIds: readonly number[]): Promise<St
 export interface SampledRun {
   id: number;
   target: string;
-  stop: Stop;
+  stop: StopRule;
   machine: Machine | null;
   compiled: boolean;
   cases: (Pick<Tables["case_result"], "bytes" | "operations"> & {
@@ -156,7 +156,7 @@ export function storedOf({ id, target, stop, machine, compiled, cases }: Sampled
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
   const rival = timed === undefined ? null : scoreCase(besideReference(timed), target, stop);
   const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
-  const floor = timed === undefined || machine === null ? null : floorOf(timed, ratesOf(machine, target));
+  const floor = timed === undefined || machine === null ? null : speedOfLightBound(timed, peakRatesOf(machine, target));
   return {
     run_id: id,
     compiled,

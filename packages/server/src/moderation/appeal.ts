@@ -1,6 +1,6 @@
 /** Appeals against decisions, and their answers. */
 import { sql } from "kysely";
-import { isAppealable, KernelBotError, type AnswerRequest, type Appealable } from "@kernelbot/core";
+import { isAppealable, KernelBotError, type AppealDecisionRequest, type Appealable } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -53,7 +53,7 @@ export async function answer(
   database: Database,
   identity: Identity,
   decisionId: number,
-  { grant, reason }: AnswerRequest,
+  { grant, reason }: AppealDecisionRequest,
   signer: Signer,
 ): Promise<number> {
   requireRole(identity, "moderator");

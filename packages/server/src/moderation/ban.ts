@@ -3,7 +3,7 @@
  * tokens.
  */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, quote, type BanRequest, type BanStanding } from "@kernelbot/core";
+import { KernelBotError, quote, type BanRequest, type BanStatus } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -20,11 +20,7 @@ import { decided, type Grounds } from "./decisions.ts";
  * @throws KernelBotError `forbidden` if the caller is not a moderator, or the account has a role and the caller is not
  * an administrator; `not_found`; `conflict` for the last administrator.
  */
-export async function ban(
-  database: Database,
-  identity: Identity,
-  { account, reason }: BanRequest,
-): Promise<BanStanding> {
+export async function ban(database: Database, identity: Identity, { account, reason }: BanRequest): Promise<BanStatus> {
   requireRole(identity, "moderator");
   const standing = await retrying(() =>
     database.db.transaction().execute(async (transaction) => {
@@ -66,7 +62,7 @@ export async function unban(
   database: Database,
   identity: Identity,
   { account, reason }: BanRequest,
-): Promise<BanStanding> {
+): Promise<BanStatus> {
   requireRole(identity, "moderator");
   const found = await retrying(() => accountNamed(database.db, account));
   await unbanById(database, identity, found.id, { reason });
@@ -131,6 +127,6 @@ interface Row {
   ban_reason: string | null;
 }
 
-function standingOf({ id, name, banned_at, ban_reason }: Row): BanStanding {
+function standingOf({ id, name, banned_at, ban_reason }: Row): BanStatus {
   return { account: { id, name }, bannedAt: banned_at?.toISOString() ?? null, reason: ban_reason };
 }

@@ -1,6 +1,6 @@
 /** Decisions about flagged runs. The verdict of a finished run only changes here. */
 import type { Transaction } from "kysely";
-import { KernelBotError, verdictWords, type FailureClass, type Verdict } from "@kernelbot/core";
+import { KernelBotError, formatVerdict, type FailureClass, type Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -89,7 +89,7 @@ async function deciding(
         .execute();
       // A rejected run without open flags can only be accepted as the answer to an appeal.
       if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
-        const standing = run.verdict === null ? run.state : verdictWords(run.verdict, run.failure_class);
+        const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
         throw new KernelBotError(
           "conflict",
           `nothing speaks against run ${runId}, which is ${standing}; flag it first`,

@@ -1,5 +1,5 @@
 /** Rank that a run would have if it were accepted. */
-import { prospectAmong, type Prospect, type RunDetail } from "@kernelbot/core";
+import { estimateRank, type RankEstimate, type RunDetail } from "@kernelbot/core";
 import { findBoard } from "../boards/boards.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
@@ -15,7 +15,7 @@ export async function prospectOf(
   identity: Identity,
   run: RunDetail,
   accountId: string,
-): Promise<Prospect | { why: string } | null> {
+): Promise<RankEstimate | { why: string } | null> {
   if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
   const found =
     run.score === null
@@ -32,5 +32,5 @@ export async function prospectOf(
   );
   const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
   if (board === null) return { why: "its board is not there any more" };
-  return prospectAmong(board.rows, accountId, found.score.timeNs);
+  return estimateRank(board.rows, accountId, found.score.timeNs);
 }

@@ -6,7 +6,7 @@ import {
   type FlagCheck,
   type ModerationQueue,
   type QuarantineItem,
-  type QueueCounts,
+  type ModerationQueueCounts,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -29,7 +29,7 @@ export async function moderationQueue(database: Database): Promise<ModerationQue
 }
 
 /** Counts the runs with open flags, in total, by check and by problem. */
-export async function queueCounts({ db }: Database): Promise<QueueCounts> {
+export async function queueCounts({ db }: Database): Promise<ModerationQueueCounts> {
   const { rows } = await retrying(() =>
     sql<{ check: FlagCheck | null; problem: string | null; runs: number }>`
       select flag.name as check, s.problem, count(distinct flag.run_id) as runs

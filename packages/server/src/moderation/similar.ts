@@ -1,6 +1,6 @@
 /** Search for similar sources by shared fingerprints. */
 import { sql, type RawBuilder } from "kysely";
-import type { Similar } from "@kernelbot/core";
+import type { SimilarSubmission } from "@kernelbot/core";
 import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
@@ -49,7 +49,7 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
  * Returns the most similar submissions of other accounts to the same problem, the most similar first. Only the first
  * submission of each source is considered. The first result includes a diff.
  */
-export async function similarTo({ db }: Database, submissionId: number, shown = 3): Promise<Similar[]> {
+export async function similarTo({ db }: Database, submissionId: number, shown = 3): Promise<SimilarSubmission[]> {
   const own = await retrying(() =>
     db
       .selectFrom("submission")

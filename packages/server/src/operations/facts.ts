@@ -1,7 +1,7 @@
 /** Facts about this server, for administrators. */
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
-import type { ServerFacts } from "@kernelbot/core";
+import type { ServerSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -10,10 +10,14 @@ import { retrying } from "../db/retry.ts";
  * Returns version, start time and sizes of the server. For administrators. @param problemsFolder Folder from which the
  * server reads its problems.
  */
-export async function serverFacts({ db }: Database, identity: Identity, problemsFolder: string): Promise<ServerFacts> {
+export async function serverFacts(
+  { db }: Database,
+  identity: Identity,
+  problemsFolder: string,
+): Promise<ServerSummary> {
   requireRole(identity, "administrator");
   const { rows } = await retrying(() =>
-    sql<Omit<ServerFacts, "version" | "startedAt" | "problemsFolder">>`
+    sql<Omit<ServerSummary, "version" | "startedAt" | "problemsFolder">>`
       select current_setting('server_version') as postgres, pg_database_size(current_database()) as "databaseBytes",
         (select coalesce(sum(size_bytes), 0)::bigint from artifact where deleted_at is null) as "artifactBytes",
         (select accepts from intake_gate) as accepts,

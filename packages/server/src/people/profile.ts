@@ -8,7 +8,7 @@
  * reveal names. Of a banned account, viewers other than its owner and moderators see only the ban.
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
-import { KernelBotError, quote, rank, type Person, type PersonEntry } from "@kernelbot/core";
+import { KernelBotError, quote, rankEntries, type Person, type PersonEntry } from "@kernelbot/core";
 import { listed, reachable, standingOf, unhidden, type Viewer } from "../auth/visibility.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
@@ -191,7 +191,7 @@ function rankBy(times: readonly number[]): number {
     const [low, high] = [times[at] as number, times[count + at] as number];
     return { timeNs: { value: low, low, high } };
   });
-  return rank(entries).at(-1)?.rank ?? 1;
+  return rankEntries(entries).at(-1)?.rank ?? 1;
 }
 
 /**

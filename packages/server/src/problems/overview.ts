@@ -1,6 +1,6 @@
 /** Lists problems for organisers. */
 import { sql } from "kysely";
-import type { ProblemStanding } from "@kernelbot/core";
+import type { ProblemOverview } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -9,7 +9,7 @@ import { retrying } from "../db/retry.ts";
  * Lists the problems that the caller may close and retire, by name: those of their own competitions, or all for
  * administrators. Problems of KernelBench suites are left out, as they are managed with their suite.
  */
-export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemStanding[]> {
+export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemOverview[]> {
   requireRole(identity, "organiser");
   const rows = await retrying(() =>
     db
@@ -17,7 +17,7 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
       .innerJoin("problem_window as w", "w.problem", "problem.name")
       .select(["name", "set_name", "source", "version", "updated_at", "competition", "w.closes_at"])
       .select(
-        sql<ProblemStanding["versions"]>`coalesce((
+        sql<ProblemOverview["versions"]>`coalesce((
           select json_agg(json_build_object('hash', c.version, 'createdAt', c.at, 'changes', c.changes,
             'source', c.source, 'revision', c.revision, 'by', a.name) order by c.id desc)
           from problem_change c left join account a on a.id = c.account_id where c.problem = problem.name
@@ -25,7 +25,7 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
       )
       .select(
         sql<
-          ProblemStanding["boards"]
+          ProblemOverview["boards"]
         >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'edition', b.edition)
           order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
       )

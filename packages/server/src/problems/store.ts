@@ -5,8 +5,8 @@ import {
   problemChanges,
   ProblemSpec,
   quote,
-  sameEdition,
-  type EditionChange,
+  isSameRevision,
+  type RevisionChange,
   type Change,
   type Problem,
 } from "@kernelbot/core";
@@ -45,7 +45,7 @@ export interface StoreOptions {
 
 /** Result of storing a problem, or why it was kept as it is. */
 export type Stored =
-  { created: boolean; changed: boolean; changes: Change[]; editions: EditionChange[] } | { kept: string };
+  { created: boolean; changed: boolean; changes: Change[]; editions: RevisionChange[] } | { kept: string };
 
 /**
  * Makes a problem version the current one and updates its boards, unless the options say to keep the problem as it is.
@@ -144,7 +144,7 @@ async function refuseImported(transaction: Transaction<Tables>, name: string): P
 async function hasEntries(
   transaction: Transaction<Tables>,
   problem: string,
-  targets: readonly EditionChange[],
+  targets: readonly RevisionChange[],
 ): Promise<boolean> {
   if (targets.length === 0) return false;
   const named = targets.map(({ target }) => target);
@@ -157,7 +157,7 @@ function parsed({ spec, files }: Problem): Problem {
   return { spec: ProblemSpec.parse(spec), files };
 }
 
-interface TargetEdition extends EditionChange {
+interface TargetEdition extends RevisionChange {
   /** Revision that the board shows now; null if there is no board. */
   before: number | null;
 }
@@ -193,7 +193,7 @@ async function editionsOf(
       // All versions of a revision are equivalent, so comparing one of them is enough.
       if (edition !== undefined) break;
       if (ofTarget.find((first) => first.edition === one.edition) !== one) continue;
-      if (sameEdition(await versionOf(one.problem_version), problem, target)) edition = one.edition;
+      if (isSameRevision(await versionOf(one.problem_version), problem, target)) edition = one.edition;
     }
     const newest = ofTarget[0];
     editions.push({

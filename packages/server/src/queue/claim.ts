@@ -1,4 +1,4 @@
-import type { ClaimAnswer, Claimed, ClaimRequest } from "@kernelbot/core";
+import type { ClaimResponse, Claimed, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
@@ -23,7 +23,7 @@ export async function waitForWork(
   request: ClaimRequest,
   signal?: AbortSignal,
   { policy = DEFAULT_POLICY, ...lease }: LeaseOptions & { policy?: RunnerPolicy } = {},
-): Promise<ClaimAnswer | null> {
+): Promise<ClaimResponse | null> {
   requireTarget(identity, request.target);
   const waiters = await waitersOf(database);
   const giveUpAt = performance.now() + request.waitMs;

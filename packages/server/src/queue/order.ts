@@ -26,7 +26,7 @@
  * A changed weight applies from the next claim on. A run that is cancelled before it is claimed costs nothing.
  */
 import { sql } from "kysely";
-import { Durations, expectedWaits, type Estimate, type Mode, type RunState } from "@kernelbot/core";
+import { RunDurations, expectedWaits, type Estimate, type Mode, type RunState } from "@kernelbot/core";
 import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
@@ -148,9 +148,9 @@ async function runnersOn({ db }: Database, target: string): Promise<number> {
   return count;
 }
 
-const keptDurations = perDatabase(() => new Map<string, { durations: Durations; until: number }>());
+const keptDurations = perDatabase(() => new Map<string, { durations: RunDurations; until: number }>());
 
-async function durationsOn(database: Database, target: string): Promise<Durations> {
+async function durationsOn(database: Database, target: string): Promise<RunDurations> {
   const kept = keptDurations(database);
   const known = kept.get(target);
   if (known !== undefined && performance.now() < known.until) return known.durations;
@@ -160,7 +160,7 @@ async function durationsOn(database: Database, target: string): Promise<Duration
 }
 
 /** Reads the durations of a target, and the number of runs of the mode with the most, at most `LATEST_RUNS`. */
-async function readDurations({ db }: Database, target: string): Promise<{ durations: Durations; runs: number }> {
+async function readDurations({ db }: Database, target: string): Promise<{ durations: RunDurations; runs: number }> {
   const { rows } = await sql<{
     mode: Mode;
     problem_version: string | null;
@@ -176,7 +176,7 @@ async function readDurations({ db }: Database, target: string): Promise<{ durati
       order by finished_at desc limit ${LATEST_RUNS}
     ) as ended
     group by grouping sets ((mode), (mode, problem_version))`.execute(db);
-  const durations = new Durations();
+  const durations = new RunDurations();
   for (const { mode, problem_version, runs, mean, variance } of rows) {
     durations.set(mode, problem_version, { runs, meanMs: mean, varianceMs2: variance });
   }

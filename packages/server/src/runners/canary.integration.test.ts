@@ -1,4 +1,4 @@
-import { BASELINE_OF, type CanaryReport, type ClaimRequest, type Machine } from "@kernelbot/core";
+import { BASELINE_CANARIES, type CanaryReport, type ClaimRequest, type Machine } from "@kernelbot/core";
 import { beforeEach, expect, test } from "vitest";
 import { waitForWork } from "../queue/claim.ts";
 import { claimed, claimWait, MACHINE, runner, submitted } from "@kernelbot/testing/fixtures.ts";
@@ -29,7 +29,7 @@ function canary(timesNs: [number, number] | null, machine: Machine = MACHINE): P
 }
 
 async function withBaseline(): Promise<void> {
-  for (let times = 0; times < BASELINE_OF; times += 1) await canary([1000 + times, 5000]);
+  for (let times = 0; times < BASELINE_CANARIES; times += 1) await canary([1000 + times, 5000]);
 }
 
 const read = () => readRunner(database, root, id, POLICY);
@@ -128,7 +128,7 @@ test("without a bound drift is shown and pauses nobody", async () => {
     timesNs: [1000, 5000],
     failure: null,
   };
-  for (let times = 0; times < BASELINE_OF; times += 1) await takeCanary(database, box, report, DEFAULT_POLICY);
+  for (let times = 0; times < BASELINE_CANARIES; times += 1) await takeCanary(database, box, report, DEFAULT_POLICY);
   for (let times = 0; times < 3; times += 1) {
     await takeCanary(database, box, { ...report, timesNs: [2000, 5000] }, DEFAULT_POLICY);
   }

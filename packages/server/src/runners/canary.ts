@@ -5,10 +5,10 @@
 import { createHash } from "node:crypto";
 import { sql, type Selectable, type Transaction } from "kysely";
 import {
-  BASELINE_OF,
+  BASELINE_CANARIES,
   driftOf,
-  driftWords,
-  JUDGED_BY,
+  formatDrift,
+  COMPARED_CANARIES,
   KernelBotError,
   machineDifferences,
   medianTimes,
@@ -112,11 +112,11 @@ async function judge(
   machine: Machine,
   { canaryEveryMs, boundOf }: Pick<RunnerPolicy, "canaryEveryMs" | "boundOf">,
 ): Promise<string> {
-  const latest = await canariesOf(transaction, runner, "desc", JUDGED_BY);
+  const latest = await canariesOf(transaction, runner, "desc", COMPARED_CANARIES);
   const timed = latest.flatMap(({ times_ns }) => (times_ns === null ? [] : [times_ns]));
   const [last] = latest;
   const baseline = runner.baseline_ns ?? (await newBaseline(transaction, runner));
-  const drift = baseline === null || timed.length < JUDGED_BY ? null : driftOf(medianTimes(timed), baseline);
+  const drift = baseline === null || timed.length < COMPARED_CANARIES ? null : driftOf(medianTimes(timed), baseline);
   const bound = boundOf(runner.target);
   const isOdd = last?.times_ns == null || (baseline !== null && isBeyond(driftOf(last.times_ns, baseline).by, bound));
   const nextMs = isOdd ? CONFIRM_EVERY_MS : baseline === null ? BASELINE_EVERY_MS : canaryEveryMs;
@@ -132,17 +132,17 @@ async function judge(
   const reason = await reasonToPause();
   if (reason !== null) await pauseFor(transaction, runner.id, reason);
   if (reason !== null) return reason;
-  if (drift !== null) return `${driftWords(drift.by)} than its baseline in ${drift.case}`;
-  return last?.times_ns == null ? "noted" : `noted for a baseline, which ${BASELINE_OF} make`;
+  if (drift !== null) return `${formatDrift(drift.by)} than its baseline in ${drift.case}`;
+  return last?.times_ns == null ? "noted" : `noted for a baseline, which ${BASELINE_CANARIES} make`;
 
   async function reasonToPause(): Promise<string | null> {
-    if (latest.length === JUDGED_BY && timed.length === 0) {
-      return `its canary failed ${JUDGED_BY} times in a row; the last: ${last?.failure ?? ""}`;
+    if (latest.length === COMPARED_CANARIES && timed.length === 0) {
+      return `its canary failed ${COMPARED_CANARIES} times in a row; the last: ${last?.failure ?? ""}`;
     }
     if (drift === null || bound === null || !isBeyond(drift.by, bound)) return null;
     const percent = +(100 * bound).toFixed(1);
     const changes = await changesSince(transaction, runner, machine);
-    return `its canary is ${driftWords(drift.by)} than its baseline in ${drift.case}, and ${percent} % are allowed here${changes}`;
+    return `its canary is ${formatDrift(drift.by)} than its baseline in ${drift.case}, and ${percent} % are allowed here${changes}`;
   }
 }
 
@@ -155,8 +155,8 @@ function isBeyond(by: number, bound: number | null): boolean {
 }
 
 async function newBaseline(transaction: Transaction<Tables>, runner: Runner): Promise<number[] | null> {
-  const first = await canariesOf(transaction, runner, "asc", BASELINE_OF, true);
-  return first.length < BASELINE_OF ? null : medianTimes(first.map(({ times_ns }) => times_ns as number[]));
+  const first = await canariesOf(transaction, runner, "asc", BASELINE_CANARIES, true);
+  return first.length < BASELINE_CANARIES ? null : medianTimes(first.map(({ times_ns }) => times_ns as number[]));
 }
 
 /** Returns canaries since the baseline began. */

@@ -1,7 +1,7 @@
 /** Joining of runners: whether a runner may claim runs, and commands for it. */
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
-import { hardwareRefusal, KernelBotError, quote, type ClaimRequest, type Order } from "@kernelbot/core";
+import { hardwareMismatch, KernelBotError, quote, type ClaimRequest, type RunnerCommand } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -44,7 +44,7 @@ export function refusalOf(
   { target, machine }: ClaimRequest,
   { hardware }: Pick<RunnerPolicy, "hardware">,
 ): string | null {
-  return hardwareRefusal(target, machine, hardware);
+  return hardwareMismatch(target, machine, hardware);
 }
 
 /**
@@ -124,7 +124,7 @@ export function mayClaim({ tokenId }: Identity, target: string, name: string): R
  * Returns the command for a runner without a run: end, time the canary, or pause; null if there is none.
  * @throws KernelBotError `unauthorized` if its token was revoked or expired while the runner waited.
  */
-export async function orderFor({ db }: Database, id: number, request: ClaimRequest): Promise<Order | null> {
+export async function orderFor({ db }: Database, id: number, request: ClaimRequest): Promise<RunnerCommand | null> {
   const row = await db
     .selectFrom("runner")
     .innerJoin("token", "token.id", "runner.token_id")

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import {
   KernelBotError,
   machineName,
-  type CanaryTimed,
+  type CanaryResult,
   type JoinToken,
   type RunnerDetail,
   type RunnerStatus,
@@ -144,7 +144,7 @@ function statusOf(row: Row, { boundOf }: Bounds): RunnerStatus {
   };
 }
 
-async function readCanaries({ db }: Database, runnerId: number): Promise<CanaryTimed[]> {
+async function readCanaries({ db }: Database, runnerId: number): Promise<CanaryResult[]> {
   const rows = await db
     .selectFrom("canary")
     .select(["at", "times_ns", "failure"])

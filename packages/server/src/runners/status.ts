@@ -8,7 +8,7 @@
  *     paused, draining --resume--> active
  */
 import { sql, type Transaction } from "kysely";
-import { KernelBotError, quote, type StandingChange } from "@kernelbot/core";
+import { KernelBotError, quote, type RunnerAction } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -60,7 +60,7 @@ export async function changeStanding(
 }
 
 const STANDING_AFTER = { pause: "paused", drain: "draining", resume: "active" } as const satisfies Record<
-  StandingChange,
+  RunnerAction,
   string
 >;
 

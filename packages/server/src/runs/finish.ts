@@ -4,11 +4,11 @@
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import {
   MAX_ATTEMPTS,
-  verdictWords,
+  formatVerdict,
   type DuelSummary,
   type FlagCheck,
   type JudgeEvent,
-  type VerdictReached,
+  type VerdictEvent,
 } from "@kernelbot/core";
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
@@ -28,7 +28,7 @@ export interface Attempt {
   carried: boolean;
 }
 
-export interface Ending extends Omit<z.infer<typeof VerdictReached>, "type"> {
+export interface Ending extends Omit<z.infer<typeof VerdictEvent>, "type"> {
   score: RankedScore | null;
   /** Result of a duel. */
   duel?: DuelSummary;
@@ -77,7 +77,7 @@ export async function finishRun(
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   if (isEvidence) {
-    const why = `${verdictWords(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
+    const why = `${formatVerdict(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
     await holdAgainst(transaction, run, why);
     await appendEnds(transaction, run.submission_id, []);
   }

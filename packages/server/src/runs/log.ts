@@ -1,6 +1,6 @@
 /** The event log of a submission. All events after acceptance are appended here. */
 import { sql, type RawBuilder, type Transaction } from "kysely";
-import type { Happening } from "@kernelbot/core";
+import type { SubmissionEvent } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
@@ -8,7 +8,7 @@ export interface Entry {
   /** Null for an event of the whole submission. */
   runId: number | null;
   attempt: number | null;
-  event: Happening;
+  event: SubmissionEvent;
 }
 
 /**

@@ -8,10 +8,10 @@ import {
   KernelBotError,
   quote,
   type JudgeEvent,
-  type Report,
-  type Reported,
+  type RunReport,
+  type ReportResponse,
   type Stage,
-  type VerdictReached,
+  type VerdictEvent,
 } from "@kernelbot/core";
 import type { z } from "zod";
 import { commitsSoon, onDisk } from "../db/commit.ts";
@@ -45,7 +45,7 @@ type Run = Pick<
   | "rerun"
   | "carried"
 > & { traceparent: string | null };
-type Verdict = z.infer<typeof VerdictReached>;
+type Verdict = z.infer<typeof VerdictEvent>;
 
 export interface ReportOptions extends LeaseOptions {
   /** Signs the receipt of a passed ranked run. */
@@ -62,9 +62,9 @@ export async function report(
   { db }: Database,
   identity: Identity,
   runId: number,
-  reported: Report,
+  reported: RunReport,
   { leaseMs = LEASE_MS, signer }: ReportOptions,
-): Promise<Reported> {
+): Promise<ReportResponse> {
   requireScope(identity, "runner");
   checkOrder(reported.events);
   const startedAt = new Date();
@@ -85,7 +85,7 @@ export async function report(
 }
 
 interface Taken {
-  answer: Reported;
+  answer: ReportResponse;
   /** Set if the attempt has ended. */
   conclusion?: Conclusion;
 }
@@ -118,9 +118,9 @@ async function heartbeat(
   db: Database["db"],
   identity: Identity,
   runId: number,
-  { attempt, from }: Report,
+  { attempt, from }: RunReport,
   leaseMs: number,
-): Promise<Reported | null> {
+): Promise<ReportResponse | null> {
   const run = await db
     .updateTable("run")
     .set({ lease_until: leaseEnd(leaseMs) })
@@ -142,9 +142,9 @@ async function progress(
   db: Database["db"],
   identity: Identity,
   runId: number,
-  { attempt, from, events }: Report,
+  { attempt, from, events }: RunReport,
   leaseMs: number,
-): Promise<Reported | null> {
+): Promise<ReportResponse | null> {
   if (events.some(({ type }) => UNUSUAL.has(type))) return null;
   const held = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
     and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer`;
@@ -168,7 +168,7 @@ async function take(
   transaction: Transaction<Tables>,
   identity: Identity,
   runId: number,
-  { attempt, from, events }: Report,
+  { attempt, from, events }: RunReport,
   { leaseMs, signer }: Required<ReportOptions>,
 ): Promise<Taken> {
   const run: Run | undefined = await transaction

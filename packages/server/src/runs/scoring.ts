@@ -1,14 +1,14 @@
 /** Score of a ranked run, computed only from its stored samples. */
 import type { Selectable, Transaction } from "kysely";
 import {
-  belowFloor,
+  belowSpeedOfLight,
   casesFor,
-  floorOf,
-  IMPLAUSIBLE_WORDS,
-  LEAST_PLAUSIBLE_NS,
-  ratesOf,
+  speedOfLightBound,
+  IMPLAUSIBLE_TIME_MESSAGE,
+  MIN_PLAUSIBLE_NS,
+  peakRatesOf,
   scoreCases,
-  shareOverCases,
+  meanFractionOfSpeedOfLight,
   type FlagCheck,
   type Score,
 } from "@kernelbot/core";
@@ -75,20 +75,20 @@ export async function scoreOfSamples(
   try {
     const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
     if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
-    const rates = ratesOf(machine, run.target);
+    const rates = peakRatesOf(machine, run.target);
     const floored = timed.map((row, at) => ({
       index: row.index,
       case: row.parameters,
       score: score.cases[at] ?? null,
-      floor: floorOf({ ...row, outputBytes: row.output_bytes }, rates),
+      floor: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
     }));
     const ranked = {
       ...score,
       // The board shows case times by case number, so either all or none are stored.
       cases: timed.length === expected ? score.cases : [],
-      floorShare: shareOverCases(floored),
+      floorShare: meanFractionOfSpeedOfLight(floored),
     };
-    return { score: ranked, impossible: belowFloor(floored) };
+    return { score: ranked, impossible: belowSpeedOfLight(floored) };
   } catch (error) {
     if (error instanceof RangeError) return { why: error.message };
     throw error;
@@ -107,8 +107,8 @@ function importedScore(timeNs: number | null): { score: RankedScore; impossible:
   const value = timeNs ?? 0;
   const score = { timeNs: { value, low: value, high: value }, speedup: null, cases: [], floorShare: null };
   if (!isPlausible(score)) return { why: "the time that its source gives is not a positive finite number" };
-  const tooFast = value < LEAST_PLAUSIBLE_NS;
-  return { score, impossible: tooFast ? IMPLAUSIBLE_WORDS : null };
+  const tooFast = value < MIN_PLAUSIBLE_NS;
+  return { score, impossible: tooFast ? IMPLAUSIBLE_TIME_MESSAGE : null };
 }
 
 function isPlausible({ timeNs, speedup }: Score): boolean {

@@ -1,7 +1,7 @@
 /** Usage of a board's submission limits by an account. The counting rules are in schema/functions/allowances.sql. */
 import { sql } from "kysely";
 import {
-  allowanceText,
+  formatAllowance,
   KernelBotError,
   MODES,
   rateLimitFields,
@@ -87,5 +87,5 @@ function sentence(board: string, targets: readonly string[], allowance: Allowanc
   const place = allowance.competition ?? allowance.board ?? `the server of ${board}`;
   const asked =
     allowance.quantity === "concurrent" && targets.length > 1 ? ` (this one asks for ${targets.length} at once)` : "";
-  return `${place}: ${allowanceText(allowance)}${asked}`;
+  return `${place}: ${formatAllowance(allowance)}${asked}`;
 }

@@ -1,7 +1,7 @@
 /**
  * A submission's declarations about its author and its publication, with the defaults of its account and competition.
  */
-import { authorOf, type SubmitRequest } from "@kernelbot/core";
+import { declaredAuthor, type SubmitRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { retrying } from "../db/retry.ts";
@@ -21,7 +21,7 @@ export async function declaration(
   { account }: Identity,
   { board, mode, author, model, licence, anonymous }: SubmitRequest,
 ): Promise<Declaration> {
-  const { kind, model: named } = authorOf(author, model);
+  const { kind, model: named } = declaredAuthor(author, model);
   const defaults = await retrying(() =>
     db
       .selectFrom("account")

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PYTHON_ALONE, type ProblemSpec, type Terms } from "@kernelbot/core";
+import { PYTHON_ONLY, type ProblemSpec, type SubmissionTerms } from "@kernelbot/core";
 import { STRANGER, type Viewer } from "../auth/visibility.ts";
 import { closeProblem } from "../problems/close.ts";
 import { retireProblem } from "../problems/retire.ts";
@@ -9,7 +9,11 @@ import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { chooseLicence } from "./licence.ts";
 import { readTerms } from "./terms.ts";
 
-async function terms(viewer: Viewer, name = "triple", change: Partial<ProblemSpec> = {}): Promise<Terms | null> {
+async function terms(
+  viewer: Viewer,
+  name = "triple",
+  change: Partial<ProblemSpec> = {},
+): Promise<SubmissionTerms | null> {
   const found = await readProblem(database, root, name);
   if (found === null) throw new Error(`there is no ${name}`);
   return readTerms(database, viewer, { ...found.problem.spec, ...change });
@@ -57,6 +61,6 @@ test("what was closed takes no ranked submissions, and what was taken away takes
 });
 
 test("a harness of the problem's own knows no profiles", async () => {
-  const legacy = { harness: "legacy", languages: PYTHON_ALONE } as const;
+  const legacy = { harness: "legacy", languages: PYTHON_ONLY } as const;
   expect(await terms(ann, "double", legacy)).toMatchObject({ profiles: false });
 });

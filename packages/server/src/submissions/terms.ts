@@ -1,13 +1,13 @@
 /** Submission terms of a problem, for display only: `submit` checks them itself. */
 import { sql } from "kysely";
-import { LANGUAGES, type ProblemSpec, type Terms } from "@kernelbot/core";
+import { LANGUAGES, type ProblemSpec, type SubmissionTerms } from "@kernelbot/core";
 import { reachable, type Viewer } from "../auth/visibility.ts";
 import { mayTakePart } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
 import { retrying } from "../db/retry.ts";
 
 /** Returns the terms of a problem for a viewer, or null if the viewer may not see the problem. */
-export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemSpec): Promise<Terms | null> {
+export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemSpec): Promise<SubmissionTerms | null> {
   const row = await retrying(() =>
     db
       .selectFrom("problem")
@@ -17,7 +17,7 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
       .select(["w.opens_at", "w.closes_at", "w.targets as entered", "competition.name", "competition.title"])
       .select(["competition.licence as required", "account.licence as own"])
       .select(
-        sql<Terms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
+        sql<SubmissionTerms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
         when w.opens_at > now() then 'before' else 'open' end`.as("state"),
       )
       .select(mayTakePart(viewer?.account.id ?? null).as("may_take_part"))

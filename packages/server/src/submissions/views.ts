@@ -1,16 +1,16 @@
 /** Reads submissions, runs and logs for the API and the pages. */
 import {
   STAGES,
-  floorOf,
-  ratesOf,
+  speedOfLightBound,
+  peakRatesOf,
   scoreCase,
   type LogEvent,
   type Mode,
   type Outcome,
-  type Rates,
+  type PeakRates,
   type RunDetail,
   type StageResult,
-  type Stop,
+  type StopRule,
   type Submission,
 } from "@kernelbot/core";
 import { listArtifacts } from "../artifacts/artifacts.ts";
@@ -183,7 +183,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
       .executeTakeFirst(),
   );
   if (row === undefined) return null;
-  const rates = row.machine === null ? null : ratesOf(row.machine, row.target);
+  const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);
   const run = {
     ...runSummary(row, (await placesOf(database, [row])).get(id)),
     submissionId: row.submission_id,
@@ -204,8 +204,8 @@ async function readStages(
   runId: number,
   attempt: number,
   target: string,
-  stop: Stop,
-  rates: Rates | null,
+  stop: StopRule,
+  rates: PeakRates | null,
 ): Promise<StageResult[]> {
   const [stages, cases] = await Promise.all([
     db.selectFrom("stage_result").selectAll().where("run_id", "=", runId).where("attempt", "=", attempt).execute(),
@@ -239,7 +239,7 @@ async function readStages(
           rounds: row.rounds,
           summary: row.summary,
           score,
-          floor: score === null ? null : floorOf({ ...row, outputBytes: row.output_bytes }, rates),
+          floor: score === null ? null : speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
         })),
     }));
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { entrantOf, rank } from "@kernelbot/core";
+import { entrantOf, rankEntries } from "@kernelbot/core";
 import { changesOf, type Known, type Row } from "./ranks.ts";
 
 /** Returns a board with these names, from fast to slow. */
 function rows(names: readonly string[]): Row[] {
-  return rank(
+  return rankEntries(
     names.map((name, index) => ({
       account: { id: name, name },
       team: null,

@@ -1,5 +1,5 @@
 /** Computes rank changes of a board for one webhook. */
-import { entrantOf, TOLD_ROWS, type BoardRow, type RankChange } from "@kernelbot/core";
+import { entrantOf, WEBHOOK_RANKS, type BoardRow, type RankChange } from "@kernelbot/core";
 
 /** The fields of a board's row that are delivered. */
 export type Row = Pick<BoardRow, "rank" | "account" | "team" | "submissionId" | "timeNs">;
@@ -31,7 +31,7 @@ export function changesOf(
   { entrantId, first }: Watch,
 ): Change {
   const own = rowOf.get(entrantId);
-  const watched = new Set(first ? rows.slice(0, TOLD_ROWS) : []);
+  const watched = new Set(first ? rows.slice(0, WEBHOOK_RANKS) : []);
   if (own !== undefined) watched.add(own);
   const before = new Map(known.map((each) => [each.id, each]));
   const now = Array.from(watched, (row) => ({ ...entrantOf(row), rank: row.rank }));

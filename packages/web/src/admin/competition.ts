@@ -6,7 +6,7 @@ import {
   LIMIT_QUANTITIES,
   Participants,
   Visibility,
-  timeLeft,
+  formatTimeLeft,
   type Competition,
   type LimitQuantity,
 } from "@kernelbot/core";
@@ -43,7 +43,7 @@ export function competitionFormPage(shown: CompetitionFormPage): Promise<string>
     islands: ["dates"],
     ...(outcome && { outcome }),
     body: html`
-      ${competition === null ? null : html`<p class="lead">${timeLeft(competition, now)}</p>`} ${form(shown)}
+      ${competition === null ? null : html`<p class="lead">${formatTimeLeft(competition, now)}</p>`} ${form(shown)}
       ${competition === null ? null : closing(competition, now)}
     `,
   });

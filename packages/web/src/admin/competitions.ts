@@ -1,5 +1,5 @@
 /** Admin page that lists the competitions that the viewer manages. */
-import { timeLeft, type Competition } from "@kernelbot/core";
+import { formatTimeLeft, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
 import { count, moment } from "../words.ts";
@@ -51,7 +51,7 @@ function competitionRow(competition: Competition, now: Date): Html {
   const { name, title, visibility, startsAt, endsAt, problems } = competition;
   return html`<tr>
     <th scope="row"><a href="/admin/competitions/${name}">${title}</a> <small class="block">${name}</small></th>
-    <td class="nowrap">${timeLeft(competition, now)}</td>
+    <td class="nowrap">${formatTimeLeft(competition, now)}</td>
     <td>${visibility}</td>
     <td>${moment(startsAt)}</td>
     <td>${moment(endsAt)}</td>

@@ -1,5 +1,5 @@
 /** Start page of the administration: server facts, and the competitions that the viewer manages. */
-import { formatBytes, type Competition, type ServerFacts } from "@kernelbot/core";
+import { formatBytes, type Competition, type ServerSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
 import { moment } from "../words.ts";
@@ -9,7 +9,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 export interface AdminOverview {
   visit: SignedVisit;
   /** Facts about the server; null unless the viewer is an administrator. */
-  facts: ServerFacts | null;
+  facts: ServerSummary | null;
   competitions: readonly Competition[];
   now: Date;
   outcome?: Outcome;
@@ -31,7 +31,7 @@ export function adminOverviewPage(shown: AdminOverview): Promise<string> {
   });
 }
 
-function figures({ accounts, submissions, queued, running }: ServerFacts): Html {
+function figures({ accounts, submissions, queued, running }: ServerSummary): Html {
   const figure = (words: string, number: number): Html =>
     html`<div>
       <dt>${words}</dt>
@@ -43,7 +43,14 @@ function figures({ accounts, submissions, queued, running }: ServerFacts): Html 
   </dl>`;
 }
 
-function serverPart({ version, startedAt, postgres, databaseBytes, artifactBytes, problemsFolder }: ServerFacts): Html {
+function serverPart({
+  version,
+  startedAt,
+  postgres,
+  databaseBytes,
+  artifactBytes,
+  problemsFolder,
+}: ServerSummary): Html {
   return html`<h2 id="server">Server</h2>
     <dl class="facts">
       <dt>Version</dt>
@@ -59,7 +66,7 @@ function serverPart({ version, startedAt, postgres, databaseBytes, artifactBytes
     </dl>`;
 }
 
-function gate({ accepts }: ServerFacts): Html {
+function gate({ accepts }: ServerSummary): Html {
   return html`<h2 id="gate">Submissions</h2>
     <p>
       ${accepts ? "They are taken." : html`<strong class="care">None are taken at the moment.</strong>`} What was

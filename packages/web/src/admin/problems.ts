@@ -1,7 +1,7 @@
 /**
  * Admin page of the problems that the viewer manages: source, versions, and whether their boards accept submissions.
  */
-import type { ProblemStanding } from "@kernelbot/core";
+import type { ProblemOverview } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../visit.ts";
 import { changeList } from "../problem/history.ts";
@@ -10,7 +10,7 @@ import { adminPage, type Outcome } from "./frame.ts";
 
 export interface ProblemsPage {
   visit: SignedVisit;
-  problems: readonly ProblemStanding[];
+  problems: readonly ProblemOverview[];
   /** Folder from which problems are imported; null if the viewer may not import them again. */
   folder: string | null;
   now: Date;
@@ -73,7 +73,7 @@ function taking(folder: string): Html {
     </form>`;
 }
 
-function row(problem: ProblemStanding, { folder, now }: ProblemsPage): Html {
+function row(problem: ProblemOverview, { folder, now }: ProblemsPage): Html {
   const { name, set, source, competition, boards, version, versions, updatedAt, submissions, closesAt } = problem;
   return html`<tr id="problem-${name}">
     <th scope="row">
@@ -128,7 +128,7 @@ function origin(by: string | null, source: string | null, revision: string | nul
   return `${by === null ? "" : `, by ${by}`}${from}`;
 }
 
-function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake: boolean, now: Date): Html {
+function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayTake: boolean, now: Date): Html {
   const isOpen = closesAt === null || Date.parse(closesAt) > now.getTime();
   const accepts = boards.some((board) => board.accepts);
   return html`<details>
@@ -167,7 +167,7 @@ function acts({ name, boards, submissions, closesAt }: ProblemStanding, mayTake:
 }
 
 /** Renders the form that reruns the best entries of the previous edition on the board's current edition. */
-function carrying(name: string, { target, edition }: ProblemStanding["boards"][number]): Html {
+function carrying(name: string, { target, edition }: ProblemOverview["boards"][number]): Html {
   const former = edition - 1;
   return html`<form method="post" action="/admin/problems/${name}/rerun" class="stack">
     <small>The best of each account on edition ${former} of the board on ${target} runs by the new version.</small>

@@ -1,10 +1,10 @@
 /** Admin page of one runner: machine, versions, attempts, canary times and commands. */
 import {
   CANARY_CASES,
-  driftWords,
+  formatDrift,
   formatBytes,
   formatNs,
-  type CanaryTimed,
+  type CanaryResult,
   type Machine,
   type RunnerDetail,
 } from "@kernelbot/core";
@@ -131,7 +131,7 @@ function canary({ canary: { baselineNs, drift, bound }, canaries }: RunnerDetail
       ? "Its first ones make a baseline."
       : drift === null
         ? "The next ones are compared with its baseline."
-        : `The latest are ${driftWords(drift)} than its baseline.`;
+        : `The latest are ${formatDrift(drift)} than its baseline.`;
   const first = canaries[0]?.at ?? "";
   return html`<p>A fixed kernel that it times when it starts, and each hour while it is idle. ${compared} ${limit}</p>
     <div class="day">
@@ -147,7 +147,7 @@ function canary({ canary: { baselineNs, drift, bound }, canaries }: RunnerDetail
     </div>`;
 }
 
-function says({ at, timesNs, failure }: CanaryTimed, index: number): string {
+function says({ at, timesNs, failure }: CanaryResult, index: number): string {
   const ns = timesNs?.[index];
   return `${at.slice(0, 16).replace("T", " ")} UTC: ${ns === undefined ? `failed, ${failure ?? ""}` : formatNs(ns)}`;
 }

@@ -1,6 +1,6 @@
 /** Admin page of all runners: their health, their join tokens, and a form to add a runner. */
 import {
-  driftWords,
+  formatDrift,
   MAX_TOKEN_DAYS,
   TOKEN_DAYS,
   type JoinToken,
@@ -144,7 +144,7 @@ function drift({ canary: { at, failure, drift, bound, baselineNs } }: RunnerStat
       ? html`<span class="badge bad">failed</span>`
       : drift === null
         ? html`${baselineNs === null ? "makes its baseline" : "not compared yet"}`
-        : html`<span class="${isFar ? "care" : ""}">${driftWords(drift)}</span>`;
+        : html`<span class="${isFar ? "care" : ""}">${formatDrift(drift)}</span>`;
   return html`${words} <small class="block">timed at ${moment(at)}</small>`;
 }
 

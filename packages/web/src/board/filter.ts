@@ -1,11 +1,11 @@
 /** Filter of a board page. The URL contains the filter, so a link shows the same rows to every viewer. */
-import { entrantName, type AuthorKind, type BoardRow, type Standing } from "@kernelbot/core";
+import { entrantName, type AuthorKind, type BoardRow, type VerificationStatus } from "@kernelbot/core";
 
 export interface BoardFilter {
   /** Number of a former edition; null for the current one. */
   edition: number | null;
   author: AuthorKind | null;
-  standing: Standing | null;
+  standing: VerificationStatus | null;
   /** Search words; each must occur in the entry's name, members, model or file name. */
   search: string;
   /** Whether the case times have columns. */

@@ -5,7 +5,7 @@ import {
   formatRatio,
   formatShare,
   hasBoard,
-  timeLeft,
+  formatTimeLeft,
   type Board,
   type Competition,
 } from "@kernelbot/core";
@@ -58,10 +58,10 @@ function life(competition: Competition | null, { board, target }: Board, now: Da
   const { startsAt, endsAt } = competition;
   switch (phase(competition, now)) {
     case "upcoming":
-      return html`It ${timeLeft(competition, now)}: ranked submissions count from ${moment(startsAt)} until
+      return html`It ${formatTimeLeft(competition, now)}: ranked submissions count from ${moment(startsAt)} until
       ${moment(endsAt)}.`;
     case "open":
-      return html`<strong>${timeLeft(competition, now)}</strong>, until ${moment(endsAt)}.`;
+      return html`<strong>${formatTimeLeft(competition, now)}</strong>, until ${moment(endsAt)}.`;
     case "ended":
       return html`<strong>Final.</strong> It ended ${moment(endsAt)}.`;
   }

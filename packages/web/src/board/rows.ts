@@ -1,13 +1,13 @@
 /** Table of a board's rows. */
 import {
-  authorWords,
+  formatAuthor,
   entrantName,
   formatNs,
   formatRatio,
   formatShare,
   formatSpread,
   personPath,
-  shownName,
+  displayName,
   type Board,
   type BoardRow,
 } from "@kernelbot/core";
@@ -41,7 +41,7 @@ function columns({ board, cases }: Shown): Html {
 
 function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
   const { submissionId: id, team, fileName, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
-  const author = authorWords(row.author);
+  const author = formatAuthor(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
   return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
@@ -56,7 +56,7 @@ function caseTime(ns: number | undefined): string {
 /** Renders the entrant. Teams have no page to link to. */
 function who({ team, account }: BoardRow): Html {
   return team === null
-    ? piece`<a href="${personPath(account)}">${shownName(account)}</a>`
+    ? piece`<a href="${personPath(account)}">${displayName(account)}</a>`
     : piece`<strong>${team.name}</strong>`;
 }
 

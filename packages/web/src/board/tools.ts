@@ -1,5 +1,5 @@
 /** Filter form of a board, and the actions on selected rows. */
-import { STANDINGS, type AuthorKind } from "@kernelbot/core";
+import { VERIFICATION_STATUSES, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import type { BoardPage } from "./data.ts";
 import { boardPath, queryOf } from "./filter.ts";
@@ -34,7 +34,7 @@ export function filters({ board, filter }: BoardPage): Html {
             >Standing
             <select name="standing">
               ${option("", "any", filter.standing ?? "")}
-              ${STANDINGS.map((standing) => option(standing, standing, filter.standing ?? ""))}
+              ${VERIFICATION_STATUSES.map((standing) => option(standing, standing, filter.standing ?? ""))}
             </select>
           </label>`
     }

@@ -1,5 +1,5 @@
 /** Data of the editor page, on which a submission is written. */
-import type { Starter, Submission, Terms } from "@kernelbot/core";
+import type { Starter, Submission, SubmissionTerms } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 
 /** Values of the form: as proposed by the page, or as typed. */
@@ -16,7 +16,7 @@ export interface EditorFields {
 export interface EditorPage {
   visit: Visit;
   problem: { name: string; description: string };
-  terms: Terms;
+  terms: SubmissionTerms;
   starters: readonly Starter[];
   fields: EditorFields;
   /** Origin of the source: a starter, which a saved draft replaces; a submission, by its ID; or a rejected form. */

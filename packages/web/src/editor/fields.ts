@@ -1,5 +1,5 @@
 /** Fields of a submission other than its source, and the submit buttons. */
-import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type Terms } from "@kernelbot/core";
+import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type SubmissionTerms } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../words.ts";
 import type { EditorFields } from "./data.ts";
@@ -8,7 +8,7 @@ import type { EditorFields } from "./data.ts";
 export const FORM = "editor";
 
 /** Renders the targets: fields of the form that are placed outside it, next to its buttons. */
-export function targets({ targets }: Terms, chosen: readonly string[]): Html {
+export function targets({ targets }: SubmissionTerms, chosen: readonly string[]): Html {
   return html`<fieldset class="targets">
     <legend>On</legend>
     ${targets.map(
@@ -49,7 +49,7 @@ export function authorFields({ author, model }: EditorFields): Html {
 }
 
 /** Renders the choice of the licence for publication. */
-export function licenceField({ licence }: Terms, chosen: string): Html {
+export function licenceField({ licence }: SubmissionTerms, chosen: string): Html {
   const choices: [value: string, words: string][] = [
     ["", `as my account says: ${licence === null ? "not" : `under ${licence}`}`],
     ["none", "not"],
@@ -66,7 +66,7 @@ export function licenceField({ licence }: Terms, chosen: string): Html {
 }
 
 /** Renders a notice if the viewer may not submit to the competition; null otherwise. */
-export function membersOnly({ competition, mayTakePart }: Terms): Html | null {
+export function membersOnly({ competition, mayTakePart }: SubmissionTerms): Html | null {
   if (mayTakePart || competition === null) return null;
   return html`<p class="notice care">
     ${competition.title} takes submissions of its members alone: join it with an invite code first.
@@ -74,7 +74,7 @@ export function membersOnly({ competition, mayTakePart }: Terms): Html | null {
 }
 
 /** Renders the licence that a competition requires of ranked submissions; null if it requires none. */
-export function licenceRule({ competition }: Terms): Html | null {
+export function licenceRule({ competition }: SubmissionTerms): Html | null {
   if (competition?.licence == null) return null;
   return html`<p>
     Ranked submissions to ${competition.title} are published under <strong>${competition.licence}</strong>: to rank one
@@ -100,7 +100,7 @@ const BUTTONS: Record<Exclude<Mode, "duel">, Button> = {
 };
 
 /** Renders a button for each mode with its description. The Enter key presses the first one. */
-export function modes({ ranked, profiles }: Terms): Html {
+export function modes({ ranked, profiles }: SubmissionTerms): Html {
   const shown = Object.entries(BUTTONS).filter(([mode]) => mode !== "profile" || profiles);
   return html`<div class="modes">
     ${shown.map(([mode, { name, does, keys }]) => {
@@ -124,12 +124,12 @@ export function modes({ ranked, profiles }: Terms): Html {
 }
 
 /** Renders the targets on which the submission is ranked; null if they are all or ranking is closed. */
-function where({ state, targets }: Terms["ranked"]): Html | null {
+function where({ state, targets }: SubmissionTerms["ranked"]): Html | null {
   return state !== "open" || targets === null ? null : html`Ranked on ${targets.join(", ")}.`;
 }
 
 /** Renders why ranked submissions are not accepted now. */
-function shut({ state, opensAt, closesAt }: Terms["ranked"]): Html {
+function shut({ state, opensAt, closesAt }: SubmissionTerms["ranked"]): Html {
   const at = (moment_: string | null): Html | string => (moment_ === null ? "" : moment(moment_));
   return state === "before"
     ? html`Ranked submissions are taken from ${at(opensAt)} UTC on; until then try it by the other buttons.`

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Terms } from "@kernelbot/core";
+import type { SubmissionTerms } from "@kernelbot/core";
 import { HOSTILE, PASSED, STRANGER, submissionOf, visitBy } from "../examples.ts";
 import type { EditorPage } from "./data.ts";
 import { editorPage } from "./page.ts";
 
-const TERMS: Terms = {
+const TERMS: SubmissionTerms = {
   languages: ["py", "cpp"],
   targets: ["cpu", "H100"],
   ranked: { state: "open", opensAt: null, closesAt: null, targets: null },

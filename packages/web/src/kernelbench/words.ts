@@ -1,7 +1,7 @@
 /** Words and number formats of the KernelBench pages. */
 import {
   FAILURE_CLASSES,
-  FAILURE_WORDS,
+  FAILURE_CLASS_LABELS,
   type KernelBenchEntrySummary,
   type FailureClass,
   type KernelBenchFigures,
@@ -58,7 +58,7 @@ export function outcomeOf({ state, correct, correctByOracle, failureClass }: Ker
 export const OUTCOME_WORDS: Readonly<Record<KernelOutcome, string>> = {
   correct: "correct",
   oracle: "correct by the oracle alone",
-  ...FAILURE_WORDS,
+  ...FAILURE_CLASS_LABELS,
   held: "held back",
   lost: "lost by the platform",
   open: "on its way",

@@ -1,5 +1,5 @@
 /** Data of the page on which a moderator decides about a run. */
-import type { AccountHistory, Inspection, Prospect, Submission } from "@kernelbot/core";
+import type { AccountHistory, Inspection, RankEstimate, Submission } from "@kernelbot/core";
 import type { SignedVisit } from "../visit.ts";
 import type { QueueQuery } from "./queue.ts";
 
@@ -10,7 +10,7 @@ export interface InspectionPage {
   /** Submitted text. */
   source: string;
   history: AccountHistory;
-  prospect: Prospect | { why: string } | null;
+  prospect: RankEstimate | { why: string } | null;
   /** Position of the run in this queue, and the ID of the next run; null if the run is not queued. */
   waiting: { at: number; of: number; next: number | null } | null;
   /** Filter of the moderation queue; a decision leads to the next run in it. */

@@ -1,17 +1,17 @@
 /** Rank that a run would have on its board, with the neighbouring rows. */
-import { entrantName, formatNs, type Prospect } from "@kernelbot/core";
+import { entrantName, formatNs, type RankEstimate } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { timing } from "../timing.ts";
 import { count } from "../words.ts";
 
-export function prospect(found: Prospect | { why: string }, name: string): Html {
+export function prospect(found: RankEstimate | { why: string }, name: string): Html {
   return html`<section aria-labelledby="place">
     <h2 id="place">Where it would stand</h2>
     ${"why" in found ? html`<p>On no board: ${found.why}.</p>` : rows(found, name)}
   </section>`;
 }
 
-function rows({ rank, entries, betterNs, around }: Prospect, name: string): Html {
+function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): Html {
   return html`<p>
       ${
         betterNs === null

@@ -1,5 +1,5 @@
 /** Moderation queue: flagged runs and open appeals, oldest first. */
-import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type QueueCounts } from "@kernelbot/core";
+import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type ModerationQueueCounts } from "@kernelbot/core";
 import { doneNotice } from "../forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
@@ -15,7 +15,7 @@ export interface QueueQuery {
 
 export interface QueuePage extends ModerationQueue {
   visit: SignedVisit;
-  counts: QueueCounts;
+  counts: ModerationQueueCounts;
   query: QueueQuery;
   /** Success message. */
   done?: string | null;
@@ -42,7 +42,7 @@ export function inQueue(path: string, { kind, problem }: QueueQuery): string {
   return asked === "" ? path : `${path}?${asked}`;
 }
 
-function kinds(counts: QueueCounts, appeals: number, { kind, problem }: QueueQuery): Html {
+function kinds(counts: ModerationQueueCounts, appeals: number, { kind, problem }: QueueQuery): Html {
   const of = (check: FlagCheck): number => counts.checks.find((each) => each.check === check)?.runs ?? 0;
   const tab = (value: QueueQuery["kind"], words: string, waiting: number): Html =>
     html`<li>
@@ -71,7 +71,7 @@ export const KINDS: Readonly<Record<FlagCheck, string>> = {
   report: "Reported",
 };
 
-function problemFilter({ problems }: QueueCounts, { kind, problem }: QueueQuery): Html | null {
+function problemFilter({ problems }: ModerationQueueCounts, { kind, problem }: QueueQuery): Html | null {
   if (kind === "appeal" || (problems.length < 2 && problem === undefined)) return null;
   return html`<form method="get" action="/moderation" class="filters">
     ${kind === undefined ? null : html`<input type="hidden" name="kind" value="${kind}" />`}
@@ -91,7 +91,7 @@ function problemFilter({ problems }: QueueCounts, { kind, problem }: QueueQuery)
   </form>`;
 }
 
-function runs(items: ModerationQueue["items"], counts: QueueCounts, query: QueueQuery): Html {
+function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, query: QueueQuery): Html {
   if (items.length === 0) {
     const others = query.kind === undefined && query.problem === undefined ? 0 : counts.runs;
     return html`<h2 id="runs" class="spoken">Runs</h2>

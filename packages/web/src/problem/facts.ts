@@ -1,4 +1,11 @@
-import { EXTENSIONS, LANGUAGES, limitText, MAX_SOURCE_BYTES, type Language, type ProblemDetail } from "@kernelbot/core";
+import {
+  EXTENSIONS,
+  LANGUAGES,
+  formatLimit,
+  MAX_SOURCE_BYTES,
+  type Language,
+  type ProblemDetail,
+} from "@kernelbot/core";
 import { RANKED_BY } from "../board/about.ts";
 import { dates } from "../competition.ts";
 import { html, type Html } from "../html.ts";
@@ -14,7 +21,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   if (spec.harness === "imported") return importedFacts(problem, now);
   return html`<dl class="facts" aria-label="Facts">
     ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
-    ${problem.limits.length === 0 ? null : fact("Of an account", problem.limits.map(limitText).join(", "))}
+    ${problem.limits.length === 0 ? null : fact("Of an account", problem.limits.map(formatLimit).join(", "))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
     ${fact("Right", tolerance(spec.tolerance, legacy))}
     ${spec.worldSize === undefined ? null : fact("Ranks", ranks(spec))}

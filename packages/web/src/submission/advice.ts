@@ -1,5 +1,5 @@
 /** Message of a run, and what to do next. */
-import { ADVICE, endingOf, notJudgedAdvice, type Decision, type RunDetail } from "@kernelbot/core";
+import { ADVICE, failureOutcome, infraErrorAdvice, type Decision, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
 /** Renders the message and the next step, each only if the run has one. */
@@ -10,9 +10,9 @@ export function advice(run: RunDetail, isOwn: boolean, decisions: readonly Decis
 }
 
 function nextStep(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): string | Html | null {
-  const ending = endingOf(run);
+  const ending = failureOutcome(run);
   if (ending === null) return null;
-  if (ending === "infra_error") return `${notJudgedAdvice(run)} It counts against no limit.`;
+  if (ending === "infra_error") return `${infraErrorAdvice(run)} It counts against no limit.`;
   if (!isOwn) return ending === "quarantined" ? "It is on no board until a moderator has looked at it." : null;
   const rejection = decisions.find(({ act, runId }) => act === "reject" && runId === run.id);
   if (ending !== "rejected" || rejection === undefined) return ADVICE[ending];

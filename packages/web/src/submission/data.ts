@@ -1,5 +1,5 @@
 /** Data of the page of a submission. */
-import type { Decision, Place, RunDetail, StageProgress, Submission } from "@kernelbot/core";
+import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission } from "@kernelbot/core";
 import type { Visit } from "../visit.ts";
 
 /** Another submission to compare with. */
@@ -34,7 +34,7 @@ export interface SubmissionPage {
   isOwn: boolean;
   competition: { name: string; title: string } | null;
   /** Ranks of the submission on its boards, and their leaders. */
-  places: readonly Place[];
+  places: readonly SubmissionRank[];
   progress: readonly StageProgress[];
   decisions: readonly Decision[];
   /** Source of the submission; null if the viewer may not read it. */

@@ -1,5 +1,5 @@
 /** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
-import { authorWords, personPath, shownName, type Place, type RunDetail } from "@kernelbot/core";
+import { formatAuthor, personPath, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
 import { freezeBadge } from "../freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, speedup, timing } from "../timing.ts";
@@ -18,7 +18,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
     <dl class="submission-facts">
       <div>
         <dt>By</dt>
-        <dd><a href="${personPath(account)}">${shownName(account)}</a></dd>
+        <dd><a href="${personPath(account)}">${displayName(account)}</a></dd>
       </div>
       <div>
         <dt>File</dt>
@@ -34,7 +34,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
       </div>
       <div>
         <dt>Author</dt>
-        <dd>${authorWords(author) ?? "not declared"}</dd>
+        <dd>${formatAuthor(author) ?? "not declared"}</dd>
       </div>
       ${
         imported === null
@@ -56,7 +56,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
 }
 
 /** Renders a row for each run; null if there is only one. */
-export function overview(runs: readonly RunDetail[], places: readonly Place[]): Html | null {
+export function overview(runs: readonly RunDetail[], places: readonly SubmissionRank[]): Html | null {
   if (runs.length < 2) return null;
   return html`<div class="scroll" id="overview">
     <table class="overview">
@@ -106,7 +106,7 @@ export function runName({ target, rerun, carriedTo }: Pick<RunDetail, "target" |
 }
 
 /** Renders the rank of the entry: `Rank 2 of 14, confirmed by a re-run`; null if the run cannot be an entry. */
-export function rankLine(run: RunDetail, place: Place | undefined): Html | null {
+export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Html | null {
   if (run.mode !== "ranked" || run.verdict !== "passed" || !isFirst(run) || place === undefined) return null;
   const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
   const { freeze } = place;

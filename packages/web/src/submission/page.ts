@@ -1,4 +1,4 @@
-import { isFinished, updatesOf, type Removal, type RunDetail } from "@kernelbot/core";
+import { isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout.ts";
 import { moment, standing } from "../words.ts";
@@ -23,7 +23,7 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
     islands: finished ? ["chart"] : ["chart", "live"],
     body: html`
       ${head(data)} ${problem === undefined ? null : html`<p class="notice" role="alert">${problem}</p>`}
-      <div id="runs" data-live="${finished ? "no" : updatesOf(submission)}">
+      <div id="runs" data-live="${finished ? "no" : submissionUpdatesPath(submission)}">
         ${submission.removed === null ? null : removal(submission.removed)} ${actions(data)} ${overview(runs, places)}
         ${byTarget(runs).map((run) => runSection(run, data))} ${decisions(data)}
       </div>

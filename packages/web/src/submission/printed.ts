@@ -1,5 +1,5 @@
 /** Output of a kernel and its compiler: untrusted text, cleaned, escaped and folded. */
-import { cleaned, count, detailTitle, type RunDetail, type StageResult } from "@kernelbot/core";
+import { sanitize, formatCount, detailTitle, type RunDetail, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
 /** Number of lines of a long text that are shown at its head, and again at its tail. */
@@ -24,23 +24,23 @@ export function printed(run: RunDetail): Html | null {
 }
 
 function block(title: string, text: string, id: string, isOpen: boolean): Html {
-  const lines = cleaned(text).replace(/\n+$/, "").split("\n");
+  const lines = sanitize(text).replace(/\n+$/, "").split("\n");
   const left = lines.length - 2 * SHOWN_LINES;
   const shown =
     left <= 1
       ? lines
       : [
           ...lines.slice(0, SHOWN_LINES),
-          `… ${count(left, "line")} left out; kernelbot show --json has them …`,
+          `… ${formatCount(left, "line")} left out; kernelbot show --json has them …`,
           ...lines.slice(-SHOWN_LINES),
         ];
   return html`<details id="${id}" ${isOpen ? html`open` : null}>
-    <summary>${title} <small>${count(lines.length, "line")}</small></summary>
+    <summary>${title} <small>${formatCount(lines.length, "line")}</small></summary>
     <pre class="words" tabindex="0"><code>${shown.join("\n")}</code></pre>
   </details>`;
 }
 
 function outputText(output: NonNullable<StageResult["output"]>): string {
   if (output.droppedBytes === 0) return output.head + output.tail;
-  return `${output.head.replace(/\n$/, "")}\n… ${count(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} left out …\n${output.tail}`;
 }

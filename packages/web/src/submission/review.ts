@@ -1,5 +1,5 @@
 /** Findings of the static review, for the owner and for moderators. Findings decide nothing. */
-import { cleaned, REVIEW_SEVERITIES, type ReviewFinding, type RunDetail } from "@kernelbot/core";
+import { sanitize, REVIEW_SEVERITIES, type ReviewFinding, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../words.ts";
 
@@ -18,7 +18,7 @@ export function review(
           html`<li>
             <span class="${severity === "info" ? "quiet" : "care"}" title="${rule}">${severity}</span>,
             <a href="/submissions/${submissionId}/source#L${line}">line ${line}</a>: ${sentence}
-            <pre tabindex="0"><code>${cleaned(excerpt)}</code></pre>
+            <pre tabindex="0"><code>${sanitize(excerpt)}</code></pre>
           </li>`,
       )}
     </ul>

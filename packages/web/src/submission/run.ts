@@ -1,5 +1,5 @@
 /** Section of a run, finished or not: status, stages, cases, output, files and machine. */
-import { duelSentence, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
+import { formatDuel, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
 import { cases } from "../cases.ts";
 import { html, type Html } from "../html.ts";
 import { relationTable } from "../relation-table.ts";
@@ -77,7 +77,7 @@ function stageSection(run: RunDetail, stage: StageResult): Html {
 function duel({ fileName, rival }: Submission, result: DuelResult): Html {
   const names = { a: `A (${fileName})`, b: `B (${rival?.fileName ?? "rival"})` };
   const { b } = result.failures;
-  return html`<p class="lead">${duelSentence(result, names)}.</p>
+  return html`<p class="lead">${formatDuel(result, names)}.</p>
     ${b === null ? null : html`<p class="message">${b.message}</p>`}
     ${result.cases.length === 0 ? null : relationTable(result.cases)}`;
 }

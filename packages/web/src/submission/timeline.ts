@@ -1,5 +1,5 @@
 /** Timeline of a run from the queue to its verdict, with the duration of each step. */
-import { formatNs, STAGES_OF_MODE, waitWords, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
+import { formatNs, STAGES_OF_MODE, formatWait, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../words.ts";
 
@@ -50,7 +50,7 @@ function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
   const place = queuePosition === 1 ? "next" : `number ${queuePosition.toLocaleString("en-US")}`;
   return expectedWaitMs === null || expectedWaitMs.high === 0
     ? `${place} …`
-    : `${place}, ${waitWords(expectedWaitMs)} …`;
+    : `${place}, ${formatWait(expectedWaitMs)} …`;
 }
 
 function stageStep(run: RunDetail, name: Stage, progress: StageProgress | undefined): Step {

@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { accountLines } from "../../render/people.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin accounts",
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const found = await client.accounts({ after, limit: positiveInteger(limit, "a number of accounts") });
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ accounts: found })}\n`);
-    else print(accountLines(cleaned(found), width, style));
+    else print(accountLines(sanitize(found), width, style));
     return EXIT.passed;
   },
 });

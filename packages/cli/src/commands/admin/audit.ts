@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { auditLines } from "../../render/people.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin audit",
@@ -25,7 +25,7 @@ export const command = defineCommand({
     const entries = await client.audit(page);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ entries })}\n`);
-    else print(auditLines(cleaned(entries), width, style));
+    else print(auditLines(sanitize(entries), width, style));
     return EXIT.passed;
   },
 });

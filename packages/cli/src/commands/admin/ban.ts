@@ -1,4 +1,4 @@
-import { cleaned, oneLine } from "../../output/text.ts";
+import { sanitize, oneLine } from "../../output/text.ts";
 import { defineAct } from "./moderation-action.ts";
 
 export const command = defineAct({
@@ -9,6 +9,6 @@ export const command = defineAct({
   read: (name) => name,
   act: async ({ client }, account, reason) => {
     const standing = await client.moderation.ban(account, reason);
-    return { document: standing, told: `${oneLine(cleaned(standing.account.name))} is banned.` };
+    return { document: standing, told: `${oneLine(sanitize(standing.account.name))} is banned.` };
   },
 });

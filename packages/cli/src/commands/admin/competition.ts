@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { competitionLines } from "../../render/competitions.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const NOTE =
   "The file is YAML with name, title, starts_at and ends_at (in UTC, such as 2026-03-01T12:00:00Z), and where wanted " +
@@ -30,7 +30,7 @@ function fromFile(
       const competition = await send((await connect(server)).client, spec);
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(competition)}\n`);
-      else print(competitionLines(cleaned(competition), new Date(), width, style));
+      else print(competitionLines(sanitize(competition), new Date(), width, style));
       return EXIT.passed;
     },
   });

@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { inspectionLines } from "../../render/inspection.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin inspect",
@@ -17,7 +17,7 @@ export const command = defineCommand({
     const inspection = await client.moderation.inspect(id);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(inspection)}\n`);
-    else print(inspectionLines(cleaned(inspection), { width, style, histograms: true }));
+    else print(inspectionLines(sanitize(inspection), { width, style, histograms: true }));
     return EXIT.passed;
   },
 });

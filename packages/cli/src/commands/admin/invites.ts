@@ -4,7 +4,7 @@ import { EXIT, UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { inviteLines } from "../../render/competitions.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const create = defineCommand({
   name: "admin invites create",
@@ -38,7 +38,7 @@ const list = defineCommand({
     const invites = await client.invites(competition);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ invites })}\n`);
-    else print(inviteLines(cleaned(invites), width, style));
+    else print(inviteLines(sanitize(invites), width, style));
     return EXIT.passed;
   },
 });

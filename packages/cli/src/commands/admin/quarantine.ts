@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { queueLines } from "../../render/moderation.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin quarantine",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const queue = await client.moderation.queue();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(queue)}\n`);
-    else print(queueLines(cleaned(queue), width, style));
+    else print(queueLines(sanitize(queue), width, style));
     return EXIT.passed;
   },
 });

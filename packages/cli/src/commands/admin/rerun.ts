@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { positiveInteger, submissionId } from "../../command/arguments.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { count, jsonDocument } from "../../output/text.ts";
+import { formatCount, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin rerun",
@@ -39,7 +39,7 @@ export const command = defineCommand({
     if (json) process.stdout.write(`${jsonDocument({ runs })}\n`);
     else
       terminalOf(process.stdout).print([
-        `${count(runs.length, "re-run")} queued${runs.length > 0 ? `: ${runs.join(", ")}` : ""}.`,
+        `${formatCount(runs.length, "re-run")} queued${runs.length > 0 ? `: ${runs.join(", ")}` : ""}.`,
       ]);
     return EXIT.passed;
   },

@@ -3,7 +3,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION, type Runnable } from "../../
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument, listed } from "../../output/text.ts";
+import { sanitize, jsonDocument, listed } from "../../output/text.ts";
 
 /** `+moderator` and `-organiser`, which the parser would reject as unknown options. `-h` remains an option. */
 const CHANGE = /^(\+.*|-[a-z]{2,})$/;
@@ -28,7 +28,7 @@ function roles(changes: readonly string[]): Runnable {
       if (json) process.stdout.write(`${jsonDocument({ name, roles })}\n`);
       else
         terminalOf(process.stdout).print([
-          `${cleaned(name)} is ${roles.length === 0 ? "a participant" : listed(roles)}`,
+          `${sanitize(name)} is ${roles.length === 0 ? "a participant" : listed(roles)}`,
         ]);
       return EXIT.passed;
     },

@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { moment } from "../../render/format.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin sign-in-link",
@@ -22,7 +22,7 @@ export const command = defineCommand({
     const link = await client.signInLink({ name, create, hours: positiveInteger(hours, "a number of hours") });
     if (json) process.stdout.write(`${jsonDocument(link)}\n`);
     else {
-      const { url, account, expiresAt } = cleaned(link);
+      const { url, account, expiresAt } = sanitize(link);
       terminalOf(process.stderr).print([`Opens the account ${account.name} once, until ${moment(expiresAt)}:`]);
       process.stdout.write(`${url}\n`);
     }

@@ -1,4 +1,4 @@
-import { cleaned, oneLine } from "../../output/text.ts";
+import { sanitize, oneLine } from "../../output/text.ts";
 import { defineAct } from "./moderation-action.ts";
 
 export const command = defineAct({
@@ -8,6 +8,6 @@ export const command = defineAct({
   read: (name) => name,
   act: async ({ client }, account, reason) => {
     const standing = await client.moderation.unban(account, reason);
-    return { document: standing, told: `${oneLine(cleaned(standing.account.name))} is not banned any more.` };
+    return { document: standing, told: `${oneLine(sanitize(standing.account.name))} is not banned any more.` };
   },
 });

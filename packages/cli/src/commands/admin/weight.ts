@@ -3,7 +3,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin weight",
@@ -18,7 +18,7 @@ export const command = defineCommand({
     const { client } = await connect(server);
     const standing = await client.changeWeight(name, change.data);
     if (json) process.stdout.write(`${jsonDocument(standing)}\n`);
-    else terminalOf(process.stdout).print([`${cleaned(standing.account.name)} has weight ${standing.weight}`]);
+    else terminalOf(process.stdout).print([`${sanitize(standing.account.name)} has weight ${standing.weight}`]);
     return EXIT.passed;
   },
 });

@@ -1,4 +1,4 @@
-import { ImportHead, LICENCES, type ImportAnswer } from "@kernelbot/core";
+import { ImportHead, LICENCES, type ImportResult } from "@kernelbot/core";
 import {
   DatasetError,
   importBatches,
@@ -15,7 +15,7 @@ import { untilInterrupted } from "../../command/interrupt.ts";
 import { openStatusLine } from "../../output/status-line.ts";
 import { faultLines, importedLines, planLines, type Totals } from "../../render/imports.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset import",
@@ -56,14 +56,14 @@ export const command = defineCommand({
       const [files, plan] = await readFiles(() => plannedFrom(paths, options, head, signal));
       if (plan.faulty > 0 && !skips) return { plan, totals: null };
       if (isDry) return { plan, totals: null };
-      if (!json) print(cleaned(planLines(plan, head)));
+      if (!json) print(sanitize(planLines(plan, head)));
       return { plan, totals: await readFiles(() => sent(files, plan, head, options, signal)) };
     });
     const { plan, totals } = imported;
     if (json) process.stdout.write(`${jsonDocument({ plan, imported: totals })}\n`);
-    else if (totals !== null) print(cleaned(importedLines(totals, head)));
-    else print(cleaned(planLines(plan, head)));
-    if (plan.faulty > 0) terminalOf(process.stderr).print(cleaned(faultLines(plan, skips)));
+    else if (totals !== null) print(sanitize(importedLines(totals, head)));
+    else print(sanitize(planLines(plan, head)));
+    if (plan.faulty > 0) terminalOf(process.stderr).print(sanitize(faultLines(plan, skips)));
     return plan.faulty > 0 && !skips ? EXIT.usage : EXIT.passed;
   },
 });
@@ -115,7 +115,7 @@ async function sent(
   const totals: Totals = { problems: [], made: 0, quarantined: 0, known: 0, repeated: 0, accounts: 0 };
   const status = openStatusLine(json);
   // The next batch is read while the server processes the current one.
-  let answer: Promise<ImportAnswer> | undefined;
+  let answer: Promise<ImportResult> | undefined;
   const taken = async () => {
     if (answer === undefined) return;
     const { problems, ...counts } = await answer;

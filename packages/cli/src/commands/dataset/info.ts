@@ -9,7 +9,7 @@ import { DATA_NOTE, DATA_OPTIONS, OUTPUT_OPTIONS } from "../../dataset/options.t
 import { withDataset } from "../../dataset/open-dataset.ts";
 import { EXIT } from "../../command/exit.ts";
 import { moment } from "../../render/format.ts";
-import { count, listed } from "../../output/text.ts";
+import { formatCount, listed } from "../../output/text.ts";
 
 interface TableInfo {
   table: string;
@@ -49,7 +49,7 @@ export const command = defineCommand({
                 "",
                 `Snapshot ${manifest.id}, as of ${moment(manifest.asOf)}, of ${listed(manifest.competitions.map(({ name }) => name))}.`,
                 ...(manifest.provisional ? [PROVISIONAL] : []),
-                `${count(manifest.withdrawn.length, "submission")} of earlier snapshots withdrawn.`,
+                `${formatCount(manifest.withdrawn.length, "submission")} of earlier snapshots withdrawn.`,
               ],
       },
       options,

@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { snapshotsLines } from "../../render/snapshots.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset list",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const snapshots = await client.datasets.list();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ snapshots })}\n`);
-    else print(snapshotsLines(cleaned(snapshots), width, style));
+    else print(snapshotsLines(sanitize(snapshots), width, style));
     return EXIT.passed;
   },
 });

@@ -1,4 +1,4 @@
-import { PUBLICATION_PLACES, type Publication, type SnapshotDetails } from "@kernelbot/core";
+import { PUBLICATION_DESTINATIONS, type Publication, type SnapshotDetails } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
 import { connect } from "../../config/config.ts";
 import { followSnapshot } from "../../dataset/watch-snapshot.ts";
@@ -6,9 +6,9 @@ import { snapshotId } from "../../dataset/id.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { publicationWords } from "../../render/snapshots.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
-const PLACES = PUBLICATION_PLACES.map((place) => place.replace("_", "-"));
+const PLACES = PUBLICATION_DESTINATIONS.map((place) => place.replace("_", "-"));
 
 export const command = defineCommand({
   name: "dataset publish",
@@ -25,7 +25,7 @@ export const command = defineCommand({
   ],
   run: async ({ to, "no-wait": noWait, json, server }, text) => {
     const id = snapshotId(text);
-    const place = PUBLICATION_PLACES[PLACES.indexOf(to ?? "")];
+    const place = PUBLICATION_DESTINATIONS[PLACES.indexOf(to ?? "")];
     if (place === undefined) throw new UsageError(`say where: --to ${PLACES.join(", or --to ")}`);
     const { client } = await connect(server);
     let publication = await client.datasets.publish(id, place);
@@ -42,7 +42,7 @@ export const command = defineCommand({
     }
     if (json) process.stdout.write(`${jsonDocument(publication)}\n`);
     else {
-      const { url } = cleaned(publication);
+      const { url } = sanitize(publication);
       const words = publicationWords(publication);
       terminalOf(process.stdout).print([`Snapshot ${id}: ${words}${url === null ? "" : `: ${url}`}`]);
     }

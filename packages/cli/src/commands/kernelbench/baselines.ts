@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { table } from "../../render/table.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench baselines",
@@ -19,7 +19,7 @@ export const command = defineCommand({
       { title: "problems", side: "right" },
       { title: "hardware", shrinks: true },
     ] as const;
-    const rows = cleaned(baselines).map(({ id, kind, problemCount, hardware }) => [
+    const rows = sanitize(baselines).map(({ id, kind, problemCount, hardware }) => [
       id,
       kind,
       String(problemCount),

@@ -14,7 +14,7 @@ import { readRuns } from "../../kernelbench/kernel-folders.ts";
 import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
 import { checkLines } from "../../render/entry-check.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench combine",
@@ -48,7 +48,7 @@ export const command = defineCommand({
     const { print, width, style } = terminalOf(process.stdout);
     if (check.ok) await writeWhole(out, text);
     if (json) process.stdout.write(`${jsonDocument(check)}\n`);
-    else print([...checkLines(cleaned(check), width, style), ...(check.ok ? [`It lies in ${out}.`] : [])]);
+    else print([...checkLines(sanitize(check), width, style), ...(check.ok ? [`It lies in ${out}.`] : [])]);
     return check.ok ? EXIT.passed : EXIT.failed;
   },
 });

@@ -17,7 +17,7 @@ import { selected, type Selection } from "../../kernelbench/problem-selection.ts
 import { openStatusLine } from "../../output/status-line.ts";
 import { generationLine, generationLines } from "../../render/generation.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const MAX_SAMPLES = 1000;
 const MAX_CONCURRENCY = 256;
@@ -121,7 +121,7 @@ export const command = defineCommand({
     const startedMs = Date.now();
     const onChange = (generation: Generation, told?: Told) => {
       status.show(() => generationLine(generation, opened.totals(), Date.now() - startedMs));
-      if (told !== undefined) status.tell(cleaned(told.line), told.look);
+      if (told !== undefined) status.tell(sanitize(told.line), told.look);
     };
     const message = `Stopped; what was answered lies in ${folder}, and the same command goes on.`;
     const generation = await untilInterrupted(message, (signal) =>
@@ -137,7 +137,7 @@ export const command = defineCommand({
     ).finally(() => status.end());
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ folder, ...generation, usage: opened.totals() })}\n`);
-    else print(generationLines(cleaned(generation), opened.totals(), folder, { width, style }));
+    else print(generationLines(sanitize(generation), opened.totals(), folder, { width, style }));
     return generation.failed.length > 0 ? EXIT.platform : EXIT.passed;
   },
 });

@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { entriesLines } from "../../render/entries.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench list",
@@ -21,7 +21,7 @@ export const command = defineCommand({
     const entries = await client.kernelbench.entries({ suite, target, ...(mine && { mine }) });
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ entries })}\n`);
-    else print(entriesLines(cleaned(entries), { width, style }));
+    else print(entriesLines(sanitize(entries), { width, style }));
     return EXIT.passed;
   },
 });

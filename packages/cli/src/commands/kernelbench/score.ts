@@ -9,7 +9,7 @@ import { rescored } from "../../kernelbench/rescore.ts";
 import { scoreResultsFile } from "../../kernelbench/score-results.ts";
 import { excessiveLines, scoreLines } from "../../render/entries.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument, wrap } from "../../output/text.ts";
+import { sanitize, jsonDocument, wrap } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench score",
@@ -38,7 +38,7 @@ export const command = defineCommand({
     if (results !== undefined) {
       if (named !== undefined) throw new UsageError("say which to score: ENTRY or --results, not both");
       const measured = await scoreResultsFile(client, { file: results, suite: suiteName, suiteFile, baseline });
-      const { score, excessive, warnings } = cleaned(measured);
+      const { score, excessive, warnings } = sanitize(measured);
       if (json) process.stdout.write(`${jsonDocument({ score, excessive, warnings })}\n`);
       else {
         const notes = warnings.flatMap((warning) => ["", ...wrap(warning, width)]);
@@ -56,7 +56,7 @@ export const command = defineCommand({
     if (json) process.stdout.write(`${jsonDocument({ score, agrees: told, excessive })}\n`);
     else {
       print([
-        ...scoreLines(cleaned(score), { width, style }),
+        ...scoreLines(sanitize(score), { width, style }),
         ...excessiveLines(excessive),
         ...(told === null ? [] : ["", told ? "The figures of the document are the same." : DIFFER]),
       ]);

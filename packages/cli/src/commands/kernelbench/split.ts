@@ -5,7 +5,7 @@ import { defineCommand, JSON_OPTION } from "../../command/command.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { parsedJson, readBounded, writeWhole } from "../../kernelbench/files.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { count, jsonDocument } from "../../output/text.ts";
+import { formatCount, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench split",
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const files = splitEntry(parsed.data);
     for (const file of files) await writeWhole(join(out, file.path), file.text);
     if (json) process.stdout.write(`${jsonDocument({ folder: out, files: files.map((file) => file.path) })}\n`);
-    else terminalOf(process.stdout).print([`${count(files.length, "kernel")} in ${out}.`]);
+    else terminalOf(process.stdout).print([`${formatCount(files.length, "kernel")} in ${out}.`]);
     return EXIT.passed;
   },
 });

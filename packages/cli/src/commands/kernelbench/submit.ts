@@ -10,7 +10,7 @@ import { checkLines } from "../../render/entry-check.ts";
 import { progressWords } from "../../render/entries.ts";
 import { patiently } from "../../submission/submit.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench submit",
@@ -43,7 +43,7 @@ export const command = defineCommand({
     const { print, width, style } = terminalOf(process.stdout);
     if (checked === null) {
       if (json) process.stdout.write(`${jsonDocument(check)}\n`);
-      else print(checkLines(cleaned(check), width, style));
+      else print(checkLines(sanitize(check), width, style));
       return EXIT.failed;
     }
     const idempotencyKey = crypto.randomUUID();

@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { suitesLines } from "../../render/suites.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench suites",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const suites = await client.kernelbench.suites();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ suites })}\n`);
-    else print(suitesLines(cleaned(suites), width, style));
+    else print(suitesLines(sanitize(suites), width, style));
     return EXIT.passed;
   },
 });

@@ -6,7 +6,7 @@ import { readBounded } from "../../kernelbench/files.ts";
 import { namedSuite, SUITE_NOTE, SUITE_OPTIONS } from "../../kernelbench/suite-problems.ts";
 import { checkLines } from "../../render/entry-check.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench validate",
@@ -23,7 +23,7 @@ export const command = defineCommand({
     const { check } = checkedFile(text, await namedSuite(named), strict);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(check)}\n`);
-    else print(checkLines(cleaned(check), width, style));
+    else print(checkLines(sanitize(check), width, style));
     return check.ok ? EXIT.passed : EXIT.failed;
   },
 });

@@ -2,7 +2,7 @@ import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command
 import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "launchers end",
@@ -14,7 +14,7 @@ export const command = defineCommand({
     const { client } = await connect(server);
     const launch = await client.endLaunch(name);
     if (json) process.stdout.write(`${jsonDocument(launch)}\n`);
-    else terminalOf(process.stdout).print([`${cleaned(launch).name} is being ended.`]);
+    else terminalOf(process.stdout).print([`${sanitize(launch).name} is being ended.`]);
     return EXIT.passed;
   },
 });

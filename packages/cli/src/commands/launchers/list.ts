@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { launcherLines, launchLines } from "../../render/launchers.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "launchers list",
@@ -16,7 +16,7 @@ export const command = defineCommand({
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(list)}\n`);
     else {
-      const { targets, launches } = cleaned(list);
+      const { targets, launches } = sanitize(list);
       print([...launcherLines(targets, width, style), "", ...launchLines(launches, width, style)]);
     }
     return EXIT.passed;

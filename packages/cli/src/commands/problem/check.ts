@@ -5,7 +5,7 @@ import { untilInterrupted } from "../../command/interrupt.ts";
 import { problemLines, totalLine } from "../../render/problem-check.ts";
 import { openStatusLine } from "../../output/status-line.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem check",
@@ -31,7 +31,7 @@ export const command = defineCommand({
     const status = openStatusLine(json);
     let done = 0;
     const onStep = (directory: string, step: string): void =>
-      status.show(() => `${done + 1} of ${directories.length}  ${cleaned(directory)}: ${cleaned(step)}`);
+      status.show(() => `${done + 1} of ${directories.length}  ${sanitize(directory)}: ${sanitize(step)}`);
     const problems = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
       const { checked, ended } = checkProblems(directories, {
         target,
@@ -43,7 +43,7 @@ export const command = defineCommand({
       });
       try {
         for (const promise of checked) {
-          const one = cleaned(await promise);
+          const one = sanitize(await promise);
           done += 1;
           for (const line of [...problemLines(one, style, width), ""]) status.tell(line, !json);
         }

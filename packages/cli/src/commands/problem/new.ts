@@ -2,7 +2,7 @@ import { defineCommand } from "../../command/command.ts";
 import { EXIT } from "../../command/exit.ts";
 import { writeProblem } from "../../problem/skeleton.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned } from "../../output/text.ts";
+import { sanitize } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem new",
@@ -14,7 +14,7 @@ export const command = defineCommand({
   },
   notes: ["The problem is the directory DIR/NAME. docs/guides/write-a-problem.md says what its files have to hold."],
   run: async ({ set, cpp }, name) => {
-    const directory = cleaned(await writeProblem({ name, set, cpp }));
+    const directory = sanitize(await writeProblem({ name, set, cpp }));
     terminalOf(process.stdout).print([
       `${directory} is written: task.yml, reference.py, task.py, starters and solutions/.`,
       "Change them into your problem, and see what is wrong with it:",

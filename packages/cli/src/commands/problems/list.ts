@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { problemLines } from "../../render/lists.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problems",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const problems = await client.problems();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ problems })}\n`);
-    else print(problemLines(cleaned(problems), width, style));
+    else print(problemLines(sanitize(problems), width, style));
     return EXIT.passed;
   },
 });

@@ -9,7 +9,7 @@ import { untilInterrupted } from "../../command/interrupt.ts";
 import { readProblemTree } from "../../problem/problem-tree.ts";
 import { syncLines } from "../../render/sync.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 type Request = z.input<typeof SyncRequest>;
 
@@ -42,7 +42,7 @@ export const command = defineCommand({
       const report = await client.syncProblems(asked);
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(report)}\n`);
-      else print(syncLines(cleaned(report), width, style));
+      else print(syncLines(sanitize(report), width, style));
       const outcomes = [...report.problems, ...report.competitions];
       return outcomes.some(({ outcome }) => outcome === "refused") ? EXIT.usage : EXIT.passed;
     });

@@ -5,7 +5,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners add",
@@ -41,7 +41,7 @@ export const command = defineCommand({
       process.stdout.write(`${jsonDocument(made)}\n`);
       return EXIT.passed;
     }
-    const { token } = cleaned(made);
+    const { token } = sanitize(made);
     for (const target of targets) {
       process.stdout.write(
         `KERNELBOT_RUNNER_TOKEN=${token} npx kernelbot-runner --server ${server} --target ${target}\n`,

@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { runnerLines } from "../../render/runners.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners list",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const runners = await client.runners();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ runners })}\n`);
-    else print(runnerLines(cleaned(runners), width, style));
+    else print(runnerLines(sanitize(runners), width, style));
     return EXIT.passed;
   },
 });

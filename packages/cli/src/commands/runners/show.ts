@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { runnerDetailLines } from "../../render/runners.ts";
 import { runnerNamed } from "../../runners/find-runners.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners show",
@@ -16,7 +16,7 @@ export const command = defineCommand({
     const runner = await client.runner((await runnerNamed(client, word)).id);
     const { print, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(runner)}\n`);
-    else print(runnerDetailLines(cleaned(runner), style));
+    else print(runnerDetailLines(sanitize(runner), style));
     return EXIT.passed;
   },
 });

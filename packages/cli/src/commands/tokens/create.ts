@@ -4,7 +4,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { scopesOf } from "../../command/scopes.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "tokens create",
@@ -32,7 +32,7 @@ export const command = defineCommand({
       days: positiveInteger(days, "a number of days"),
     };
     const made = await client.createToken(request);
-    process.stdout.write(json ? `${jsonDocument(made)}\n` : `${cleaned(made.token)}\n`);
+    process.stdout.write(json ? `${jsonDocument(made)}\n` : `${sanitize(made.token)}\n`);
     return EXIT.passed;
   },
 });

@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { tokenLines } from "../../render/people.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "tokens",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const tokens = await client.tokens();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ tokens })}\n`);
-    else print(tokenLines(cleaned(tokens), width, style));
+    else print(tokenLines(sanitize(tokens), width, style));
     return EXIT.passed;
   },
 });

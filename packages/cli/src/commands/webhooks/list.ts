@@ -3,7 +3,7 @@ import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
 import { webhookLines } from "../../render/webhooks.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "webhooks list",
@@ -15,7 +15,7 @@ export const command = defineCommand({
     const webhooks = await client.webhooks.list();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ webhooks })}\n`);
-    else print(webhookLines(cleaned(webhooks), width, style));
+    else print(webhookLines(sanitize(webhooks), width, style));
     return EXIT.passed;
   },
 });

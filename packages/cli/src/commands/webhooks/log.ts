@@ -4,7 +4,7 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { deliveryLines } from "../../render/webhooks.ts";
 import { terminalOf } from "../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../output/text.ts";
+import { sanitize, jsonDocument } from "../../output/text.ts";
 import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
@@ -23,7 +23,7 @@ export const command = defineCommand({
     const deliveries = await client.webhooks.deliveries(id, number);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ deliveries })}\n`);
-    else print(deliveryLines(cleaned(deliveries), new Date(), width, style));
+    else print(deliveryLines(sanitize(deliveries), new Date(), width, style));
     return EXIT.passed;
   },
 });

@@ -2,7 +2,7 @@ import { Comparison, Mode, TargetName, type ComparedSubmissions } from "@kernelb
 import { z } from "zod";
 import { factLines } from "../../render/compare.ts";
 import { diffLines } from "../../render/diff.ts";
-import { cleaned } from "../../output/text.ts";
+import { sanitize } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 import { Untrusted, untrusted } from "../untrusted.ts";
@@ -38,7 +38,7 @@ export const compareSubmissions = defineTool({
     diff: Untrusted.nullable().describe("From a to b; null where they have too little in common"),
   }),
   call: async ({ a, b, target }, { client }) => {
-    const compared = cleaned(await client.compare(a, b, target));
+    const compared = sanitize(await client.compare(a, b, target));
     const { board, comparison, diff } = compared;
     const lines = diffLines(diff, { a: String(a), b: String(b) }, PAGE.style);
     const data = {

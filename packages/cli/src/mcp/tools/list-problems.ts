@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { problemLines } from "../../render/lists.ts";
-import { cleaned } from "../../output/text.ts";
+import { sanitize } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 
@@ -12,7 +12,7 @@ export const listProblems = defineTool({
   input: z.strictObject({}),
   output: z.object({ problems: z.array(z.object({ name: z.string(), targets: z.array(z.string()) })) }),
   call: async (_, { client }) => {
-    const problems = cleaned(await client.problems());
+    const problems = sanitize(await client.problems());
     return { data: { problems }, text: problemLines(problems, PAGE.width, PAGE.style).join("\n") };
   },
 });

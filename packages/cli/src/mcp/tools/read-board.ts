@@ -2,7 +2,7 @@ import { Interval, ProblemName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readBoards } from "../../boards/boards.ts";
 import { boardLines } from "../../render/lists.ts";
-import { cleaned } from "../../output/text.ts";
+import { sanitize } from "../../output/text.ts";
 import { PAGE } from "../page.ts";
 import { defineTool } from "../tool.ts";
 import { Untrusted, untrusted } from "../untrusted.ts";
@@ -34,7 +34,7 @@ export const readBoard = defineTool({
     ),
   }),
   call: async ({ board: name, target, limit }, { client }) => {
-    const boards = cleaned(await readBoards(client, name, target)).map((board) => ({
+    const boards = sanitize(await readBoards(client, name, target)).map((board) => ({
       ...board,
       entries: board.rows.length,
       rows: board.rows.slice(0, limit),

@@ -2,7 +2,7 @@ import { isFinished, type LogEvent } from "@kernelbot/core";
 import { z } from "zod";
 import { advance, startProgress, type Progress } from "../../progress/progress.ts";
 import { eventLine } from "../../render/event.ts";
-import { cleaned } from "../../output/text.ts";
+import { sanitize } from "../../output/text.ts";
 import { Outcome, readOutcome } from "../submission-result.ts";
 import { defineTool, type CallContext } from "../tool.ts";
 import { excerpt } from "../untrusted.ts";
@@ -26,7 +26,7 @@ export const watchSubmission = defineTool({
   call: async ({ submission: id, timeLimitS }, context) => {
     const submission = await context.client.submission(id);
     if (!isFinished(submission) && timeLimitS > 0) {
-      await follow(startProgress(cleaned(submission)), id, timeLimitS * 1000, context);
+      await follow(startProgress(sanitize(submission)), id, timeLimitS * 1000, context);
     }
     return readOutcome(context.client, id, context.pageOf(id));
   },
@@ -38,7 +38,7 @@ async function follow(start: Progress, id: number, limitMs: number, context: Cal
   let progress = start;
   try {
     for await (const entry of context.client.events(id, { signal: AbortSignal.any([context.signal, limit]) })) {
-      const event = cleaned(entry);
+      const event = sanitize(entry);
       progress = advance(progress, event);
       const line = eventLine(progress, event) ?? roundsLine(event);
       if (line !== null) context.progress(event.id, excerpt(line, 300));

@@ -1,5 +1,5 @@
 /** Sign-in pages: by a provider, by a link, and sign-out. */
-import { KernelBotError, PROVIDER_WORDS, ProviderName, quote } from "@kernelbot/core";
+import { KernelBotError, PROVIDER_LABELS, ProviderName, quote } from "@kernelbot/core";
 import { signInLinkPage, signInPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -115,7 +115,7 @@ function providerOf(c: Context<HttpEnv>, { site }: Services): Provider {
   if (provider === undefined) {
     throw new KernelBotError(
       "not_found",
-      `this server does not know ${PROVIDER_WORDS[name]}; /sign-in shows what it knows`,
+      `this server does not know ${PROVIDER_LABELS[name]}; /sign-in shows what it knows`,
     );
   }
   return provider;
@@ -134,7 +134,7 @@ function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
 }
 
 function disagreed({ name }: Provider, error: string): KernelBotError {
-  const where = PROVIDER_WORDS[name];
+  const where = PROVIDER_LABELS[name];
   if (error === "access_denied")
     return new KernelBotError("forbidden", `You did not agree at ${where}; nothing was done.`);
   return new KernelBotError(

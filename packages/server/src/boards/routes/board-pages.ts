@@ -1,5 +1,13 @@
 /** The leaderboard page, and the redirect from two selected rows to their comparison. */
-import { AuthorKind, endOf, entrantOf, KernelBotError, Standing, TargetName, type BoardRow } from "@kernelbot/core";
+import {
+  AuthorKind,
+  problemEndsAt,
+  entrantOf,
+  KernelBotError,
+  VerificationStatus,
+  TargetName,
+  type BoardRow,
+} from "@kernelbot/core";
 import { boardPage, DRAWN, needsAllRows, ROWS_A_PAGE, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
@@ -19,7 +27,7 @@ import { visitOf } from "../../http/page-context.ts";
 const Filter = z.object({
   edition: wholeNumber(1, 1_000_000).nullable().catch(null),
   author: AuthorKind.nullable().catch(null),
-  standing: Standing.nullable().catch(null),
+  standing: VerificationStatus.nullable().catch(null),
   search: z.string().max(200).catch(""),
   cases: z.literal("1").optional().catch(undefined),
   from: wholeNumber(1, 2 ** 31 - 1).catch(1),
@@ -55,7 +63,7 @@ export function mountBoardPages(app: Hono<HttpEnv>, services: Services): void {
     ]);
     const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
     // A problem's boards may close before the competition does.
-    const competition = found && { ...found, endsAt: endOf(found, name) };
+    const competition = found && { ...found, endsAt: problemEndsAt(found, name) };
     return c.html(
       await boardPage({
         board,

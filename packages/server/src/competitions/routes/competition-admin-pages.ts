@@ -1,5 +1,5 @@
 /** Pages on which organisers create, edit and close competitions and create invite codes. */
-import { CompetitionName, CompetitionSpec, endedAt, InviteCode, type Competition } from "@kernelbot/core";
+import { CompetitionName, CompetitionSpec, endedCompetition, InviteCode, type Competition } from "@kernelbot/core";
 import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, stateOf } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -87,7 +87,11 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, services: Service
       const { organisers: _, ...competition } = await competitionOf(c, identity);
       // Whole seconds, as the form displays them.
       const now = new Date(Math.floor(Date.now() / 1000) * 1000);
-      await changeCompetition(database, identity, validated(CompetitionSpec, endedAt(competition, now), LABELS));
+      await changeCompetition(
+        database,
+        identity,
+        validated(CompetitionSpec, endedCompetition(competition, now), LABELS),
+      );
       return c.redirect(`/admin/competitions/${competition.name}?done=closed`, 303);
     }),
   );

@@ -3,11 +3,11 @@ import {
   CompetitionList,
   CompetitionName,
   CompetitionSpec,
-  ClaimInvite,
+  ClaimInviteRequest,
   InviteList,
   InviteRequest,
   Invites,
-  Joined,
+  JoinedCompetitions,
   KernelBotError,
   quote,
   RevokedInvite,
@@ -119,7 +119,7 @@ export const competitionEndpoints = [
     summary: "End an invite code, and the access of who claimed it",
     scope: "admin",
     role: "organiser",
-    body: ClaimInvite,
+    body: ClaimInviteRequest,
     answers: { 200: { description: "It opens nothing any more", schema: RevokedInvite } },
     async handle({ c, services, identity, body }) {
       return c.json(await revokeInvite(services.database, identity, body.code));
@@ -131,9 +131,9 @@ export const competitionEndpoints = [
     path: "/invites/claim",
     summary: "Join the competitions of an invite code",
     scope: "submit",
-    body: ClaimInvite,
+    body: ClaimInviteRequest,
     answers: {
-      200: { description: "They are open to this account, perhaps since long ago", schema: Joined },
+      200: { description: "They are open to this account, perhaps since long ago", schema: JoinedCompetitions },
       409: { description: "Another account has claimed it" },
     },
     async handle({ c, services, identity, body }) {

@@ -2,7 +2,13 @@
  * The public pages: home, competitions, invites, sources and comparisons. They show no output or tracebacks; sources
  * only to viewers who may read them.
  */
-import { ClaimInvite, CompetitionName, KernelBotError, type Competition, type Submission } from "@kernelbot/core";
+import {
+  ClaimInviteRequest,
+  CompetitionName,
+  KernelBotError,
+  type Competition,
+  type Submission,
+} from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -77,7 +83,9 @@ export function mountPages(app: Hono<HttpEnv>, services: Services): void {
   app.get(
     "/join/:code",
     signed(services, async (c, identity) =>
-      c.html(await joinPage({ ...validated(ClaimInvite, c.req.param()), visit: visitOf(c, services, identity) })),
+      c.html(
+        await joinPage({ ...validated(ClaimInviteRequest, c.req.param()), visit: visitOf(c, services, identity) }),
+      ),
     ),
   );
 
@@ -88,7 +96,7 @@ export function mountPages(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/join/:code",
     joining(async (c, identity) => {
-      const { code } = validated(ClaimInvite, c.req.param());
+      const { code } = validated(ClaimInviteRequest, c.req.param());
       const [first = ""] = (await claimInvite(database, identity, code)).competitions;
       return c.redirect(`/competitions/${first}`, 303);
     }),

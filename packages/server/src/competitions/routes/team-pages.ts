@@ -1,5 +1,5 @@
 /** The page of a competition's teams, and its forms. */
-import { CompetitionName, TeamJoining, TeamNaming, TeamRemoval } from "@kernelbot/core";
+import { CompetitionName, JoinTeamRequest, TeamNameRequest, RemoveMemberRequest } from "@kernelbot/core";
 import { teamsPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -42,7 +42,7 @@ export function mountTeamPages(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/competitions/:name/teams",
     act(async (c, identity) => {
-      await makeTeam(database, identity, nameOf(c), (await readFields(c, TeamNaming)).name);
+      await makeTeam(database, identity, nameOf(c), (await readFields(c, TeamNameRequest)).name);
       return toPage(c, "made");
     }),
   );
@@ -50,7 +50,7 @@ export function mountTeamPages(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/competitions/:name/teams/join",
     act(async (c, identity) => {
-      await joinTeam(database, identity, nameOf(c), (await readFields(c, TeamJoining)).code);
+      await joinTeam(database, identity, nameOf(c), (await readFields(c, JoinTeamRequest)).code);
       return toPage(c, "joined");
     }),
   );
@@ -58,7 +58,7 @@ export function mountTeamPages(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/competitions/:name/teams/rename",
     act(async (c, identity) => {
-      await renameTeam(database, identity, nameOf(c), (await readFields(c, TeamNaming)).name);
+      await renameTeam(database, identity, nameOf(c), (await readFields(c, TeamNameRequest)).name);
       return toPage(c, "renamed");
     }),
   );
@@ -74,7 +74,7 @@ export function mountTeamPages(app: Hono<HttpEnv>, services: Services): void {
   app.post(
     "/competitions/:name/teams/remove",
     act(async (c, identity) => {
-      await removeFromTeam(database, identity, nameOf(c), (await readFields(c, TeamRemoval)).account);
+      await removeFromTeam(database, identity, nameOf(c), (await readFields(c, RemoveMemberRequest)).account);
       return toPage(c, "removed");
     }),
   );

@@ -1,4 +1,11 @@
-import { CompetitionName, Team, TeamJoining, TeamList, TeamNaming, TeamRemoval } from "@kernelbot/core";
+import {
+  CompetitionName,
+  Team,
+  JoinTeamRequest,
+  TeamList,
+  TeamNameRequest,
+  RemoveMemberRequest,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "../teams.ts";
 import { viewerOf } from "../../http/identify.ts";
@@ -31,7 +38,7 @@ export const teamEndpoints = [
     summary: "Make a team, with oneself in it",
     scope: "submit",
     params: Address,
-    body: TeamNaming,
+    body: TeamNameRequest,
     answers: {
       201: { description: "It is made", schema: Team },
       409: { description: "The name is taken, one is in a team already, or there are no teams or no more" },
@@ -47,7 +54,7 @@ export const teamEndpoints = [
     summary: "Join the team of a code",
     scope: "submit",
     params: Address,
-    body: TeamJoining,
+    body: JoinTeamRequest,
     answers: {
       200: { description: "The team that one is in, perhaps since long ago", schema: Team },
       409: { description: "It is full, one is in another, or there are no teams or no more" },
@@ -79,7 +86,7 @@ export const teamEndpoints = [
     summary: "Give one's team another name",
     scope: "submit",
     params: Address,
-    body: TeamNaming,
+    body: TeamNameRequest,
     answers: {
       200: { description: "Under its new name", schema: Team },
       409: { description: "The name is taken, one is in no team, or the competition has ended" },
@@ -95,7 +102,7 @@ export const teamEndpoints = [
     summary: "Take an account out of its team: for who organises the competition, and moderators",
     scope: "admin",
     params: Address,
-    body: TeamRemoval,
+    body: RemoveMemberRequest,
     answers: { 204: { description: "It takes part alone; what it has ranked in the team stays there" } },
     async handle({ c, services, identity, params, body }) {
       await removeFromTeam(services.database, identity, params.name, body.account);

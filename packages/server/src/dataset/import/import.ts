@@ -3,7 +3,7 @@
  * are stored, so that a repeated batch changes nothing and an interrupted import is resumed by starting it again.
  */
 import { sql } from "kysely";
-import type { ImportAnswer, ImportBatch } from "@kernelbot/core";
+import type { ImportResult, ImportBatch } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
 import { retrying } from "../../db/retry.ts";
@@ -18,7 +18,7 @@ import { putRuns } from "./runs.ts";
  * not ended, or a row refers to an unknown problem or source; `conflict` when the competition or a problem exists and
  * differs.
  */
-export async function importBatch(database: Database, identity: Identity, batch: ImportBatch): Promise<ImportAnswer> {
+export async function importBatch(database: Database, identity: Identity, batch: ImportBatch): Promise<ImportResult> {
   requireRole(identity, "administrator");
   const { head, problems, rows } = batch;
   return retrying(() =>

@@ -5,7 +5,7 @@ import {
   KernelBotError,
   problemVersion,
   quote,
-  type ImportAnswer,
+  type ImportResult,
   type ImportedProblem,
   type ImportedRow,
   type ImportHead,
@@ -24,8 +24,8 @@ export async function putProblems(
   transaction: Transaction<Tables>,
   head: ImportHead,
   problems: readonly ImportedProblem[],
-): Promise<ImportAnswer["problems"]> {
-  const named: ImportAnswer["problems"] = [];
+): Promise<ImportResult["problems"]> {
+  const named: ImportResult["problems"] = [];
   for (const problem of problems) {
     const known = await knownProblem(transaction, head, problem.number);
     const name = known?.problem ?? (await makeProblem(transaction, head, problem));

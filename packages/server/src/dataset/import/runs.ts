@@ -2,17 +2,17 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
 import {
-  IMPLAUSIBLE_WORDS,
+  IMPLAUSIBLE_TIME_MESSAGE,
   KernelBotError,
-  LEAST_PLAUSIBLE_NS,
-  type ImportAnswer,
+  MIN_PLAUSIBLE_NS,
+  type ImportResult,
   type ImportBatch,
 } from "@kernelbot/core";
 import { jsonText } from "../../db/json.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { BoardProblem } from "./problems.ts";
 
-type Counts = Omit<ImportAnswer, "problems" | "accounts">;
+type Counts = Omit<ImportResult, "problems" | "accounts">;
 
 /**
  * Creates the submissions and runs that do not exist yet. Runs with an implausibly short time are quarantined for a
@@ -66,13 +66,13 @@ export async function putRuns(
     ), first as materialized (
       select distinct on (submission_id, target) *,
         case when outcome = 'cancelled' then null
-          when "timeNs" < ${LEAST_PLAUSIBLE_NS}::float8 then 'quarantined' else outcome end as verdict
+          when "timeNs" < ${MIN_PLAUSIBLE_NS}::float8 then 'quarantined' else outcome end as verdict
       from placed where not is_known order by submission_id, target, run, item
     ), made as (
       insert into run (submission_id, account_id, problem_version, target, mode, state, verdict, failure_class, message, tag,
         imported, time_ns, time_low_ns, time_high_ns, created_at, started_at, finished_at)
       select submission_id, account, version, target, mode, case when verdict is null then 'cancelled' else 'done' end,
-        verdict, "failureClass", case when verdict = 'quarantined' then ${IMPLAUSIBLE_WORDS} end, 0, true,
+        verdict, "failureClass", case when verdict = 'quarantined' then ${IMPLAUSIBLE_TIME_MESSAGE} end, 0, true,
         ranked.ns, ranked.ns, ranked.ns, "submittedAt", "startedAt", "finishedAt"
       from first cross join lateral (select case when verdict = 'passed' then "timeNs" end as ns) ranked
       order by "submittedAt", submission_id, item
@@ -81,7 +81,7 @@ export async function putRuns(
       insert into imported_run (source, submission_number, mode, target, run_number, time_ns, run_id)
       select ${head.source}, submission, mode, target, run, "timeNs", made.id from made join first using (submission_id, target)
     ), flagged as (
-      insert into flag (run_id, name, message) select id, 'floor', ${IMPLAUSIBLE_WORDS} from made where verdict = 'quarantined'
+      insert into flag (run_id, name, message) select id, 'floor', ${IMPLAUSIBLE_TIME_MESSAGE} from made where verdict = 'quarantined'
     )
     select (select count(*) from made)::integer as made,
       (select count(*) from made where verdict = 'quarantined')::integer as quarantined,

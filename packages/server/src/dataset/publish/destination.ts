@@ -1,5 +1,5 @@
 /** Interface of the places where snapshots are published. */
-import type { PublicationPlace, SnapshotFile, SnapshotManifest } from "@kernelbot/core";
+import type { PublicationDestination, SnapshotFile, SnapshotManifest } from "@kernelbot/core";
 
 /** File of a snapshot; `at` is its path on the local disk. */
 export interface LocalFile extends Omit<SnapshotFile, "rows"> {
@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 export interface Place {
-  readonly name: PublicationPlace;
+  readonly name: PublicationDestination;
   /** Whether the URLs of earlier snapshots remain valid. */
   readonly keepsEarlier: boolean;
   /**
@@ -35,7 +35,7 @@ export interface Place {
 }
 
 /** Error messages for places that are not configured. */
-export const NOT_SET_UP: Record<PublicationPlace, string> = {
+export const NOT_SET_UP: Record<PublicationDestination, string> = {
   hugging_face: "this server does not publish to Hugging Face: set KERNELBOT_HUGGING_FACE_TOKEN and _REPO",
   object_store: "this server has no object store",
 };

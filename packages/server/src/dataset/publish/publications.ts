@@ -7,7 +7,7 @@
  *                uploading -> failed (an administrator must act, or too many tries) -> waiting (requested again)
  */
 import { sql, type Kysely, type NotNull, type Selectable } from "kysely";
-import { KernelBotError, type Publication, type PublicationPlace, type SnapshotManifest } from "@kernelbot/core";
+import { KernelBotError, type Publication, type PublicationDestination, type SnapshotManifest } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
 import { storableText } from "../../db/json.ts";
@@ -29,7 +29,7 @@ export async function requestPublication(
   { db }: Database,
   identity: Identity,
   id: number,
-  place: PublicationPlace,
+  place: PublicationDestination,
 ): Promise<Publication> {
   requireRole(identity, "administrator");
   return retrying(() =>
@@ -71,7 +71,7 @@ function notMade(id: number, why: string | null): string {
 export async function askFor(
   db: Kysely<Tables>,
   id: number,
-  place: PublicationPlace,
+  place: PublicationDestination,
   requestedBy: string | null,
 ): Promise<void> {
   await db
@@ -156,7 +156,11 @@ export function held(now: Date): Pick<PublicationRow, "held_until"> {
  * Returns a newer snapshot that is published at a place, or will be. Snapshots that are being made are ignored: they
  * may fail, and replace the others once they are ready.
  */
-export async function newerAt(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<number | undefined> {
+export async function newerAt(
+  db: Kysely<Tables>,
+  id: number,
+  place: PublicationDestination,
+): Promise<number | undefined> {
   const row = await db
     .selectFrom("dataset_publication")
     .innerJoin("dataset_snapshot", "dataset_snapshot.id", "dataset_publication.snapshot_id")
@@ -175,7 +179,7 @@ export async function newerAt(db: Kysely<Tables>, id: number, place: Publication
 export async function earlierAt(
   { db }: Database,
   id: number,
-  place: PublicationPlace,
+  place: PublicationDestination,
 ): Promise<{ url: string; manifest: SnapshotManifest | null }[]> {
   const rows = await db
     .selectFrom("dataset_publication")
@@ -190,7 +194,7 @@ export async function earlierAt(
 }
 
 /** Clears the URLs of earlier snapshots, which are no longer valid. */
-export async function forgetEarlier({ db }: Database, id: number, place: PublicationPlace): Promise<void> {
+export async function forgetEarlier({ db }: Database, id: number, place: PublicationDestination): Promise<void> {
   await db
     .updateTable("dataset_publication")
     .set({ url: null, message: `snapshot ${id} took its place` })
@@ -200,7 +204,7 @@ export async function forgetEarlier({ db }: Database, id: number, place: Publica
     .execute();
 }
 
-function rowOf(db: Kysely<Tables>, id: number, place: PublicationPlace): Promise<PublicationRow> {
+function rowOf(db: Kysely<Tables>, id: number, place: PublicationDestination): Promise<PublicationRow> {
   return db
     .selectFrom("dataset_publication")
     .selectAll()

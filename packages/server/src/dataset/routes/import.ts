@@ -1,5 +1,5 @@
 /** API endpoint that imports data of competitions that ended on another system. */
-import { ImportAnswer, ImportBatch } from "@kernelbot/core";
+import { ImportResult, ImportBatch } from "@kernelbot/core";
 import { importBatch } from "../import/import.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
@@ -12,11 +12,11 @@ export const importEndpoints = [
     role: "administrator",
     body: ImportBatch,
     answers: {
-      200: { description: "They are there, perhaps since long ago", schema: ImportAnswer },
+      200: { description: "They are there, perhaps since long ago", schema: ImportResult },
       409: { description: "The competition or a problem is there already and is another" },
     },
     async handle({ c, services, identity, body }) {
-      return c.json<ImportAnswer>(await importBatch(services.database, identity, body));
+      return c.json<ImportResult>(await importBatch(services.database, identity, body));
     },
   }),
 ];

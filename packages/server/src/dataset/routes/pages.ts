@@ -4,7 +4,7 @@ import {
   ANALYSIS_KINDS,
   CompetitionName,
   KernelBotError,
-  PublicationPlace,
+  PublicationDestination,
   quote,
   SnapshotRequest,
   type SnapshotDetails,
@@ -73,7 +73,7 @@ export function mountDataPages(app: Hono<HttpEnv>, services: Services): void {
     "/data/:id{[0-9]+}/publish",
     formsOf(services, (c, identity, { problem }) => onePage(c, identity, problem))(async (c, identity) => {
       const { id } = validated(Id, c.req.param());
-      const { place } = await readFields(c, z.object({ place: PublicationPlace }));
+      const { place } = await readFields(c, z.object({ place: PublicationDestination }));
       await requestPublication(database, identity, id, place);
       return c.redirect(`/data/${id}`, 303);
     }),

@@ -1,5 +1,5 @@
 /** Downloads and parses files that users attach to commands. */
-import { count, formatBytes, KernelBotError, quote } from "@kernelbot/core";
+import { formatCount, formatBytes, KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import type { Bot } from "./bot.ts";
 import { MAX_FILE_BYTES, type Attachment } from "./protocol.ts";
@@ -61,7 +61,7 @@ export async function attachedPairs<Pair extends z.ZodType<readonly [string, unk
   if (entries.length === 0) throw refuse("there is nothing in it");
   if (entries.length > MOST_PAIRS) {
     throw refuse(
-      `it has ${count(entries.length, "row")}; at most ${MOST_PAIRS.toLocaleString("en-US")} are taken at a time`,
+      `it has ${formatCount(entries.length, "row")}; at most ${MOST_PAIRS.toLocaleString("en-US")} are taken at a time`,
     );
   }
   const pairs: z.infer<Pair>[] = [];

@@ -2,14 +2,14 @@
  * Escapes untrusted text for Discord's Markdown. Messages are sent with all mentions disabled; escaping prevents text
  * from looking like a mention, a link or the bot's own words.
  */
-import { cleaned } from "@kernelbot/core";
+import { sanitize } from "@kernelbot/core";
 
 /** Zero-width space, which breaks up sequences that Discord would interpret. */
 const NOTHING = "\u200b";
 
 /** Returns text on one line, without invisible characters, cut to `most` characters. */
 function shown(text: string, most: number): string {
-  const line = cleaned(text.toWellFormed())
+  const line = sanitize(text.toWellFormed())
     .replace(/[\p{Cf}\p{Co}]/gu, "")
     .replace(/[\p{Cc}\p{Z}\s]+/gu, " ")
     .trim();
@@ -49,7 +49,7 @@ export function code(text: string, most = 100): string {
 
 /** Returns text as a code block that the text cannot end. Keeps line breaks. */
 export function fenced(text: string): string {
-  const inner = cleaned(text.toWellFormed()).replace(/`(?=`)/g, `\`${NOTHING}`);
+  const inner = sanitize(text.toWellFormed()).replace(/`(?=`)/g, `\`${NOTHING}`);
   return `\`\`\`\n${inner.replace(/`$/, `\`${NOTHING}`)}\n\`\`\``;
 }
 

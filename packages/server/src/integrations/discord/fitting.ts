@@ -1,5 +1,5 @@
 /** Shortens messages; the full content becomes a file. */
-import { cleaned } from "@kernelbot/core";
+import { sanitize } from "@kernelbot/core";
 import { fenced } from "./escape.ts";
 import { MAX_CONTENT, type Message } from "./protocol.ts";
 
@@ -17,6 +17,6 @@ export function listing(sentence: string, lines: readonly string[], file: string
   if (content.length <= MAX_CONTENT) return { content };
   return {
     content: `${sentence} The file tells of each.`,
-    files: [{ name: file, data: `${cleaned(lines.join("\n"))}\n` }],
+    files: [{ name: file, data: `${sanitize(lines.join("\n"))}\n` }],
   };
 }

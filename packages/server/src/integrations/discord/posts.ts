@@ -1,7 +1,7 @@
 /** Forum posts of problems: one per guild with a forum channel, with the content that anonymous viewers see. */
 import { createHash } from "node:crypto";
 import { sql, type Selectable } from "kysely";
-import { endOf, hasProblem } from "@kernelbot/core";
+import { problemEndsAt, hasProblem } from "@kernelbot/core";
 import { STRANGER } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { retrying } from "../../db/retry.ts";
@@ -28,7 +28,7 @@ export async function readPosts({ database, publicUrl }: Bot): Promise<Posts> {
       .map(({ name, description, targets }) => {
         const competition = competitions.find((each) => hasProblem(each, name));
         const end = [
-          ...(competition === undefined ? [] : [`Deadline: ${when(endOf(competition, name))}`]),
+          ...(competition === undefined ? [] : [`Deadline: ${when(problemEndsAt(competition, name))}`]),
           `GPUs: ${targets.map((target) => code(target)).join(", ")}`,
           `<${publicUrl}/problems/${name}>`,
         ].join("\n");

@@ -4,8 +4,8 @@ import {
   isFinished,
   runReport,
   STAGES_OF_MODE,
-  verdictWords,
-  waitWords,
+  formatVerdict,
+  formatWait,
   type RunDetail,
   type RunSummary,
   type Submission,
@@ -51,7 +51,7 @@ function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failu
     case "queued": {
       const again = attempt > 0 ? " again" : "";
       const place = queuePosition === null ? "" : `, number ${queuePosition} in line`;
-      return `⏳ queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${waitWords(expectedWaitMs)}`}`;
+      return `⏳ queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${formatWait(expectedWaitMs)}`}`;
     }
     case "running":
       return "⚙️ running";
@@ -59,7 +59,7 @@ function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failu
       return "🚫 cancelled";
     case "done": {
       const time = score === null ? "" : `: ${formatTiming(score.timeNs)}`;
-      return `${markOf(verdict)} ${verdict === null ? state : verdictWords(verdict, failureClass)}${time}`;
+      return `${markOf(verdict)} ${verdict === null ? state : formatVerdict(verdict, failureClass)}${time}`;
     }
   }
 }

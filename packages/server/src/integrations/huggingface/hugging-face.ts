@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { CommitOperation, RepoId } from "@huggingface/hub";
-import { cleaned, oneLine } from "@kernelbot/core";
+import { sanitize, oneLine } from "@kernelbot/core";
 import { competitionFiles, SHARED_FILES } from "@kernelbot/dataset";
 import type { HuggingFaceOptions } from "./options.ts";
 import { patientFetch, type Patience } from "./fetch-with-retries.ts";
@@ -147,6 +147,6 @@ function asPlaceError(hub: Hub, error: unknown, { repository, token }: HuggingFa
     return new PlaceError(`${what}: give KERNELBOT_HUGGING_FACE_TOKEN one that may write to ${repository}`, null);
   }
   const said =
-    typeof data?.error === "string" ? `: ${oneLine(cleaned(data.error)).replaceAll(token, "…").slice(0, 300)}` : "";
+    typeof data?.error === "string" ? `: ${oneLine(sanitize(data.error)).replaceAll(token, "…").slice(0, 300)}` : "";
   return new PlaceError(`Hugging Face answers ${statusCode}${said}`, null);
 }

@@ -1,5 +1,13 @@
 /** Boards in the shapes of the popcorn client. They contain no seeds, references or files of a problem. */
-import { endOf, entrantName, frozenUntil, hasProblem, KernelBotError, quote, type Competition } from "@kernelbot/core";
+import {
+  problemEndsAt,
+  entrantName,
+  frozenUntil,
+  hasProblem,
+  KernelBotError,
+  quote,
+  type Competition,
+} from "@kernelbot/core";
 import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
 import type { Viewer } from "../../auth/visibility.ts";
@@ -28,7 +36,7 @@ export async function leaderboards(c: Context<HttpEnv>, services: Services): Pro
           id: number,
           name,
           description: `${frozenWords(competition)}${description}`,
-          deadline: competition === undefined ? null : endOf(competition, name),
+          deadline: competition === undefined ? null : problemEndsAt(competition, name),
           task: {},
           gpu_types: targets,
           creator_id: 0,

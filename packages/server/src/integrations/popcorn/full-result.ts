@@ -1,6 +1,6 @@
 /** The complete result of a run for the client's streams, with its profile if it has one. */
 import { buffer } from "node:stream/consumers";
-import { cleaned, machineName, runReport, type Artifact, type RunDetail } from "@kernelbot/core";
+import { sanitize, machineName, runReport, type Artifact, type RunDetail } from "@kernelbot/core";
 import { compute } from "../../compute/pool.ts";
 import type { Services } from "../../services.ts";
 import { stageResult } from "./results.ts";
@@ -18,7 +18,7 @@ interface Wanted {
 export async function fullResult(services: Services, run: RunDetail, wanted: Wanted) {
   return {
     success: run.verdict === "passed" || run.verdict === "failed",
-    error: run.verdict === "passed" ? "" : cleaned(run.message ?? ""),
+    error: run.verdict === "passed" ? "" : sanitize(run.message ?? ""),
     system: systemOf(run),
     runs:
       run.mode === "profile"
@@ -54,8 +54,8 @@ function stageRun(run: RunDetail, stage: RunDetail["stages"][number]["stage"]) {
       success: true,
       passed: found?.passed === true,
       command: "",
-      stdout: cleaned(found?.output == null ? "" : found.output.head + found.output.tail),
-      stderr: cleaned(found?.passed === true ? (run.message ?? "") : runReport(run)),
+      stdout: sanitize(found?.output == null ? "" : found.output.head + found.output.tail),
+      stderr: sanitize(found?.passed === true ? (run.message ?? "") : runReport(run)),
       exit_code: found?.passed === true ? 0 : 1,
       duration: (found?.durationNs ?? 0) / 1e9,
       result: stageResult(run, stage) ?? {},

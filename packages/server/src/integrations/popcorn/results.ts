@@ -1,5 +1,12 @@
 /** Runs in the shape of the popcorn client. Scores are in seconds, times in nanoseconds. */
-import { caseFinding, caseLine, cleaned, summarizeRounds, type RunDetail, type StageResult } from "@kernelbot/core";
+import {
+  formatCaseFailure,
+  caseLine,
+  sanitize,
+  summarizeRounds,
+  type RunDetail,
+  type StageResult,
+} from "@kernelbot/core";
 import { wordOf } from "./terms.ts";
 
 /** Row of `runs`: one stage of a run. */
@@ -52,9 +59,9 @@ function printed({ stages, detail, message, verdict }: RunDetail, name: StageRes
   const stage = stages.find((each) => each.stage === name);
   const passed = stage?.passed === true;
   return {
-    stdout: cleaned(stage?.output == null ? "" : stage.output.head + stage.output.tail),
+    stdout: sanitize(stage?.output == null ? "" : stage.output.head + stage.output.tail),
     // The client has no other field for the message of a run that passed.
-    stderr: cleaned(detail ?? (verdict === "passed" ? (message ?? "") : "")),
+    stderr: sanitize(detail ?? (verdict === "passed" ? (message ?? "") : "")),
     success: verdict === "passed" || verdict === "failed",
     exit_code: passed ? 0 : 1,
     duration: (stage?.durationNs ?? 0) / 1e9,
@@ -72,11 +79,11 @@ export function stageResult(run: Pick<RunDetail, "stages">, name: StageResult["s
     return [
       [`${key}.spec`, caseLine(result.case)],
       [`${key}.status`, result.status === "passed" ? "pass" : "fail"],
-      ...(result.status === "failed" ? [[`${key}.error`, caseFinding(result)]] : []),
+      ...(result.status === "failed" ? [[`${key}.error`, formatCaseFailure(result)]] : []),
       ...Object.entries(timings(result)).map(([word, value]) => [`${key}.${word}`, String(value)]),
     ];
   });
-  return cleaned({
+  return sanitize({
     [`${kind}-count`]: String(found.cases.length),
     ...(Object.fromEntries(entries) as Record<string, string>),
     check: found.passed === true ? "pass" : "fail",

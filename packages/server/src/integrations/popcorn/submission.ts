@@ -1,5 +1,5 @@
 /** A submission in the shape in which the popcorn client polls it. */
-import { cleaned, isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
+import { sanitize, isFinished, runReport, type RunDetail, type Submission } from "@kernelbot/core";
 import { readRun, readSource } from "../../submissions/views.ts";
 import { numberOf } from "../../problems/problems.ts";
 import type { Services } from "../../services.ts";
@@ -77,5 +77,5 @@ export async function adminSubmission(services: Services, submission: Submission
 }
 
 function outputOf({ stages }: RunDetail): string {
-  return cleaned(stages.map(({ output }) => (output === null ? "" : output.head + output.tail)).join(""));
+  return sanitize(stages.map(({ output }) => (output === null ? "" : output.head + output.tail)).join(""));
 }

@@ -1,5 +1,5 @@
 /** Routes of the popcorn client for the caller's own submissions (read, list, delete) and for joining a competition. */
-import { ClaimInvite, KernelBotError } from "@kernelbot/core";
+import { ClaimInviteRequest, KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
 import { readCompetition } from "../../competitions/competitions.ts";
 import { claimInvite } from "../../competitions/invites.ts";
@@ -46,7 +46,7 @@ async function present(services: Services, identity: Identity, id: number): Prom
 /** Handles `POST /user/join`. */
 export async function join(c: Context<HttpEnv>, services: Services): Promise<Response> {
   const identity = await caller(c, services, "submit");
-  const { code } = await readJson(c, ClaimInvite);
+  const { code } = await readJson(c, ClaimInviteRequest);
   const { competitions } = await claimInvite(services.database, identity, code);
   const found = await Promise.all(competitions.map((name) => readCompetition(services.database, identity, name)));
   return c.json({ status: "ok", leaderboards: found.flatMap((each) => each?.problems.map(({ name }) => name) ?? []) });

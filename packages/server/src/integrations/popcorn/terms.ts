@@ -3,7 +3,7 @@ import {
   KernelBotError,
   SINGLE_MODES,
   quote,
-  waitWords,
+  formatWait,
   type Mode,
   type RunSummary,
   type Submission,
@@ -42,7 +42,7 @@ function stateWords({ state, stage, queuePosition, expectedWaitMs, attempt }: Ru
     case "queued": {
       const again = attempt > 0 ? " again" : "";
       const place = queuePosition === null ? "" : `, number ${queuePosition} in line`;
-      return `queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${waitWords(expectedWaitMs)}`}`;
+      return `queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${formatWait(expectedWaitMs)}`}`;
     }
     case "running":
       return stage === null ? "starting" : `running stage ${stage}`;

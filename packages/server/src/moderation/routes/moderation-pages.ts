@@ -1,5 +1,5 @@
 /** The pages of moderators: queue, evidence, decisions, and appeals. */
-import { FlagCheck, KernelBotError, ProblemName, Reason, verdictWords, type Inspection } from "@kernelbot/core";
+import { FlagCheck, KernelBotError, ProblemName, Reason, formatVerdict, type Inspection } from "@kernelbot/core";
 import { appealPage, inQueue, inspectionPage, moderationPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
@@ -170,7 +170,7 @@ export function mountModerationPages(app: Hono<HttpEnv>, services: Services): vo
     const run = last === undefined ? null : await readRun(database, last);
     return run === null || run.verdict === null
       ? null
-      : `Run ${run.id} is decided (${verdictWords(run.verdict, run.failureClass)}).`;
+      : `Run ${run.id} is decided (${formatVerdict(run.verdict, run.failureClass)}).`;
   }
 
   async function appealed(c: Context<HttpEnv>, identity: Identity, query: Queue, refused?: Refused): Promise<string> {

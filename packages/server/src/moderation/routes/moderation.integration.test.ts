@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ApiError, BanStanding, Submission } from "@kernelbot/core";
+import { ApiError, BanStatus, Submission } from "@kernelbot/core";
 import { issueToken } from "../../auth/tokens.ts";
 import { claimed, passing, person, ranked, reported, runner } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -61,11 +61,11 @@ test("its owner deletes a submission; deleted again, it stays so", async () => {
 test("a ban and its end, by name", async () => {
   const { token } = await scene("cleo");
   const banned = await testServer.ask("/api/v1/moderation/ban", moderator, json({ account: "cleo", reason: "spam" }));
-  expect(BanStanding.parse(await banned.json())).toMatchObject({ account: { name: "cleo" }, reason: "spam" });
+  expect(BanStatus.parse(await banned.json())).toMatchObject({ account: { name: "cleo" }, reason: "spam" });
   const refused = await testServer.ask("/api/v1/submissions/1/cancel", token, { method: "POST" });
   expect(ApiError.parse(await refused.json()).detail).toBe("the account cleo is banned: spam");
   const ended = await testServer.ask("/api/v1/moderation/unban", moderator, json({ account: "cleo", reason: "paid" }));
-  expect(BanStanding.parse(await ended.json()).bannedAt).toBeNull();
+  expect(BanStatus.parse(await ended.json()).bannedAt).toBeNull();
 });
 
 test("a run goes from a report by flag, reject and appeal back to its board, and each hears what concerns him", async () => {

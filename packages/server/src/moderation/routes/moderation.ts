@@ -1,8 +1,8 @@
 import {
-  AnswerRequest,
+  AppealDecisionRequest,
   AppealRequest,
   BanRequest,
-  BanStanding,
+  BanStatus,
   Decision,
   DecisionList,
   Inspection,
@@ -94,7 +94,7 @@ export const moderationEndpoints = [
     scope: "admin",
     role: "moderator",
     body: BanRequest,
-    answers: { 200: { description: "How it stands now", schema: BanStanding } },
+    answers: { 200: { description: "How it stands now", schema: BanStatus } },
     async handle({ c, services, identity, body }) {
       return c.json(await ban(services.database, identity, body));
     },
@@ -107,7 +107,7 @@ export const moderationEndpoints = [
     scope: "admin",
     role: "moderator",
     body: BanRequest,
-    answers: { 200: { description: "How it stands now", schema: BanStanding } },
+    answers: { 200: { description: "How it stands now", schema: BanStatus } },
     async handle({ c, services, identity, body }) {
       return c.json(await unban(services.database, identity, body));
     },
@@ -229,7 +229,7 @@ export const moderationEndpoints = [
     scope: "admin",
     role: "moderator",
     params: Id,
-    body: AnswerRequest,
+    body: AppealDecisionRequest,
     answers: { 200: { description: "The decision with the answer", schema: Decision } },
     async handle({ c, services, identity, params, body }) {
       await answer(services.database, identity, params.id, body, services.signer);

@@ -12,7 +12,7 @@ import {
   TokenList,
   TokenRequest,
   WeightChange,
-  WeightStanding,
+  AccountWeight,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { changeRoles, changeWeight, listAccounts, whoami } from "../../auth/accounts.ts";
@@ -143,7 +143,7 @@ export const accountEndpoints = [
     role: "administrator",
     params: z.object({ name: z.string().max(200) }),
     body: WeightChange,
-    answers: { 200: { description: "The weight that it has then", schema: WeightStanding } },
+    answers: { 200: { description: "The weight that it has then", schema: AccountWeight } },
     async handle({ c, services, identity, params, body }) {
       return c.json(await changeWeight(services.database, identity, params.name, body));
     },

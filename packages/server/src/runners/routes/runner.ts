@@ -1,13 +1,13 @@
 /** API endpoints that runners call. The schemas are in core's `runner.ts`. */
 import {
   CanaryReport,
-  CanaryTaken,
-  ClaimAnswer,
+  CanaryResponse,
+  ClaimResponse,
   ClaimRequest,
   KernelBotError,
   Problem,
-  Report,
-  Reported,
+  RunReport,
+  ReportResponse,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { readProblemVersion } from "../../problems/problems.ts";
@@ -24,7 +24,7 @@ export const runnerEndpoints = [
     scope: "runner",
     body: ClaimRequest,
     answers: {
-      200: { description: "A run, held under a lease, or what to do instead", schema: ClaimAnswer },
+      200: { description: "A run, held under a lease, or what to do instead", schema: ClaimResponse },
       204: { description: "Nothing waited in that time" },
       403: { description: "The hardware is not the target, or the token has no room for another runner" },
       429: { description: "Another process of this name is at work" },
@@ -44,7 +44,7 @@ export const runnerEndpoints = [
     scope: "runner",
     body: CanaryReport,
     answers: {
-      200: { description: "What comes of it", schema: CanaryTaken },
+      200: { description: "What comes of it", schema: CanaryResponse },
       409: { description: "This runner has not asked for work" },
     },
     async handle({ c, services, identity, body }) {
@@ -72,9 +72,9 @@ export const runnerEndpoints = [
     summary: "Report events of an attempt and renew its lease",
     scope: "runner",
     params: Id,
-    body: Report,
+    body: RunReport,
     answers: {
-      200: { description: "They are stored", schema: Reported },
+      200: { description: "They are stored", schema: ReportResponse },
       409: { description: "The attempt is no longer this runner's" },
     },
     async handle({ c, services, identity, params, body }) {

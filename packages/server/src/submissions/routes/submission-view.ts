@@ -1,5 +1,5 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
-import type { Place, RunState, Submission } from "@kernelbot/core";
+import type { SubmissionRank, RunState, Submission } from "@kernelbot/core";
 import type { Other, SubmissionPage } from "@kernelbot/web";
 import { placesOf } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
@@ -67,7 +67,7 @@ async function othersFor(
   { database }: Services,
   viewer: Viewer,
   submission: Submission,
-  places: readonly Place[],
+  places: readonly SubmissionRank[],
 ): Promise<Other[]> {
   if (viewer === undefined) return [];
   const isOwn = submission.account.id === viewer.account.id;

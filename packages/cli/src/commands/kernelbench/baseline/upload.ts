@@ -4,7 +4,7 @@ import { connect } from "../../../config/config.ts";
 import { EXIT, UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
 import { terminalOf } from "../../../output/terminal.ts";
-import { cleaned, count, jsonDocument } from "../../../output/text.ts";
+import { sanitize, formatCount, jsonDocument } from "../../../output/text.ts";
 
 const MAX_BASELINE_BYTES = 8_000_000;
 
@@ -32,9 +32,9 @@ export const command = defineCommand({
     const stored = await (await connect(server)).client.kernelbench.putBaseline(upload.data);
     if (json) process.stdout.write(`${jsonDocument({ ...stored, skipped })}\n`);
     else {
-      const without = skipped.length === 0 ? "" : `; ${count(skipped.length, "member")} of the file had no time`;
+      const without = skipped.length === 0 ? "" : `; ${formatCount(skipped.length, "member")} of the file had no time`;
       terminalOf(process.stdout).print([
-        `Baseline ${cleaned(stored.id)} has the times of ${count(stored.times.length, "problem")}${without}.`,
+        `Baseline ${sanitize(stored.id)} has the times of ${formatCount(stored.times.length, "problem")}${without}.`,
       ]);
     }
     return EXIT.passed;

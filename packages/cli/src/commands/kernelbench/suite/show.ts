@@ -3,7 +3,7 @@ import { connect } from "../../../config/config.ts";
 import { EXIT } from "../../../command/exit.ts";
 import { suiteLines } from "../../../render/suites.ts";
 import { terminalOf } from "../../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../../output/text.ts";
+import { sanitize, jsonDocument } from "../../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench suite show",
@@ -19,7 +19,7 @@ export const command = defineCommand({
     const suite = await client.kernelbench.suite(name, version);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(suite)}\n`);
-    else print(suiteLines(cleaned(suite), width, style));
+    else print(suiteLines(sanitize(suite), width, style));
     return EXIT.passed;
   },
 });

@@ -6,7 +6,7 @@ import { EXIT, UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
 import { suiteLines } from "../../../render/suites.ts";
 import { terminalOf } from "../../../output/terminal.ts";
-import { cleaned, jsonDocument } from "../../../output/text.ts";
+import { sanitize, jsonDocument } from "../../../output/text.ts";
 
 /** Maximum size of a suite file in bytes: enough for a thousand problems of typical size. */
 const MAX_SUITE_BYTES = 32_000_000;
@@ -26,7 +26,7 @@ export const command = defineCommand({
     const suite = await client.kernelbench.putSuite(upload.data);
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(suite)}\n`);
-    else print(suiteLines(cleaned(suite), width, style));
+    else print(suiteLines(sanitize(suite), width, style));
     return EXIT.passed;
   },
 });

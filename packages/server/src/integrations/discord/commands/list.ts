@@ -1,5 +1,5 @@
 /** `/leaderboard list`: the boards that accept submissions. */
-import { endOf, hasProblem } from "@kernelbot/core";
+import { problemEndsAt, hasProblem } from "@kernelbot/core";
 import type { Viewer } from "../../../auth/visibility.ts";
 import { listCompetitions } from "../../../competitions/competitions.ts";
 import { listProblems } from "../../../problems/problems.ts";
@@ -48,7 +48,7 @@ async function active({ database, clock }: Bot, viewer: Viewer) {
     .filter(({ targets }) => targets.length > 0)
     .map(({ name, targets }) => {
       const competition = competitions.find((each) => hasProblem(each, name));
-      return { name, targets, endsAt: competition === undefined ? null : endOf(competition, name) };
+      return { name, targets, endsAt: competition === undefined ? null : problemEndsAt(competition, name) };
     })
     .filter(({ endsAt }) => endsAt === null || Date.parse(endsAt) > clock().getTime())
     .map((row) => ({ ...row, end: row.endsAt === null ? "–" : row.endsAt.slice(0, 16).replace("T", " ") }));

@@ -1,5 +1,5 @@
 /** `/admin get-user-names`, `update-user-names` and `set-forum-ids`: commands for migrating from another bot. */
-import { count, KernelBotError, quote } from "@kernelbot/core";
+import { formatCount, KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import { requireRole, type Identity } from "../../../auth/identity.ts";
 import { readDiscordNames, renameDiscordUsers } from "../../../people/discord-names.ts";
@@ -30,7 +30,7 @@ const getUserNames: Command = {
     const names = await readDiscordNames(call.bot.database, await administrator(call));
     const data = `${JSON.stringify(Object.fromEntries(names), null, 2)}\n`;
     return {
-      content: `The names of ${count(names.size, "Discord user")}. Change the file, and give it to \`/admin update-user-names\`.`,
+      content: `The names of ${formatCount(names.size, "Discord user")}. Change the file, and give it to \`/admin update-user-names\`.`,
       files: [{ name: "user_names.json", data }],
     };
   },
@@ -47,7 +47,7 @@ const updateUserNames: Command = {
     const names = await attachedPairs(call.bot, needed(call.given.attachment(FILE), FILE), UserName);
     const { renamed, unchanged, refused } = await renameDiscordUsers(call.bot.database, identity, names);
     return listing(
-      `${count(renamed.length, "account")} renamed, ${number(unchanged)} unchanged, ${number(refused.length)} refused.`,
+      `${formatCount(renamed.length, "account")} renamed, ${number(unchanged)} unchanged, ${number(refused.length)} refused.`,
       [
         ...renamed.map(({ user, before, name }) => `${user}: ${quote(before)} is now ${quote(name)}`),
         ...refused.map(({ user, message }) => `${user}: ${message}`),
@@ -76,7 +76,7 @@ const setForumIds: Command = {
     const wanted = await attachedPairs(bot, needed(given.attachment(FILE), FILE), ForumPost);
     const { taken, bereft, refused } = await adoptPosts(bot, identity, asker.guildId, wanted);
     return listing(
-      `${count(taken.length, "post")} taken over, ${number(refused.length)} refused.${taken.length > 0 ? " The bot writes them anew within a minute." : ""}`,
+      `${formatCount(taken.length, "post")} taken over, ${number(refused.length)} refused.${taken.length > 0 ? " The bot writes them anew within a minute." : ""}`,
       [
         ...taken.map(
           ({ problem, thread, before }) =>

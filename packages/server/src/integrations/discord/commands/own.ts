@@ -2,8 +2,8 @@
 import {
   formatTiming,
   KernelBotError,
-  removalWords,
-  verdictWords,
+  formatRemoval,
+  formatVerdict,
   type RunSummary,
   type Submission,
 } from "@kernelbot/core";
@@ -44,7 +44,7 @@ export async function submissionMessage(bot: Bot, submission: Submission): Promi
   const source = (await readSource(bot.database, id)) ?? "";
   const head = `Submission **${id}**: ${code(fileName)} for ${code(board)}`;
   const lines = runs.map((run) => ` * ${submission.mode} on ${code(run.target)}: ${outcome(run)}`);
-  const taken = removed === null ? [] : [`🚫 ${plain(removalWords(removed))}`];
+  const taken = removed === null ? [] : [`🚫 ${plain(formatRemoval(removed))}`];
   return {
     content: [head, ...taken, ...lines, `<${bot.publicUrl}/submissions/${id}>`].join("\n"),
     files: [{ name: title(fileName), data: source }],
@@ -53,5 +53,5 @@ export async function submissionMessage(bot: Bot, submission: Submission): Promi
 
 function outcome({ state, verdict, failureClass, score }: RunSummary): string {
   if (verdict === null) return state;
-  return score === null ? verdictWords(verdict, failureClass) : formatTiming(score.timeNs);
+  return score === null ? formatVerdict(verdict, failureClass) : formatTiming(score.timeNs);
 }

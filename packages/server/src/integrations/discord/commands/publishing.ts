@@ -1,5 +1,5 @@
 /** `/admin export-hf`: publishes the data of all ended competitions to Hugging Face. */
-import { count, KernelBotError } from "@kernelbot/core";
+import { formatCount, KernelBotError } from "@kernelbot/core";
 import { NOT_SET_UP } from "../../../dataset/publish/destination.ts";
 import { requestPublication } from "../../../dataset/publish/publications.ts";
 import { requestSnapshot } from "../../../dataset/snapshots.ts";
@@ -19,7 +19,7 @@ export const exportHuggingFace: Command = {
     const { id, competitions } = await requestSnapshot(database, identity, { competitions: "ended" });
     await requestPublication(database, identity, id, "hugging_face");
     return {
-      content: `Snapshot **${id}** is being made of ${count(competitions.length, "competition")}, and goes to Hugging Face once it is ready. How far it is: <${publicUrl}/data/${id}>`,
+      content: `Snapshot **${id}** is being made of ${formatCount(competitions.length, "competition")}, and goes to Hugging Face once it is ready. How far it is: <${publicUrl}/data/${id}>`,
     };
   },
 };
