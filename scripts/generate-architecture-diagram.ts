@@ -34,9 +34,7 @@ async function listImports(): Promise<[from: string, to: string][]> {
   if (typeof output === "string") throw new Error(output);
   return output.modules
     .filter(({ source }) => !source.endsWith(".test.ts"))
-    .flatMap(({ source, dependencies }) =>
-      dependencies.map(({ resolved }): [string, string] => [source, resolved]),
-    );
+    .flatMap(({ source, dependencies }) => dependencies.map(({ resolved }): [string, string] => [source, resolved]));
 }
 
 function packageOf(path: string): string | undefined {
