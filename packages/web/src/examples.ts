@@ -9,12 +9,12 @@ import type {
   StageResult,
   Submission,
 } from "@kernelbot/core";
-import type { AccountPage } from "./account.ts";
-import { ISLANDS, type Island } from "./assets.ts";
-import type { BoardPage } from "./board/data.ts";
+import type { AccountPage } from "./account/page.ts";
+import { ISLANDS, type Island } from "./assets/assets.ts";
+import type { BoardPage } from "./board/page-data.ts";
 import { ALL } from "./board/filter.ts";
 import { boardPage } from "./board/page.ts";
-import type { SignedVisit, Visit } from "./visit.ts";
+import type { SignedVisit, Visit } from "./layout/page-context.ts";
 
 /** Hostile text for every field that a user controls. */
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;

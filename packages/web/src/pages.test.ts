@@ -1,12 +1,12 @@
 import type { Competition } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { accountPage } from "./account.ts";
+import { accountPage } from "./account/page.ts";
 import { ALL } from "./board/filter.ts";
-import { comparePage } from "./compare.ts";
-import { competitionPage } from "./competition.ts";
-import { deviceConfirmPage } from "./device.ts";
-import { notFoundPage, refusalPage } from "./errors.ts";
-import { sourcePage } from "./source.ts";
+import { comparePage } from "./comparison/page.ts";
+import { competitionPage } from "./competition/page.ts";
+import { deviceConfirmPage } from "./sign-in/device.ts";
+import { notFoundPage, refusalPage } from "./layout/errors.ts";
+import { sourcePage } from "./submission/source-page.ts";
 import {
   ACCOUNT,
   BOARD,
@@ -21,9 +21,9 @@ import {
   submissionOf,
   visitBy,
 } from "./examples.ts";
-import { homePage } from "./home.ts";
-import { joinPage } from "./join.ts";
-import { signInLinkPage, signInPage } from "./sign-in.ts";
+import { homePage } from "./competition/home.ts";
+import { joinPage } from "./competition/join.ts";
+import { signInLinkPage, signInPage } from "./sign-in/page.ts";
 
 const KERNEL = "def custom_kernel(data):\n    return";
 const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: STRANGER };

@@ -1,9 +1,9 @@
 /** Admin page of one account: roles, ban, sign-in link and history. */
 import { ROLES, type AccountHistory, type AccountSummary, type Role, type SignInLink } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { decisionList } from "../moderation/words.ts";
-import type { SignedVisit } from "../visit.ts";
-import { count, moment } from "../words.ts";
+import { decisionList } from "../moderation/decision-list.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
 import { madeLink } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 

@@ -1,8 +1,8 @@
 /** Admin page that lists accounts, and creates an account with a sign-in link. */
 import { ROLES, type AccountSummary, type Role, type SignInLink } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export interface AccountsQuery {

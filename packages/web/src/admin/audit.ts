@@ -1,8 +1,8 @@
 /** Admin page of the audit log: every action taken with the rights of a role. */
 import type { AuditEntry } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
 import { adminPage } from "./frame.ts";
 
 export interface AuditQuery {

@@ -1,8 +1,8 @@
 /** Admin page that lists the competitions that the viewer manages. */
 import { formatTimeLeft, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { count, moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export function adminCompetitionsPage(options: {

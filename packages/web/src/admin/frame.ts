@@ -1,10 +1,10 @@
 /** Frame shared by the admin pages: tabs, breadcrumb, title and notices. */
 import type { Role } from "@kernelbot/core";
-import type { Island } from "../assets.ts";
-import { doneNotice, problemNotice } from "../forms.ts";
+import type { Island } from "../assets/assets.ts";
+import { doneNotice, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { current, page } from "../layout.ts";
-import type { SignedVisit } from "../visit.ts";
+import { current, page } from "../layout/layout.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
 
 /** Result of an admin form, shown as a notice above the page. */
 export interface Outcome {

@@ -1,9 +1,9 @@
 /** Admin page of a competition's invite codes: create, list, download and revoke. */
 import type { Competition, Invite } from "@kernelbot/core";
-import { button } from "../forms.ts";
+import { button } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;

@@ -1,8 +1,8 @@
 /** Admin page of the launchers: their budgets, runners and launches. */
 import type { Launch, LauncherList, LauncherTarget, LaunchState } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export interface LaunchersPage extends LauncherList {

@@ -1,8 +1,8 @@
 /** Start page of the administration: server facts, and the competitions that the viewer manages. */
 import { formatBytes, type Competition, type ServerSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
-import { moment } from "../words.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
 import { competitionTable } from "./competitions.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 

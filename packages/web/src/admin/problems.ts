@@ -3,9 +3,9 @@
  */
 import type { ProblemOverview } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SignedVisit } from "../visit.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
 import { changeList } from "../problem/history.ts";
-import { count, moment } from "../words.ts";
+import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export interface ProblemsPage {

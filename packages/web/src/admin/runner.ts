@@ -8,11 +8,11 @@ import {
   type Machine,
   type RunnerDetail,
 } from "@kernelbot/core";
-import { bars } from "../bars.ts";
+import { bars } from "../chart/bars.ts";
 import { html, type Html } from "../html.ts";
-import { UNSANDBOXED } from "../timing.ts";
-import type { SignedVisit } from "../visit.ts";
-import { count, moment } from "../words.ts";
+import { UNSANDBOXED } from "../results/timing.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { now } from "./runners.ts";
 

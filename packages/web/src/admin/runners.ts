@@ -7,11 +7,11 @@ import {
   type NewToken,
   type RunnerStatus,
 } from "@kernelbot/core";
-import { button } from "../forms.ts";
+import { button } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { NONE, UNSANDBOXED } from "../timing.ts";
-import type { SignedVisit } from "../visit.ts";
-import { count, moment } from "../words.ts";
+import { NONE, UNSANDBOXED } from "../results/timing.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export interface AdminRunnersPage {

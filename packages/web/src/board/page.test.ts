@@ -2,7 +2,7 @@ import type { Board, BoardHistory, BoardRow } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { BOARD, COMPETITION, NOW, ROW, shownBoard, STRANGER, visitBy } from "../examples.ts";
 import { ALL, boardPath, matching } from "./filter.ts";
-import { summary } from "./progress.ts";
+import { summary } from "./history.ts";
 
 /** Returns the text of a page without tags. */
 function textOf(page: string): string {

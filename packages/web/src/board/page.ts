@@ -1,16 +1,16 @@
 import { entrantName, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
 import { boardPath, matching } from "./filter.ts";
-import { about } from "./about.ts";
-import type { BoardPage } from "./data.ts";
-import { figures, head, phase } from "./head.ts";
-import { entriesOf, pageLinks, spanWith, spanWords } from "./pages.ts";
-import { progress } from "./progress.ts";
-import { table } from "./rows.ts";
-import { chosen, filters } from "./tools.ts";
+import { about } from "./summary.ts";
+import type { BoardPage } from "./page-data.ts";
+import { figures, head, phase } from "./header.ts";
+import { entriesOf, pageLinks, spanWith, spanWords } from "./pagination.ts";
+import { progress } from "./history.ts";
+import { table } from "./table.ts";
+import { chosen, filters } from "./filter-form.ts";
 
 /** Renders a board: the best run of each account or team, fastest first. */
 export function boardPage(data: BoardPage): Promise<string> {

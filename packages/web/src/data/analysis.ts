@@ -4,9 +4,9 @@
  */
 import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { analysisPath, snapshotPath, tablePath } from "./address.ts";
-import type { AnalysisPage, DataBoard } from "./analysis-data.ts";
+import { page } from "../layout/layout.ts";
+import { analysisPath, snapshotPath, tablePath } from "./paths.ts";
+import type { AnalysisPage, DataBoard } from "./analysis-page-data.ts";
 import { author } from "./author.ts";
 import { clusterTable, contestantTable, failureTable, recordChart, techniqueTable } from "./board-tables.ts";
 

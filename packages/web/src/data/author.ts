@@ -1,11 +1,11 @@
 /** Progression of one author on each board. */
 import { formatNs, type ProgressStep } from "@kernelbot/core";
-import { chart } from "../chart.ts";
+import { chart } from "../chart/chart.ts";
 import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
-import { count } from "../words.ts";
-import { analysisPath, tablePath } from "./address.ts";
-import type { AnalysisPage } from "./analysis-data.ts";
+import { count } from "../layout/format.ts";
+import { analysisPath, tablePath } from "./paths.ts";
+import type { AnalysisPage } from "./analysis-page-data.ts";
 
 /** Maximum number of boards with a chart. */
 const CHARTS = 8;

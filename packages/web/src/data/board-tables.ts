@@ -9,10 +9,10 @@ import {
   type FailureCount,
   type TechniqueUse,
 } from "@kernelbot/core";
-import { chart } from "../chart.ts";
+import { chart } from "../chart/chart.ts";
 import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
-import { capital, count, moment } from "../words.ts";
+import { capital, count, moment } from "../layout/format.ts";
 
 /** Maximum number of rows on the page; the files contain all of them. */
 const SHOWN = 25;

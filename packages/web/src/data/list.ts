@@ -1,11 +1,11 @@
 /** Data page: an introduction and the list of snapshots. */
 import { formatBytes, type Publication, type Snapshot, type SnapshotManifest } from "@kernelbot/core";
-import { hiddenFields, problemNotice } from "../forms.ts";
+import { hiddenFields, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { moment } from "../words.ts";
-import { analysisPath, snapshotPath } from "./address.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
+import { analysisPath, snapshotPath } from "./paths.ts";
 
 export const PLACE_NAMES: Record<Publication["place"], string> = {
   hugging_face: "Hugging Face",

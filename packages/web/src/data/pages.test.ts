@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
 import { analysisPage } from "./analysis.ts";
-import type { AnalysisPage } from "./analysis-data.ts";
+import type { AnalysisPage } from "./analysis-page-data.ts";
 import { dataPage } from "./list.ts";
 import { snapshotPage } from "./snapshot.ts";
 

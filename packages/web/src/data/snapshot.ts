@@ -1,12 +1,12 @@
 /** Snapshot page: dataset card, files, publications and how to load the data. */
 import { formatBytes, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
-import { button, problemNotice } from "../forms.ts";
+import { button, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { prose } from "../markdown.ts";
-import type { Visit } from "../visit.ts";
-import { count, moment } from "../words.ts";
-import { analysisPath, filePath } from "./address.ts";
+import { page } from "../layout/layout.ts";
+import { prose } from "../markdown/markdown.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
+import { analysisPath, filePath } from "./paths.ts";
 import { PLACE_NAMES, publicationLink, stateWords } from "./list.ts";
 
 export interface SnapshotPage {

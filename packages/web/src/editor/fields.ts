@@ -1,8 +1,8 @@
 /** Fields of a submission other than its source, and the submit buttons. */
 import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type SubmissionTerms } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { moment } from "../words.ts";
-import type { EditorFields } from "./data.ts";
+import { moment } from "../layout/format.ts";
+import type { EditorFields } from "./page-data.ts";
 
 /** ID of the form that the fields belong to, including those placed outside it. */
 export const FORM = "editor";

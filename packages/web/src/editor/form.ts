@@ -1,7 +1,7 @@
 /** Form of the editor: the source and the other fields of a submission. Its buttons are placed outside it. */
 import { EXTENSIONS, MAX_SOURCE_BYTES } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { EditorPage } from "./data.ts";
+import type { EditorPage } from "./page-data.ts";
 import { authorFields, FORM, licenceField, licenceRule, membersOnly } from "./fields.ts";
 
 export function form({ problem, terms, starters, fields, origin, refusal, key }: EditorPage): Html {

@@ -1,7 +1,7 @@
 /** The viewer's submissions to a problem: their results, links to edit them again, and a comparison of two. */
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { moment, standing } from "../words.ts";
+import { moment, standing } from "../layout/format.ts";
 
 export function history(problem: string, submissions: readonly Submission[]): Html {
   return html`<h2 id="history-title">Your submissions</h2>

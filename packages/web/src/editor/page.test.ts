@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SubmissionTerms } from "@kernelbot/core";
 import { HOSTILE, PASSED, STRANGER, submissionOf, visitBy } from "../examples.ts";
-import type { EditorPage } from "./data.ts";
+import type { EditorPage } from "./page-data.ts";
 import { editorPage } from "./page.ts";
 
 const TERMS: SubmissionTerms = {

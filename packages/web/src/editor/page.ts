@@ -4,9 +4,9 @@
  */
 import { isFinished, languageOf, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { prose } from "../markdown.ts";
-import type { EditorPage } from "./data.ts";
+import { page } from "../layout/layout.ts";
+import { prose } from "../markdown/markdown.ts";
+import type { EditorPage } from "./page-data.ts";
 import { modes, targets } from "./fields.ts";
 import { form } from "./form.ts";
 import { history } from "./history.ts";

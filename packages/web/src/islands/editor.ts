@@ -3,13 +3,13 @@
  * the run next to it. The script submits the same form, and shows what the server rendered.
  */
 import type { Language } from "@kernelbot/core";
-import { openCode } from "./editor/code.ts";
+import { openCode } from "./editor/code-editor.ts";
 import { openDrafts, type DraftState } from "./editor/drafts.ts";
 import { onDrop, readSourceFile } from "./editor/files.ts";
-import { findingsOf } from "./editor/findings.ts";
-import { part } from "./editor/part.ts";
-import { send } from "./editor/send.ts";
-import { openWatch } from "./editor/watch.ts";
+import { findingsOf } from "./editor/review-findings.ts";
+import { part } from "./editor/elements.ts";
+import { send } from "./editor/submit.ts";
+import { openWatch } from "./editor/run-pane.ts";
 
 const DRAFT_WORDS: Record<DraftState, string> = {
   kept: "Draft kept in this browser.",

@@ -1,11 +1,11 @@
 /** Figures of an entry, official and robust, overall and by level, and their provenance. */
 import { FAST_P, type KernelBenchEntry, type KernelBenchFigures, type RobustKernelBenchFigures } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { NONE } from "../timing.ts";
-import { count } from "../words.ts";
-import { entryPath } from "./address.ts";
-import { baselineWords } from "./choice.ts";
-import { isTimed, meanOf, percent, share } from "./words.ts";
+import { NONE } from "../results/timing.ts";
+import { count } from "../layout/format.ts";
+import { entryPath } from "./paths.ts";
+import { baselineWords } from "./figure-choice.ts";
+import { isTimed, meanOf, percent, share } from "./format.ts";
 
 interface Row {
   name: string;

@@ -1,17 +1,17 @@
 /** Page of an entry: a model's kernels for a suite, during and after evaluation. */
-import { problemNotice } from "../forms.ts";
+import { problemNotice } from "../layout/forms.ts";
 import { html } from "../html.ts";
-import { page } from "../layout.ts";
-import { entryPath, modelsPath } from "./address.ts";
-import { baselineChoice, baselineQuery, baselineWords, byBaseline } from "./choice.ts";
-import type { EntryPage } from "./entry-data.ts";
+import { page } from "../layout/layout.ts";
+import { entryPath, modelsPath } from "./paths.ts";
+import { baselineChoice, baselineQuery, baselineWords, byBaseline } from "./figure-choice.ts";
+import type { EntryPage } from "./entry-page-data.ts";
 import { entryFigures, provenance } from "./entry-figures.ts";
-import { entryActs, head, progress } from "./entry-head.ts";
+import { entryActs, head, progress } from "./entry-header.ts";
 import { curveOf, fastCurve } from "./fast-curve.ts";
 import { filterQuery } from "./filter.ts";
-import { howToRead } from "./how.ts";
+import { howToRead } from "./figure-definitions.ts";
 import { kernels } from "./kernels.ts";
-import { isEvaluated } from "./words.ts";
+import { isEvaluated } from "./format.ts";
 
 export function entryPage(data: EntryPage): Promise<string> {
   const { entry, suite, filter, baselines, visit, problem } = data;

@@ -7,10 +7,10 @@ import {
   type KernelResult,
   type Suite,
 } from "@kernelbot/core";
-import { chart } from "../chart.ts";
+import { chart } from "../chart/chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
 import type { Html } from "../html.ts";
-import { figuresOf, type FigureKind } from "./choice.ts";
+import { figuresOf, type FigureKind } from "./figure-choice.ts";
 
 /** Highest speedup on the curve; faster kernels count along its whole length. */
 const MOST = 3;

@@ -1,7 +1,7 @@
 /** Filter of an entry's kernels, as contained in the URL. */
 import { kernelKeyText, LEVELS, type KernelResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { keyWords, KERNEL_OUTCOMES, OUTCOME_WORDS, outcomeOf, type KernelOutcome } from "./words.ts";
+import { keyWords, KERNEL_OUTCOMES, OUTCOME_WORDS, outcomeOf, type KernelOutcome } from "./format.ts";
 
 export interface KernelFilter {
   level: number | null;

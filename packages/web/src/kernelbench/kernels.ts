@@ -1,13 +1,13 @@
 /** Kernels of an entry with their outcomes. */
 import { kernelKeyText, suiteKeyText, type KernelResult, type SuiteProblem } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { count } from "../words.ts";
-import { entryPath, problemPath } from "./address.ts";
-import { baselineQuery } from "./choice.ts";
-import type { EntryPage } from "./entry-data.ts";
+import { count } from "../layout/format.ts";
+import { entryPath, problemPath } from "./paths.ts";
+import { baselineQuery } from "./figure-choice.ts";
+import type { EntryPage } from "./entry-page-data.ts";
 import { ALL_KERNELS, filterForm, filterQuery, matchingKernels } from "./filter.ts";
-import { measuredCells, measuredHead } from "./measured.ts";
-import { keyWords, kernelStanding, problemName } from "./words.ts";
+import { measuredCells, measuredHead } from "./time-columns.ts";
+import { keyWords, kernelStanding, problemName } from "./format.ts";
 
 /** Marks next to a result, each with its label and meaning. */
 const MARKS = {

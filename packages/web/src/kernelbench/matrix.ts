@@ -11,12 +11,12 @@ import {
 } from "@kernelbot/core";
 import { raw } from "hono/html";
 import { escaped, html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
-import { entryPath, matrixPath, modelsPath, problemPath, submitPath } from "./address.ts";
-import { baselineChoice, baselineQuery, baselineWords, byBaseline, untimed } from "./choice.ts";
-import type { Against } from "./measured.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
+import { entryPath, matrixPath, modelsPath, problemPath, submitPath } from "./paths.ts";
+import { baselineChoice, baselineQuery, baselineWords, byBaseline, untimed } from "./figure-choice.ts";
+import type { Against } from "./time-columns.ts";
 import {
   KERNEL_OUTCOMES,
   keyWords,
@@ -25,7 +25,7 @@ import {
   outcomeOf,
   outcomeTone,
   problemName,
-} from "./words.ts";
+} from "./format.ts";
 
 export interface MatrixPage extends Against {
   suite: Suite;

@@ -1,11 +1,11 @@
 /** Table of models. On narrow screens, a row is a block of labelled figures. */
 import type { KernelBenchEntrySummary, Fraction, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { personLink } from "../person.ts";
-import { NONE } from "../timing.ts";
-import { entryPath } from "./address.ts";
-import { choiceQuery, figuresOf, type Choice, type ranked } from "./choice.ts";
-import { isEvaluated, isTimed, meanOf, share } from "./words.ts";
+import { personLink } from "../profile/page.ts";
+import { NONE } from "../results/timing.ts";
+import { entryPath } from "./paths.ts";
+import { choiceQuery, figuresOf, type Choice, type ranked } from "./figure-choice.ts";
+import { isEvaluated, isTimed, meanOf, share } from "./format.ts";
 
 const COLUMNS = [
   ["Correct", "Of all problems, those whose kernel is correct"],

@@ -1,17 +1,17 @@
 /** Models of a suite on a target, best first. */
 import type { KernelBenchEntrySummary, SuiteSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
-import { matrixPath, modelsPath, submitPath } from "./address.ts";
-import { baselineWords, choices, oneOf, ranked, type Choice } from "./choice.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
+import { matrixPath, modelsPath, submitPath } from "./paths.ts";
+import { baselineWords, choices, oneOf, ranked, type Choice } from "./figure-choice.ts";
 import { fastCurve, type Curve } from "./fast-curve.ts";
-import { howToRead } from "./how.ts";
+import { howToRead } from "./figure-definitions.ts";
 import { modelTable } from "./model-table.ts";
 import { noSuites } from "./suites.ts";
-import { takePart } from "./take-part.ts";
-import { isEvaluated } from "./words.ts";
+import { takePart } from "./submit-instructions.ts";
+import { isEvaluated } from "./format.ts";
 
 export interface ModelsPage {
   suites: readonly SuiteSummary[];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
 import { entryPage } from "./entry.ts";
-import type { EntryPage } from "./entry-data.ts";
+import type { EntryPage } from "./entry-page-data.ts";
 import { entryWith, failed, MIXED, pending, problemOf, RUNNING, solved, SUITE } from "./examples.ts";
 import { ALL_KERNELS } from "./filter.ts";
 import { matrixPage } from "./matrix.ts";

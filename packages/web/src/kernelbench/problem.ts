@@ -11,16 +11,16 @@ import {
   type SuiteProblem,
   type SuiteSummary,
 } from "@kernelbot/core";
-import { codeBlock } from "../highlight.ts";
+import { codeBlock } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
-import { entryPath, modelsPath, problemPath, submitPath } from "./address.ts";
-import { baselineChoice, baselineQuery, byBaseline, untimed } from "./choice.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
+import { entryPath, modelsPath, problemPath, submitPath } from "./paths.ts";
+import { baselineChoice, baselineQuery, byBaseline, untimed } from "./figure-choice.ts";
 import { marks } from "./kernels.ts";
-import { measuredCells, measuredHead, type Against } from "./measured.ts";
-import { kernelStanding, keyWords, problemName } from "./words.ts";
+import { measuredCells, measuredHead, type Against } from "./time-columns.ts";
+import { kernelStanding, keyWords, problemName } from "./format.ts";
 
 export interface SuiteProblemRow {
   entry: KernelBenchEntrySummary;

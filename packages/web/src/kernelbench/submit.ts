@@ -6,11 +6,11 @@ import {
   type KernelBenchEntryFault,
   type SuiteSummary,
 } from "@kernelbot/core";
-import { problemNotice } from "../forms.ts";
+import { problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
 import { noSuites } from "./suites.ts";
 
 export interface EntryFormFields {

@@ -1,11 +1,11 @@
 /** Page of the suites and their problems. */
 import { LEVELS, type Suite, type SuiteProblem } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
-import { count, moment } from "../words.ts";
-import { modelsPath, problemPath } from "./address.ts";
-import { keyWords, problemName } from "./words.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
+import { modelsPath, problemPath } from "./paths.ts";
+import { keyWords, problemName } from "./format.ts";
 
 export interface SuitesPage {
   suites: readonly Suite[];

@@ -1,12 +1,12 @@
 /** Page of an appeal: the decision, the appeal, and the form for the final answer. */
 import { isAppealable, REVERSALS, type AccountHistory, type Decision, type ModerationQueue } from "@kernelbot/core";
-import { hiddenFields, problemNotice } from "../forms.ts";
+import { hiddenFields, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { SignedVisit } from "../visit.ts";
-import { capital, moment } from "../words.ts";
+import { page } from "../layout/layout.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { capital, moment } from "../layout/format.ts";
 import { inQueue, type QueueQuery } from "./queue.ts";
-import { actWords, decisionList } from "./words.ts";
+import { actWords, decisionList } from "./decision-list.ts";
 
 export interface AppealPage {
   visit: SignedVisit;

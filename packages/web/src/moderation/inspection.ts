@@ -7,19 +7,19 @@ import {
   type Inspection,
   type Submission,
 } from "@kernelbot/core";
-import { cases } from "../cases.ts";
-import { doneNotice, problemNotice } from "../forms.ts";
+import { cases } from "../results/cases.ts";
+import { doneNotice, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { samples } from "../samples.ts";
-import { sourceDiff } from "../source-diff.ts";
-import { count, moment, standing } from "../words.ts";
-import { decisionForm, otherActs } from "./acts.ts";
-import { findings } from "./findings.ts";
-import type { InspectionPage } from "./inspection-data.ts";
-import { prospect } from "./prospect.ts";
+import { page } from "../layout/layout.ts";
+import { samples } from "../results/samples.ts";
+import { sourceDiff } from "../comparison/source-diff.ts";
+import { count, moment, standing } from "../layout/format.ts";
+import { decisionForm, otherActs } from "./actions.ts";
+import { findings } from "./review-findings.ts";
+import type { InspectionPage } from "./inspection-page-data.ts";
+import { prospect } from "./expected-rank.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
-import { decisionList } from "./words.ts";
+import { decisionList } from "./decision-list.ts";
 
 export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
@@ -34,7 +34,7 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
   return page({
     visit,
     title: `Run ${run.id}`,
-    islands: ["keys"],
+    islands: ["keyboard"],
     body: html`
       <p class="path">
         <a href="${inQueue("/moderation", query)}">Moderation</a>

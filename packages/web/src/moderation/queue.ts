@@ -1,11 +1,11 @@
 /** Moderation queue: flagged runs and open appeals, oldest first. */
 import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type ModerationQueueCounts } from "@kernelbot/core";
-import { doneNotice } from "../forms.ts";
+import { doneNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { SignedVisit } from "../visit.ts";
-import { capital, count, moment } from "../words.ts";
-import { actWords } from "./words.ts";
+import { page } from "../layout/layout.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { capital, count, moment } from "../layout/format.ts";
+import { actWords } from "./decision-list.ts";
 
 /** Filter of the queue: the runs that one check flagged, the appeals, or all; of one problem or of all. */
 export interface QueueQuery {
@@ -26,7 +26,7 @@ export function moderationPage({ visit, items, appeals, counts, query, done = nu
   return page({
     visit,
     title: "Moderation",
-    islands: ["keys"],
+    islands: ["keyboard"],
     body: html`
       <h1>Moderation</h1>
       ${doneNotice(done)} ${kinds(counts, appeals.length, query)} ${problemFilter(counts, query)}

@@ -1,6 +1,6 @@
 import { casesFor, type Case, type CaseValue, type ProblemSpec } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { count } from "../words.ts";
+import { count } from "../layout/format.ts";
 
 /** Renders the cases of all targets; lists that targets share are shown once. */
 export function caseTables(spec: ProblemSpec): Html {

@@ -6,11 +6,11 @@ import {
   type Language,
   type ProblemDetail,
 } from "@kernelbot/core";
-import { RANKED_BY } from "../board/about.ts";
-import { dates } from "../competition.ts";
+import { RANKED_BY } from "../board/summary.ts";
+import { dates } from "../competition/page.ts";
 import { html, type Html } from "../html.ts";
-import { IMPORTED, marks } from "../timing.ts";
-import { moment, momentInBoth } from "../words.ts";
+import { IMPORTED, marks } from "../results/timing.ts";
+import { moment, momentInBoth } from "../layout/format.ts";
 
 const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
 

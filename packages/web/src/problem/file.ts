@@ -1,7 +1,7 @@
-import { codeLanguage, numberedCode } from "../highlight.ts";
+import { codeLanguage, numberedCode } from "../code/highlight.ts";
 import { html } from "../html.ts";
-import { page } from "../layout.ts";
-import type { Visit } from "../visit.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
 
 export interface ProblemFilePage {
   problem: string;

@@ -1,6 +1,6 @@
 import type { ProblemDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { moment } from "../words.ts";
+import { moment } from "../layout/format.ts";
 
 /** Renders the dates and changes of all versions; null if there is only one. */
 export function history(versions: ProblemDetail["history"]): Html | null {

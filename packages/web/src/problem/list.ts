@@ -1,10 +1,10 @@
 import { entrantName, formatNs, type BoardSummary, type Competition } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { UNSANDBOXED } from "../timing.ts";
-import type { Visit } from "../visit.ts";
-import { count } from "../words.ts";
-import { gist } from "./gist.ts";
+import { page } from "../layout/layout.ts";
+import { UNSANDBOXED } from "../results/timing.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
+import { gist } from "./excerpt.ts";
 
 export interface ListedProblem {
   name: string;

@@ -1,12 +1,12 @@
 import { entrantName, formatNs, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { prose } from "../markdown.ts";
-import { NONE, UNSANDBOXED } from "../timing.ts";
-import type { Visit } from "../visit.ts";
+import { page } from "../layout/layout.ts";
+import { prose } from "../markdown/markdown.ts";
+import { NONE, UNSANDBOXED } from "../results/timing.ts";
+import type { Visit } from "../layout/page-context.ts";
 import { caseTables } from "./cases.ts";
 import { facts } from "./facts.ts";
-import { gist } from "./gist.ts";
+import { gist } from "./excerpt.ts";
 import { files, starters } from "./starters.ts";
 import { history } from "./history.ts";
 

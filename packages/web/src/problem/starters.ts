@@ -1,5 +1,5 @@
 import { formatBytes, startersOf, type Problem, type ProblemDetail, type Starter } from "@kernelbot/core";
-import { codeBlock, codeLanguage } from "../highlight.ts";
+import { codeBlock, codeLanguage } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
 
 /** Starters longer than this many characters are not shown, only offered for download. */

@@ -1,7 +1,7 @@
 /** Actions on a submission: buttons that work without script, and links. */
 import { html, type Html } from "../html.ts";
-import { button } from "../forms.ts";
-import type { SubmissionPage } from "./data.ts";
+import { button } from "../layout/forms.ts";
+import type { SubmissionPage } from "./page-data.ts";
 
 /** Renders the actions; null if the viewer may take none. */
 export function actions({ submission, acts, others, problem, typed }: SubmissionPage): Html | null {

@@ -1,8 +1,8 @@
 /** Moderators' decisions about a submission, the appeal against each, and its answer. */
 import { isAppealable, type Decision, type DecisionAct } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { moment } from "../words.ts";
-import type { SubmissionPage } from "./data.ts";
+import { moment } from "../layout/format.ts";
+import type { SubmissionPage } from "./page-data.ts";
 
 /** Renders the decisions, which only viewers of the whole submission receive; null if there are none. */
 export function decisions({ submission, decisions, isOwn, typed }: SubmissionPage): Html | null {

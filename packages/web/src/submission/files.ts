@@ -1,7 +1,7 @@
 /** Files of a run other than its results, as downloads for viewers of the whole submission. */
 import { formatBytes, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { count, moment } from "../words.ts";
+import { count, moment } from "../layout/format.ts";
 
 export function files({ id, artifacts }: RunDetail, isWhole: boolean): Html | null {
   if (artifacts.length === 0) return null;

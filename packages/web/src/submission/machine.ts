@@ -1,8 +1,8 @@
 /** Machine and versions that judged a run, and the run's receipt. */
 import { formatBytes, hasReceipt, machineName, type Machine, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import type { SubmissionPage } from "./data.ts";
-import { moment } from "../words.ts";
+import type { SubmissionPage } from "./page-data.ts";
+import { moment } from "../layout/format.ts";
 
 export function machine(run: RunDetail, { submission, isWhole }: SubmissionPage): Html | null {
   if (run.machine === null) return null;

@@ -1,7 +1,7 @@
 import type { DuelResult, RunDetail, SideFailure } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { CASE, COMPARED, HOSTILE, MACHINE, PASSED, QUEUED, submissionOf, TESTS, TIMED, WRONG } from "../examples.ts";
-import type { SubmissionPage } from "./data.ts";
+import type { SubmissionPage } from "./page-data.ts";
 import { failed, owners, QUARANTINED, REJECTED, STATES, strangers } from "./examples.ts";
 import { submissionPage } from "./page.ts";
 

@@ -1,12 +1,12 @@
 import { isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { page } from "../layout.ts";
-import { moment, standing } from "../words.ts";
+import { page } from "../layout/layout.ts";
+import { moment, standing } from "../layout/format.ts";
 import { actions } from "./actions.ts";
-import { code } from "./code.ts";
-import type { SubmissionPage } from "./data.ts";
+import { code } from "./source-section.ts";
+import type { SubmissionPage } from "./page-data.ts";
 import { decisions } from "./decisions.ts";
-import { head, overview } from "./head.ts";
+import { head, overview } from "./header.ts";
 import { runSection } from "./run.ts";
 
 /**

@@ -1,18 +1,18 @@
 /** Section of a run, finished or not: status, stages, cases, output, files and machine. */
 import { formatDuel, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
-import { cases } from "../cases.ts";
+import { cases } from "../results/cases.ts";
 import { html, type Html } from "../html.ts";
-import { relationTable } from "../relation-table.ts";
-import { samples } from "../samples.ts";
-import { marks, speedup, timing } from "../timing.ts";
-import { standing } from "../words.ts";
-import { advice } from "./advice.ts";
-import type { SubmissionPage } from "./data.ts";
+import { relationTable } from "../comparison/case-table.ts";
+import { samples } from "../results/samples.ts";
+import { marks, speedup, timing } from "../results/timing.ts";
+import { standing } from "../layout/format.ts";
+import { advice } from "./next-step.ts";
+import type { SubmissionPage } from "./page-data.ts";
 import { files } from "./files.ts";
-import { rankLine, runName } from "./head.ts";
+import { rankLine, runName } from "./header.ts";
 import { machine } from "./machine.ts";
-import { printed } from "./printed.ts";
-import { review } from "./review.ts";
+import { printed } from "./output.ts";
+import { review } from "./review-findings.ts";
 import { timeline } from "./timeline.ts";
 
 export function runSection(run: RunDetail, shown: SubmissionPage): Html {

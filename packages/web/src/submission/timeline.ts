@@ -1,7 +1,7 @@
 /** Timeline of a run from the queue to its verdict, with the duration of each step. */
 import { formatNs, STAGES_OF_MODE, formatWait, type RunDetail, type Stage, type StageProgress } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { count, moment } from "../words.ts";
+import { count, moment } from "../layout/format.ts";
 
 type Tone = "good" | "bad" | "care" | "now" | "waiting";
 

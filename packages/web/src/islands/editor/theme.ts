@@ -2,7 +2,7 @@
 import { syntaxHighlighting } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
-import { codeClasses } from "../../code-classes.ts";
+import { codeClasses } from "../../code/classes.ts";
 
 const layout = EditorView.theme({
   "&": {

@@ -1,0 +1,239 @@
+/** Tests of the person, queue and live screen pages. */
+import type { Board, Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
+import { expect, test } from "vitest";
+import { BOARD, COMPETITION, HOSTILE, NOW, ROW, STRANGER, visitBy } from "../examples.ts";
+import { personPage } from "../profile/page.ts";
+import { queuePage } from "../queue/page.ts";
+import { chooseScreenPage, screenPage } from "../screen/page.ts";
+
+const AT = "2026-03-01T12:00:00.000Z";
+const timeNs = { value: 12_300, low: 12_200, high: 12_400 };
+
+const PERSON: Person = {
+  account: { id: "1", name: "ada" },
+  createdAt: AT,
+  bannedAt: null,
+  authors: [
+    { kind: "human", submissions: 3 },
+    { kind: "undeclared", submissions: 1 },
+  ],
+  teams: [
+    {
+      competition: "spring",
+      title: "Spring",
+      team: { id: 1, name: "Fast ones" },
+      members: [{ id: "a/b", name: "bob" }],
+      joinedAt: AT,
+      leftAt: null,
+    },
+  ],
+  entries: [
+    {
+      board: "vectoradd",
+      target: "cpu",
+      rank: 2,
+      of: 1024,
+      team: null,
+      own: true,
+      submissionId: 7,
+      runId: 3,
+      standing: "confirmed",
+      timeNs,
+      speedup: null,
+      submittedAt: AT,
+      unsandboxed: false,
+      legacyHarness: false,
+      imported: false,
+      freeze: null,
+    },
+  ],
+  records: [
+    { board: "vectoradd", target: "cpu", submissionId: 7, timeNs: 12_300, since: AT, until: null },
+    { board: "sort", target: "cpu", submissionId: 5, timeNs: 500, since: AT, until: "2026-03-02T12:00:00.000Z" },
+  ],
+  weeks: [
+    { monday: "2026-02-16", submissions: 0 },
+    { monday: "2026-02-23", submissions: 4 },
+  ],
+  recent: [{ submissionId: 7, board: "vectoradd", target: "cpu", fileName: "fast.py", submittedAt: AT, timeNs }],
+};
+
+const TARGET: QueueTarget = {
+  target: "cpu",
+  runners: [{ model: "Example CPU", count: 2 }],
+  lastRunnerAt: AT,
+  waiting: 3,
+  running: 2,
+  oldestAt: "2026-03-01T11:57:55.000Z",
+  expectedWaitMs: { value: 61_000, low: 40_000, high: 130_000 },
+  modes: [{ mode: "ranked", waiting: 3, runs: 50, medianMs: 17_000 }],
+  hours: [{ at: AT, runs: 4, medianWaitMs: 2_000, infraErrors: 1 }],
+};
+const QUEUE: Queue = { at: AT, targets: [TARGET] };
+const RUNNER: RunnerStatus = {
+  id: 3,
+  tokenId: 8,
+  refused: null,
+  standing: "active",
+  reason: null,
+  standingBy: null,
+  standingAt: AT,
+  attempts: { ended: 12, failed: 3, infraErrors: 1, infraErrorsInRow: 0, lastError: { at: AT, message: HOSTILE } },
+  canary: {
+    at: AT,
+    timesNs: [800_000, 2_900_000],
+    failure: null,
+    baselineNs: [790_000, 2_900_000],
+    drift: 0.0127,
+    bound: 0.1,
+  },
+  target: "cpu",
+  name: HOSTILE,
+  label: HOSTILE,
+  hostname: HOSTILE,
+  model: HOSTILE,
+  testerVersion: HOSTILE,
+  sandbox: "none",
+  firstSeenAt: AT,
+  lastSeenAt: AT,
+  state: "working",
+  revoked: false,
+  runs: [{ runId: 1, submissionId: 2, board: "sort", mode: "ranked", stage: "test", startedAt: AT }],
+};
+const WAITING: WaitingRun = {
+  runId: 5,
+  submissionId: 10,
+  account: { id: HOSTILE, name: HOSTILE },
+  board: "sort",
+  target: "cpu",
+  mode: "test",
+  rerun: 0,
+  attempt: 1,
+  position: 1,
+  waitsSince: AT,
+};
+const inside = { runners: [RUNNER], waiting: [WAITING] };
+const server = "https://kernels.example.org";
+
+function textOf(page: string): string {
+  return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+}
+
+const named = { id: HOSTILE, name: HOSTILE };
+
+test.each([
+  ["person", () => personPage({ person: { ...PERSON, account: named, bannedAt: AT }, visit: visitBy(HOSTILE) })],
+  ["queue", () => queuePage({ queue: QUEUE, inside, server, visit: STRANGER })],
+  [
+    "screen",
+    () =>
+      screenPage({
+        boards: [{ ...BOARD, rows: [{ ...ROW, account: named }] }],
+        isWhole: true,
+        competition: { ...COMPETITION, title: HOSTILE },
+        now: NOW,
+        visit: STRANGER,
+      }),
+  ],
+  [
+    "choice of a screen",
+    () =>
+      chooseScreenPage({ boards: [], competitions: [{ ...COMPETITION, title: HOSTILE }], most: 12, visit: STRANGER }),
+  ],
+])("the page %s shows what strangers wrote as text, and brings no style or script of its own", async (_, make) => {
+  const page = await make();
+  expect(page).toContain("&lt;script&gt;alert(1)");
+  expect(page).not.toMatch(/<script>|<img| style=|<style| on\w+="/);
+  expect(page).not.toContain(`"'>`);
+});
+
+test("a person has ranks with how many there are, records with until when, and a year in words", async () => {
+  const text = textOf(await personPage({ person: PERSON, visit: STRANGER }));
+  expect(text).toContain("Ranked submissions: 3 written by a person, 1 without a declared author.");
+  expect(text).toContain("vectoradd cpu 2026-03-01 12:00 · confirmed 2 of 1,024 12.30 µs");
+  expect(text).toContain("sort cpu from 2026-03-01 12:00 500.0 ns 2026-03-02 12:00");
+  expect(text).toContain("4 submissions in 1 week of the last year; the most, 4, in the week from 2026-02-23.");
+  expect(await personPage({ person: PERSON, visit: STRANGER })).toContain('href="/people/a%2Fb"');
+  expect(text).not.toContain("your account");
+  expect(textOf(await personPage({ person: PERSON, visit: visitBy("ada") }))).toContain("your account");
+});
+
+test("a person who has done nothing, is banned, or whose name says nothing still has a page that says so", async () => {
+  const empty = { ...PERSON, authors: [], teams: [], entries: [], records: [], weeks: [], recent: [] };
+  expect(textOf(await personPage({ person: empty, visit: STRANGER }))).toContain("Nothing stands on a board yet.");
+  const banned = textOf(await personPage({ person: { ...empty, bannedAt: AT }, visit: STRANGER }));
+  expect(banned).toContain("This account was banned on 2026-03-01 12:00");
+  expect(banned).not.toContain("Nothing stands");
+  const account = { id: "0123456789", name: " " };
+  expect(textOf(await personPage({ person: { ...empty, account }, visit: STRANGER }))).toContain("account 01234567");
+});
+
+test("the queue says who works, how long one waits, and by what that is told", async () => {
+  const text = textOf(await queuePage({ queue: QUEUE, inside: null, server, visit: STRANGER }));
+  expect(text).toContain("2 runners work for 1 target; 2 runs are being judged and 3 wait.");
+  expect(text).toContain("2 × Example CPU");
+  expect(text).toContain("the oldest waits 2 min 5 s");
+  expect(text).toContain("expected wait about 1 min (0–3)");
+  expect(text).toContain("ranked 17 s (50 runs)");
+  expect(text).toContain("Infrastructure errors. 1 of 4 runs.");
+  expect(text).not.toContain("For administrators");
+});
+
+test("the queue counts the targets that runners work for, and not those without one", async () => {
+  const without = { ...TARGET, target: "B200", runners: [] };
+  const told = async (targets: QueueTarget[]) =>
+    textOf(await queuePage({ queue: { at: AT, targets }, inside: null, server, visit: STRANGER }));
+  expect(await told([TARGET, without])).toContain("2 runners work for 1 target;");
+  expect(await told([without])).toContain("No runner works here;");
+});
+
+test("a wait that is not known is not told, with why", async () => {
+  const target = { ...TARGET, expectedWaitMs: null, modes: [{ ...TARGET.modes[0], runs: 2, medianMs: null }] };
+  const queue = { at: AT, targets: [target as QueueTarget] };
+  const text = textOf(await queuePage({ queue, inside: null, server, visit: STRANGER }));
+  expect(text).toContain("expected wait –");
+  expect(text).toContain("of mode ranked fewer than 5 runs have ended in the last week.");
+});
+
+test("a target without a runner says so, since when, and how to add one", async () => {
+  const gone = { ...TARGET, runners: [], expectedWaitMs: null };
+  const never = { ...gone, target: "B200", lastRunnerAt: null, waiting: 0, running: 0, oldestAt: null, hours: [] };
+  const queue = { at: AT, targets: [gone, never] };
+  const text = textOf(await queuePage({ queue, inside: null, server, visit: STRANGER }));
+  expect(text).toContain("No runner works for cpu; the last was heard of on 2026-03-01 12:00 . What waits is kept");
+  expect(text).toMatch(/Without a runner B200 .* kernelbot runners add B200/);
+  expect(text).toContain(`kernelbot-runner --server ${server} --target cpu`);
+});
+
+const boardOf = (name: string, rows = 12): Board => ({
+  ...BOARD,
+  board: name,
+  rows: Array.from({ length: rows }, (_, at) => ({ ...ROW, rank: at + 1, account: { id: `${at}`, name: `p${at}` } })),
+});
+
+test("a screen shows ten of each board, four boards beside each other, and more in turn", async () => {
+  const screenOf = (boards: Board[]) =>
+    screenPage({ boards, isWhole: false, competition: null, now: NOW, visit: STRANGER });
+  const four = await screenOf(["a", "b", "c", "d"].map((name) => boardOf(name)));
+  expect(four).toContain('data-turn="4"');
+  expect(four.match(/data-entrant/g)).toHaveLength(40);
+  expect(textOf(four)).toContain("and 2 more");
+  expect(four).toContain('data-updates="/boards/a/cpu/updates /boards/b/cpu/updates ');
+  const five = await screenOf(["a", "b", "c", "d", "e"].map((name) => boardOf(name)));
+  expect(five).toContain('data-turn="3"');
+  expect(five).toContain('data-updates="/updates"');
+  const some = textOf(await screenOf([boardOf("a"), boardOf("b", 0)]));
+  expect(some).toContain("1 board has no entry yet");
+  expect(textOf(await screenOf([boardOf("b", 0)]))).toContain("Nobody is on this board yet.");
+});
+
+test("a screen is dark unless the browser has chosen, without the frame of other pages, and counts down", async () => {
+  const shown = { boards: [boardOf("a")], isWhole: true, competition: COMPETITION, now: NOW };
+  const page = await screenPage({ ...shown, visit: STRANGER });
+  expect(page).toContain('data-theme="dark"');
+  expect(page).not.toContain("<nav");
+  expect(page).toContain('href="/somewhere?a=1"');
+  expect(page).toContain('data-updates="/updates?competition=spring"');
+  expect(page).toMatch(/<time datetime="[^"]+" data-countdown="running"/);
+  expect(await screenPage({ ...shown, visit: { ...STRANGER, theme: "light" } })).toContain('data-theme="light"');
+});

@@ -1,0 +1,288 @@
+/** Webhooks of an account: creation, list and delivery log. */
+import {
+  WEBHOOK_EVENTS,
+  type Competition,
+  type CreatedWebhook,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookEvent,
+} from "@kernelbot/core";
+import { accountFrame } from "./frame.ts";
+import { button } from "../layout/forms.ts";
+import { html, type Html } from "../html.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment } from "../layout/format.ts";
+
+export interface WebhookFields {
+  url: string;
+  events: readonly string[];
+  /** `BOARD/TARGET`, one per line. */
+  boards: string;
+  competition: string;
+}
+
+export const NEW_WEBHOOK: WebhookFields = { url: "", events: ["submission.finished"], boards: "", competition: "" };
+
+export interface WebhooksPage {
+  visit: SignedVisit;
+  webhooks: readonly Webhook[];
+  fields: WebhookFields;
+  /** Competitions that the viewer organises. */
+  competitions: readonly Competition[];
+  /** Newly created webhook with its secret, shown only once. */
+  made?: CreatedWebhook | undefined;
+  problem?: string | undefined;
+}
+
+const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
+  "submission.finished": "a submission of mine has finished",
+  "board.rank_changed": "ranks have changed",
+};
+
+export function webhooksPage(shown: WebhooksPage): Promise<string> {
+  const { visit, webhooks, made, problem } = shown;
+  return accountFrame({
+    visit,
+    title: "Webhooks",
+    problem,
+    body: html`
+      <p>
+        An address of yours is told when something happens: signed, tried again when it does not answer, with a log of
+        what was sent.
+      </p>
+      ${made === undefined ? null : madeSecret(made)}
+      ${webhooks.length === 0 ? html`<p class="empty">You have none yet.</p>` : table(webhooks)} ${form(shown)}
+    `,
+  });
+}
+
+function madeSecret({ webhook, secret }: CreatedWebhook): Html {
+  return html`<section class="made" role="status" aria-label="The new secret">
+    <p>
+      <strong>The secret of <a href="/account/webhooks/${webhook.id}">webhook ${webhook.id}</a></strong> is shown this
+      once. With it the receiver checks that what comes is from here.
+    </p>
+    <pre><code id="made-secret">${secret}</code></pre>
+    <button type="button" class="quiet needs-script" data-copy="made-secret">Copy</button>
+  </section>`;
+}
+
+const TONES: Readonly<Record<Webhook["state"] | WebhookDelivery["state"], string>> = {
+  active: "good",
+  failing: "bad",
+  paused: "care",
+  pending: "care",
+  delivered: "good",
+  failed: "bad",
+};
+
+function badge(state: keyof typeof TONES): Html {
+  return html`<span class="badge ${TONES[state]}">${state}</span>`;
+}
+
+function table(webhooks: readonly Webhook[]): Html {
+  return html`<div class="scroll">
+    <table class="folds">
+      <thead>
+        <tr>
+          <th scope="col">Address</th>
+          <th scope="col">Told when</th>
+          <th scope="col">Stands</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${webhooks.map(
+          (webhook) =>
+            html`<tr>
+              <th scope="row"><a href="/account/webhooks/${webhook.id}">${webhook.url}</a></th>
+              <td>
+                ${webhook.events.map((event) => html`<span class="block">${EVENT_WORDS[event]}</span>`)}
+                ${scope(webhook)}
+              </td>
+              <td>${badge(webhook.state)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Renders the competition and boards whose events the webhook receives; null if only those of its owner. */
+function scope({ boards, competition }: Webhook): Html | null {
+  const parts = [
+    ...(competition === null ? [] : [`all of ${competition}`]),
+    ...boards.map(({ board, target }) => `${board} on ${target}`),
+  ];
+  return parts.length === 0 ? null : html`<small class="block">and of ${parts.join(", ")}</small>`;
+}
+
+function form({ fields, competitions }: WebhooksPage): Html {
+  return html`<h2 id="new">New webhook</h2>
+    <form method="post" action="/account/webhooks" class="stack">
+      <label for="url">Address</label>
+      <input
+        id="url"
+        name="url"
+        type="url"
+        required
+        maxlength="2000"
+        value="${fields.url}"
+        placeholder="https://example.org/hook"
+        autocomplete="off"
+      />
+      <fieldset>
+        <legend>Tell it when</legend>
+        ${WEBHOOK_EVENTS.map(
+          (event) =>
+            html`<label class="choice"
+              ><input
+                type="checkbox"
+                name="event"
+                value="${event}"
+                ${fields.events.includes(event) ? html`checked` : null}
+              />
+              ${EVENT_WORDS[event]} <small>${event}</small></label
+            >`,
+        )}
+      </fieldset>
+      <label for="boards">Boards whose first rows it is told of too, besides your own: BOARD/TARGET, one a line</label>
+      <textarea id="boards" name="boards" rows="3" placeholder="vectoradd/cpu">${fields.boards}</textarea>
+      ${
+        competitions.length === 0
+          ? null
+          : html`<label for="competition">Everything in a competition that you organise</label>
+              <select id="competition" name="competition">
+                <option value="">none</option>
+                ${competitions.map(
+                  ({ name, title }) =>
+                    html`<option value="${name}" ${name === fields.competition ? html`selected` : null}>
+                      ${title}
+                    </option>`,
+                )}
+              </select>`
+      }
+      <div><button>Make it</button></div>
+    </form>`;
+}
+
+export interface WebhookPage {
+  visit: SignedVisit;
+  webhook: Webhook;
+  deliveries: readonly WebhookDelivery[];
+  /** Whether older deliveries exist. */
+  more: boolean;
+  problem?: string | undefined;
+}
+
+/** Renders one webhook with its delivery log. */
+export function webhookPage({ visit, webhook, deliveries, more, problem }: WebhookPage): Promise<string> {
+  const at = `/account/webhooks/${webhook.id}`;
+  return accountFrame({
+    visit,
+    title: `Webhook ${webhook.id}`,
+    problem,
+    body: html`
+      <dl class="facts">
+        <dt>Address</dt>
+        <dd><code>${webhook.url}</code></dd>
+        <dt>Told when</dt>
+        <dd>${webhook.events.map((event) => EVENT_WORDS[event]).join(", ")} ${scope(webhook)}</dd>
+        <dt>Stands</dt>
+        <dd>
+          ${badge(webhook.state)}
+          ${
+            webhook.pauseReason ??
+            (webhook.failures === 0
+              ? null
+              : `${webhook.failures} ${webhook.failures === 1 ? "try" : "tries"} in a row failed`)
+          }
+        </dd>
+        <dt>Made</dt>
+        <dd>${moment(webhook.createdAt)}</dd>
+      </dl>
+      <div class="ways">
+        ${
+          webhook.state === "paused"
+            ? button(`${at}/resume`, "Go on")
+            : html`${button(`${at}/test`, "Send a test")} ${button(`${at}/pause`, "Pause", {}, true)}`
+        }
+      </div>
+      <h2 id="log">Log</h2>
+      ${deliveries.length === 0 ? html`<p class="empty">It was told nothing yet. Send a test to see whether it is reached.</p>` : log(deliveries, webhook)}
+      ${more ? html`<p><a href="${at}?before=${deliveries.at(-1)?.sequence}#log" rel="next">What it was told before</a></p>` : null}
+      <h2 id="delete">Delete</h2>
+      <details>
+        <summary>Delete it, with its log</summary>
+        <form method="post" action="${at}/delete" class="stack">
+          <p>It is told nothing any more, not even what waits.</p>
+          <div><button class="danger">Delete webhook ${webhook.id}</button></div>
+        </form>
+      </details>
+    `,
+  });
+}
+
+function log(deliveries: readonly WebhookDelivery[], webhook: Webhook): Html {
+  return html`<div class="scroll">
+    <table class="folds">
+      <thead>
+        <tr>
+          <th scope="col">Delivery</th>
+          <th scope="col">Stands</th>
+          <th scope="col">Last try</th>
+          <th scope="col"><span class="spoken">Again</span></th>
+        </tr>
+      </thead>
+      <tbody>
+        ${deliveries.map((delivery) => logRow(delivery, webhook))}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+function logRow(
+  { id, sequence, event, state, createdAt, tries, nextTryAt, lastTry }: WebhookDelivery,
+  webhook: Webhook,
+): Html {
+  return html`<tr>
+    <th scope="row">
+      <span class="number">${sequence}</span> ${event} <small class="block">${moment(createdAt)}</small>
+    </th>
+    <td>
+      ${badge(state)}
+      <small class="block"
+        >${tries === 1 ? "1 try" : `${tries} tries`}${
+          nextTryAt === null ? null : html`, next ${moment(nextTryAt)}`
+        }</small
+      >
+    </td>
+    <td>
+      ${
+        lastTry === null
+          ? html`<span class="quiet">none yet</span>`
+          : html`${lastTry.status === null ? null : html`HTTP ${lastTry.status}`} ${lastTry.error}
+              <small class="block">${moment(lastTry.at)}</small>
+              ${
+                lastTry.answer === null || lastTry.answer === ""
+                  ? null
+                  : html`<details>
+                      <summary>What it answered</summary>
+                      <pre tabindex="0"><code>${lastTry.answer}</code></pre>
+                    </details>`
+              }`
+      }
+    </td>
+    <td class="right">
+      ${
+        webhook.state === "paused"
+          ? null
+          : button(
+              `/account/webhooks/${webhook.id}/deliveries/${id}/redeliver`,
+              html`Send again<span class="spoken"> delivery ${sequence}</span>`,
+              {},
+              true,
+            )
+      }
+    </td>
+  </tr>`;
+}

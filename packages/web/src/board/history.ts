@@ -1,0 +1,131 @@
+/** Progress chart of a board: the record over time, the best times of some entrants, and all their submissions. */
+import { entrantName, formatNs, type BoardHistory } from "@kernelbot/core";
+import { chart } from "../chart/chart.ts";
+import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
+import { html, type Html } from "../html.ts";
+import { count, moment } from "../layout/format.ts";
+
+const TONES: readonly ChartTone[] = ["one", "two", "three", "four", "five"];
+/** Number of entrants that have their own colour. */
+export const DRAWN = TONES.length;
+
+type Record = BoardHistory["records"][number];
+
+/** Renders the progress chart; null if the board has no entries. */
+export function progress(history: BoardHistory): Html | null {
+  const { records } = history;
+  if (records.length === 0) return null;
+  const data = { title: "Best over time", summary: summary(records), xs: "time", unit: "ns" } as const;
+  return chart({ ...data, series: series(history) }, "progress");
+}
+
+/** Maximum number of records in the table, which precedes the entries and would delay them if longer. */
+const LISTED = 20;
+
+/** Renders the newest records as a folded table; null without records. */
+export function recordList({ board, target, records }: BoardHistory): Html | null {
+  if (records.length === 0) return null;
+  const before = records.length - LISTED;
+  return html`<details id="records">
+    <summary>${count(records.length, "record", "records")}</summary>
+    ${recordTable(records)}
+    ${
+      before <= 0
+        ? null
+        : html`<p>
+            <a href="/api/v1/boards/${board}/${target}/history">${count(before, "older one", "older ones")} as data</a>
+          </p>`
+    }
+  </details>`;
+}
+
+function series({ records, entrants }: BoardHistory): ChartSeries[] {
+  const submitted = entrants
+    .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), point.timeNs.value, entrant.name]))
+    .toSorted(([a], [b]) => a - b);
+  const labels = distinct(entrants.map(({ entrant }) => entrant.name));
+  return [
+    {
+      label: "Record",
+      kind: "step",
+      tone: "record",
+      points: records.map((record): ChartPoint => [at(record), record.timeNs.value, entrantName(record)]),
+    },
+    ...entrants.slice(0, DRAWN).map(({ points }, index): ChartSeries => ({
+      label: labels[index] ?? "",
+      kind: "step",
+      tone: TONES[index] ?? "quiet",
+      points: points
+        .filter((point) => point.timeNs.value <= point.bestNs)
+        .map((point): ChartPoint => [at(point), point.bestNs]),
+    })),
+    { label: "What these submitted", kind: "points", tone: "quiet", points: submitted },
+  ];
+}
+
+/** Appends a number to repeated names: entrants may share a name, but series labels are unique. */
+function distinct(names: readonly string[]): string[] {
+  const taken = new Map<string, number>([
+    ["Record", 1],
+    ["What these submitted", 1],
+  ]);
+  return names.map((name) => {
+    const times = (taken.get(name) ?? 0) + 1;
+    taken.set(name, times);
+    return times === 1 ? name : `${name} (${times})`;
+  });
+}
+
+function at({ submittedAt }: { submittedAt: string }): number {
+  return Date.parse(submittedAt);
+}
+
+/** Returns the chart's summary, such as `From 12.3 µs on 1 March 2026 to 2.3 µs by ada on 5 May 2026, 7 records.` */
+export function summary(records: readonly Record[]): string {
+  const [first, last] = [records[0], records.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  if (records.length === 1)
+    return `${formatNs(first.timeNs.value)} by ${entrantName(first)} on ${day(first)}, the only record so far.`;
+  return `From ${formatNs(first.timeNs.value)} on ${day(first)} to ${formatNs(last.timeNs.value)} by ${entrantName(last)} on ${day(last)}, ${count(records.length, "record", "records")}.`;
+}
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+function day({ submittedAt }: Record): string {
+  return DAY.format(new Date(submittedAt));
+}
+
+function recordTable(records: readonly Record[]): Html {
+  return html`<table>
+    <thead>
+      <tr>
+        <th scope="col">When</th>
+        <th scope="col">Who</th>
+        <th scope="col" class="right">Time</th>
+        <th scope="col" class="right">Faster by</th>
+      </tr>
+    </thead>
+    <tbody>
+      ${newest(records).map(({ record, before }) => recordRow(record, before))}
+    </tbody>
+  </table>`;
+}
+
+/** Returns the newest records, newest first, each with the record that it beat. */
+function newest(records: readonly Record[]): { record: Record; before: Record | undefined }[] {
+  const first = Math.max(0, records.length - LISTED);
+  return records
+    .slice(first)
+    .map((record, index) => ({ record, before: records[first + index - 1] }))
+    .toReversed();
+}
+
+function recordRow(record: Record, before: Record | undefined): Html {
+  const gain = before === undefined ? null : 1 - record.timeNs.value / before.timeNs.value;
+  return html`<tr>
+    <td>${moment(record.submittedAt)}</td>
+    <th scope="row"><a href="/submissions/${record.submissionId}">${entrantName(record)}</a></th>
+    <td class="right number">${formatNs(record.timeNs.value)}</td>
+    <td class="right number">${gain === null ? "" : `${(gain * 100).toFixed(1)} %`}</td>
+  </tr>`;
+}

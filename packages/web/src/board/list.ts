@@ -1,0 +1,70 @@
+/** List of boards with their leaders. */
+import { formatNs, type BoardSummary } from "@kernelbot/core";
+import { freezeBadge } from "./freeze.ts";
+import { html, type Html } from "../html.ts";
+import { personLink } from "../profile/page.ts";
+import { UNSANDBOXED } from "../results/timing.ts";
+import { count } from "../layout/format.ts";
+
+/**
+ * Renders the boards by problem: one row per target that has a leader, and one row for all targets without an entry.
+ */
+export function boardList(boards: readonly BoardSummary[]): Html {
+  return html`<div class="scroll">
+    <table class="boards">
+      <thead>
+        <tr>
+          <th scope="col">Problem</th>
+          <th scope="col">Target</th>
+          <th scope="col" class="right">Best time</th>
+          <th scope="col">Leader</th>
+        </tr>
+      </thead>
+      ${[...Map.groupBy(boards, ({ board }) => board)].map(([problem, targets]) => problemRows(problem, targets))}
+    </table>
+  </div>`;
+}
+
+function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
+  const led = targets.flatMap(({ leader, bestNs, ...rest }) =>
+    leader === null || bestNs === null ? [] : [{ ...rest, leader, bestNs }],
+  );
+  const open = targets.filter(({ leader }) => leader === null);
+  const cells = [
+    ...led.map(
+      ({ board, target, leader, team, bestNs, unsandboxed, entries, freeze }) =>
+        html`<td>${boardLink(board, target)}</td>
+          <td class="right number">${formatNs(bestNs)}</td>
+          <td>
+            ${team === null ? personLink(leader) : team.name} ${unsandboxed ? UNSANDBOXED : null} ${freezeBadge(freeze)}
+            <small class="block">${count(entries, "entry", "entries")}</small>
+          </td>`,
+    ),
+    ...(open.length === 0
+      ? []
+      : [
+          html`<td colspan="3">
+            ${open.map(({ board, target }) => boardLink(board, target))}
+            <small class="nowrap">no entry yet</small>
+            ${freezeBadge(open.find(({ freeze }) => freeze !== null)?.freeze ?? null)}
+          </td>`,
+        ]),
+  ];
+  return html`<tbody>
+    ${cells.map(
+      (row, at) =>
+        html`<tr>
+          ${
+            at > 0
+              ? null
+              : html`<th scope="rowgroup" rowspan="${cells.length}"><a href="/problems/${problem}">${problem}</a></th>`
+          }
+          ${row}
+        </tr>`,
+    )}
+  </tbody>`;
+}
+
+function boardLink(board: string, target: string): Html {
+  return html`<a class="target" href="/boards/${board}/${target}" aria-label="${board} on ${target}">${target}</a> `;
+}

@@ -1,0 +1,19 @@
+/** Data of a board page. */
+import type { Board, BoardHistory, Competition } from "@kernelbot/core";
+import type { Visit } from "../layout/page-context.ts";
+import type { BoardFilter } from "./filter.ts";
+
+export interface BoardPage {
+  /** The board with all its rows, or with only those of the first page if the filter needs no more. */
+  board: Board;
+  /** Counts over the whole board, if `board` contains only the first page. */
+  whole?: { entries: number; confirmed: number };
+  history: BoardHistory;
+  /** Competition of the problem; null for practice. */
+  competition: Competition | null;
+  /** Targets on which the problem can be run, including this one. */
+  targets: readonly string[];
+  filter: BoardFilter;
+  now: Date;
+  visit: Visit;
+}

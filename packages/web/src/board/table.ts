@@ -1,0 +1,72 @@
+/** Table of a board's rows. */
+import {
+  formatAuthor,
+  entrantName,
+  formatNs,
+  formatRatio,
+  formatShare,
+  formatSpread,
+  personPath,
+  displayName,
+  type Board,
+  type BoardRow,
+} from "@kernelbot/core";
+import { piece, type Html } from "../html.ts";
+import { marks } from "../results/timing.ts";
+
+interface Shown {
+  board: Board;
+  /** Whether the case times have columns. */
+  cases: boolean;
+  isOwn: (row: BoardRow) => boolean;
+}
+
+interface Table extends Shown {
+  rows: readonly BoardRow[];
+  caption: string;
+}
+
+export function table({ caption, rows, ...more }: Table): Html {
+  return piece`<div class="scroll" id="entries"><table class="ranking${more.cases ? " with-cases" : ""}"><caption class="spoken">${caption}</caption>
+${columns(more)}
+<tbody>${rows.map((row) => rowOf(row, more))}</tbody></table></div>`;
+}
+
+function columns({ board, cases }: Shown): Html {
+  const column = (name: string, meaning: string, kind = "fig"): Html =>
+    piece`<th scope="col" class="${kind}" title="${meaning}">${name}</th>`;
+  const numbers = cases ? board.cases.map((words, at) => column(`Case ${at + 1}`, words, "case")) : [];
+  return piece`<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>`;
+}
+
+function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
+  const { submissionId: id, team, fileName, timeNs, speedup, floorShare, standing, enteredBy, submittedAt } = row;
+  const author = formatAuthor(row.author);
+  const own = isOwn(row);
+  const name = entrantName(row);
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+`;
+}
+
+/** Formats a case time; a dash if it was not stored. */
+function caseTime(ns: number | undefined): string {
+  return ns === undefined ? "–" : formatNs(ns);
+}
+
+/** Renders the entrant. Teams have no page to link to. */
+function who({ team, account }: BoardRow): Html {
+  return team === null
+    ? piece`<a href="${personPath(account)}">${displayName(account)}</a>`
+    : piece`<strong>${team.name}</strong>`;
+}
+
+/**
+ * Renders how much longer the time is than that of the row above: `+1.2 %`, or `2.1×` from a factor of 2 on. Faint if
+ * the confidence interval includes no difference.
+ */
+function gap({ deltaToNext }: BoardRow): Html {
+  if (deltaToNext === null) return piece`<td class="gap more"></td>`;
+  const { value, low } = deltaToNext;
+  const words = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
+  return piece`<td class="gap more${low <= 1 ? " faint" : null}">${words}</td>`;
+}

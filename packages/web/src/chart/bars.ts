@@ -1,0 +1,38 @@
+/** Small server-rendered bar charts of values over time, such as counts per hour or per week. */
+import { html, type Html } from "../html.ts";
+
+export interface Bars {
+  title: string;
+  /** Description of the chart in words. */
+  summary: string;
+  /** Bars from left to right, each with its tooltip; the value is null where there is no data. */
+  bars: readonly { value: number | null; says: string }[];
+  /** Labels under the first and the last bar. */
+  ends: readonly [first: string, last: string];
+  tone?: "care";
+}
+
+const STEP = 10;
+const GAP = 2;
+const HEIGHT = 48;
+/** Minimum height of a non-zero bar in viewBox units, so that the bar is visible. */
+const LEAST = 2;
+
+export function bars({ title, summary, bars, ends, tone }: Bars): Html {
+  const most = Math.max(...bars.map(({ value }) => value ?? 0));
+  const height = (value: number): number => Math.max(LEAST, Math.round((value / most) * HEIGHT));
+  return html`<figure class="bars ${tone ?? ""}">
+    <figcaption><strong>${title}</strong> ${summary}</figcaption>
+    <svg viewBox="0 0 ${bars.length * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
+      ${bars.map(({ value, says }, at) => {
+        const tall = value === null || value === 0 ? 0 : height(value);
+        return html`<g>
+          <title>${says}</title>
+          <rect class="ground" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
+          ${tall === 0 ? null : html`<rect x="${at * STEP}" y="${HEIGHT - tall}" width="${STEP - GAP}" height="${tall}"></rect>`}
+        </g>`;
+      })}
+    </svg>
+    <p class="ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>
+  </figure>`;
+}

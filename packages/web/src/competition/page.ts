@@ -1,0 +1,169 @@
+import {
+  frozenUntil,
+  limitsIn,
+  formatLimit,
+  phaseOf,
+  formatTimeLeft,
+  type BoardSummary,
+  type Competition,
+  type Team,
+} from "@kernelbot/core";
+import { boardList } from "../board/list.ts";
+import { freezeNotice } from "../board/freeze.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout/layout.ts";
+import { prose } from "../markdown/markdown.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count, momentInBoth } from "../layout/format.ts";
+
+const CODE: Record<Competition["codeVisibility"], string> = {
+  after_end: "Everybody may read the code on its boards once it has ended.",
+  always: "Everybody may read the code on its boards.",
+  never: "The code on its boards is its authors’ alone.",
+};
+
+const FOUND: Record<Competition["visibility"], string> = {
+  public: "Everybody finds it.",
+  unlisted: "It is in no list: whoever has this address finds it.",
+  closed: "It is closed: only its members find it.",
+};
+
+export interface CompetitionPage {
+  competition: Competition;
+  boards: readonly BoardSummary[];
+  teams: readonly Team[];
+  /** Path of the published data; null before the competition has ended or while nothing is published. */
+  data: string | null;
+  /** Revision of the boards after which `/updates` continues. */
+  revision: number;
+  now: Date;
+  visit: Visit;
+}
+
+/** Renders a competition: description, dates, boards, teams and rules. */
+export function competitionPage({
+  competition,
+  boards,
+  teams,
+  data,
+  revision,
+  now,
+  visit,
+}: CompetitionPage): Promise<string> {
+  const { title, description, freezeAt } = competition;
+  const until = frozenUntil(competition, now);
+  const freeze = until === null || freezeAt === null ? null : { since: freezeAt, until };
+  return page({
+    title,
+    visit,
+    description: description.slice(0, 300),
+    islands: ["live"],
+    body: html`
+      <p class="path"><a href="/">Competitions</a></p>
+      <h1>${title}</h1>
+      <p class="left">${dates(competition, now)}</p>
+      ${freeze === null ? null : freezeNotice(freeze)}
+      ${data === null ? null : html`<p><a href="${data}">Its data, and what it says</a></p>`}
+      ${
+        mayEdit(competition, visit)
+          ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit it</a></p>`
+          : null
+      }
+      <div class="beside">
+        <div>${prose(description, { headingLevel: 2 })}</div>
+        ${rules(competition)}
+      </div>
+      <h2 id="boards">Boards</h2>
+      <div id="lists" data-live="/updates?competition=${competition.name}&after=${revision}">
+        ${
+          boards.length === 0
+            ? html`<p class="empty">Its problems are not out yet.${opening(competition, now)}</p>`
+            : boardList(boards)
+        }
+      </div>
+      ${competition.teamSize === 1 && teams.length === 0 ? null : teamList(competition, teams)}
+    `,
+  });
+}
+
+function mayEdit({ organisers }: Competition, { viewer }: Visit): boolean {
+  if (viewer === null) return false;
+  return viewer.roles.includes("administrator") || organisers.some(({ id }) => id === viewer.id);
+}
+
+/** Renders the time left, and the start of an upcoming competition or the end of any other. */
+export function dates(competition: Pick<Competition, "startsAt" | "endsAt">, now: Date): Html {
+  const phase = phaseOf(competition, now);
+  const about = phase === "upcoming" ? competition.startsAt : competition.endsAt;
+  return html`<span class="${phase}">${formatTimeLeft(competition, now)}</span>
+    <small>${phase === "upcoming" ? "from" : phase === "running" ? "until" : "on"} ${momentInBoth(about)}</small>`;
+}
+
+function opening(competition: Competition, now: Date): Html | null {
+  return phaseOf(competition, now) === "upcoming" ? html` It opens ${momentInBoth(competition.startsAt)}.` : null;
+}
+
+const TAKES_PART: Record<Competition["participants"], string> = {
+  everyone: "Whoever finds it takes part.",
+  members: "Its members alone take part: who has joined it with an invite code.",
+};
+
+function rules(competition: Competition): Html {
+  const { startsAt, endsAt, freezeAt, revealAt, codeVisibility, licence, visibility, participants } = competition;
+  const { organisers, teamSize } = competition;
+  const limits = limitsIn(competition.limits);
+  const fact = (name: string, value: Html | string): Html =>
+    html`<dt>${name}</dt>
+      <dd>${value}</dd>`;
+  return html`<dl class="facts" aria-label="Rules">
+    ${fact("Opens", momentInBoth(startsAt))} ${fact("Ends", momentInBoth(endsAt))}
+    ${
+      freezeAt === null
+        ? null
+        : fact(
+            "Boards freeze",
+            html`${momentInBoth(freezeAt)}; what is submitted after that shows from ${momentInBoth(revealAt ?? endsAt)}
+            on.`,
+          )
+    }
+    ${earlier(competition)} ${fact("Code", CODE[codeVisibility])}
+    ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
+    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)}
+    ${fact("Access", `${FOUND[visibility]} ${visibility === "closed" ? "" : TAKES_PART[participants]}`)}
+    ${limits.length === 0 ? null : fact("Limits", `Of an account: ${limits.map(formatLimit).join(", ")}.`)}
+    ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
+  </dl>`;
+}
+
+/** Renders the problems whose boards end before the competition; null if there are none. */
+function earlier({ problems }: Competition): Html | null {
+  const ended = problems.flatMap(({ name, endsAt }) => (endsAt === null ? [] : [{ name, endsAt }]));
+  if (ended.length === 0) return null;
+  return html`<dt>Ends earlier</dt>
+    <dd>${ended.map(({ name, endsAt }) => html`<span class="block">${name} ${momentInBoth(endsAt)}</span>`)}</dd>`;
+}
+
+function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html {
+  return html`<h2 id="teams">Teams</h2>
+    ${
+      teams.length === 0
+        ? html`<p class="empty">No team yet.</p>`
+        : html`<div class="scroll">
+            <table>
+              <caption>
+                ${count(teams.length, "team", "teams")} of up to ${teamSize}; a team has one row on each board.
+              </caption>
+              <tbody>
+                ${teams.map(
+                  (team) =>
+                    html`<tr>
+                      <th scope="row">${team.name}</th>
+                      <td>${team.members.map((each) => each.name).join(", ")}</td>
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }
+    <p><a href="/competitions/${name}/teams">Make a team, join one, or leave yours</a></p>`;
+}

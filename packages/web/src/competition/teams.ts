@@ -1,0 +1,163 @@
+/** Teams of a competition: the viewer's own with its code, the ways to join or create one, and all teams. */
+import { phaseOf, type Competition, type Team } from "@kernelbot/core";
+import { button, doneNotice, problemNotice } from "../layout/forms.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout/layout.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count } from "../layout/format.ts";
+
+export interface TeamsPage {
+  visit: Visit;
+  competition: Competition;
+  /** All teams; only the viewer's own has its code. */
+  teams: readonly Team[];
+  now: Date;
+  /** Whether the viewer may remove members from teams. */
+  mayRemove: boolean;
+  done?: string | null | undefined;
+  problem?: string | undefined;
+  /** Values as typed into a form that failed. */
+  typed?: { name?: string | null; code?: string | null } | undefined;
+}
+
+export function teamsPage(shown: TeamsPage): Promise<string> {
+  const { visit, competition, teams, done = null, problem } = shown;
+  const { name, title, teamSize } = competition;
+  const own = teams.find(({ code }) => code !== null);
+  return page({
+    visit,
+    title: `Teams of ${title}`,
+    body: html`
+      <p class="path"><a href="/">Competitions</a> · <a href="/competitions/${name}">${title}</a></p>
+      <h1>Teams of ${title}</h1>
+      ${doneNotice(done)} ${problemNotice(problem)}
+      ${
+        teamSize === 1
+          ? html`<p class="empty">This competition has no teams: everybody takes part alone.</p>`
+          : html`<p>
+                Up to ${teamSize} take part as one. A team has one row on each board: the best of what its members
+                submitted while they were in it. Who is in a team has no row of their own.
+              </p>
+              ${own === undefined ? waysIn(shown) : ownTeam(own, shown)}`
+      }
+      ${teamSize === 1 && teams.length === 0 ? null : allTeams(shown)}
+    `,
+  });
+}
+
+function waysIn({ visit, competition, now, typed }: TeamsPage): Html {
+  const at = `/competitions/${competition.name}/teams`;
+  if (phaseOf(competition, now) === "ended") {
+    return html`<p class="empty">The competition has ended, and its teams stay as they are.</p>`;
+  }
+  if (visit.viewer === null) {
+    return html`<p>
+      <a class="button" href="/sign-in?next=${encodeURIComponent(at)}">Sign in to make or join one</a>
+    </p>`;
+  }
+  return html`<div class="grid">
+    <form method="post" action="${at}" class="stack" aria-labelledby="make">
+      <h2 id="make">Make a team</h2>
+      <label for="name">Its name, as it stands on the boards</label>
+      <input id="name" name="name" required maxlength="40" value="${typed?.name ?? ""}" autocomplete="off" />
+      <div><button>Make it</button></div>
+    </form>
+    <form method="post" action="${at}/join" class="stack" aria-labelledby="join">
+      <h2 id="join">Join one</h2>
+      <label for="code">The code that a member gave you</label>
+      <input
+        id="code"
+        name="code"
+        required
+        maxlength="40"
+        value="${typed?.code ?? ""}"
+        autocomplete="off"
+        spellcheck="false"
+      />
+      <div><button class="quiet">Join it</button></div>
+    </form>
+  </div>`;
+}
+
+function ownTeam({ name, members, code }: Team, { competition, now, typed }: TeamsPage): Html {
+  const at = `/competitions/${competition.name}/teams`;
+  const room = competition.teamSize - members.length;
+  return html`<h2 id="own">${name}</h2>
+    <p>
+      You are in this team, with
+      ${members.length === 1 ? "nobody else yet" : members.map((each) => each.name).join(", ")}.
+    </p>
+    ${
+      phaseOf(competition, now) === "ended"
+        ? html`<p class="empty">The competition has ended, and its teams stay as they are.</p>`
+        : html`${
+              room <= 0
+                ? html`<p>It is full.</p>`
+                : html`<p>There is room for ${room} more. Whoever has this code joins, so give it to them alone:</p>
+                    <pre><code id="team-code">${code}</code></pre>
+                    <p class="needs-script"><button type="button" class="quiet" data-copy="team-code">Copy</button></p>`
+            }
+            <form method="post" action="${at}/rename" class="row">
+              <label for="new-name">Its name</label>
+              <input
+                id="new-name"
+                name="name"
+                required
+                maxlength="40"
+                value="${typed?.name ?? name}"
+                autocomplete="off"
+              />
+              <button class="quiet">Rename</button>
+            </form>
+            <details>
+              <summary>Leave the team</summary>
+              <p>
+                You can until your first ranked submission in it; after that only an organiser or a moderator can take
+                you out.
+              </p>
+              ${button(`${at}/leave`, "Leave", {}, true)}
+            </details>`
+    }`;
+}
+
+function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
+  return html`<h2 id="all">All teams</h2>
+    ${
+      teams.length === 0
+        ? html`<p class="empty">There is no team yet.</p>`
+        : html`<div class="scroll">
+            <table class="folds">
+              <caption>
+                ${count(teams.length, "team", "teams")} of up to ${competition.teamSize}
+              </caption>
+              <thead>
+                <tr>
+                  <th scope="col">Team</th>
+                  <th scope="col">Members</th>
+                  ${mayRemove ? html`<th scope="col"><span class="spoken">Take out</span></th>` : null}
+                </tr>
+              </thead>
+              <tbody>
+                ${teams.map(
+                  ({ name, members }) =>
+                    html`<tr>
+                      <th scope="row">${name}</th>
+                      <td>
+                        ${members.length === 0 ? html`<span class="quiet">nobody now</span>` : members.map((each) => each.name).join(", ")}
+                      </td>
+                      ${mayRemove ? html`<td>${members.length === 0 ? null : removal(competition.name, name, members)}</td>` : null}
+                    </tr>`,
+                )}
+              </tbody>
+            </table>
+          </div>`
+    }`;
+}
+
+function removal(competition: string, team: string, members: Team["members"]): Html {
+  return html`<details>
+    <summary>Take a member out<span class="spoken"> of ${team}</span></summary>
+    <p><small>What was ranked in the team stays with it, and it gets another code.</small></p>
+    ${members.map(({ name }) => button(`/competitions/${competition}/teams/remove`, `Take out ${name}`, { account: name }, true))}
+  </details>`;
+}

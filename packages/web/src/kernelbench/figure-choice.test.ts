@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { ranked } from "./figure-choice.ts";
+import { entryWith, solved } from "./examples.ts";
+
+const named = (id: number, results: Parameters<typeof entryWith>[0], more = {}) => entryWith(results, { id, ...more });
+/** Solves one problem, with a large speedup. */
+const FEW = named(1, [solved(1, 1, 9)]);
+const MANY = named(2, [solved(1, 1, 0.5), solved(1, 2, 0.5)]);
+const FASTER = named(3, [solved(1, 1, 0.5), solved(1, 2, 1)]);
+
+test("who solves more stands before who is faster, and then Fast@1 counts", () => {
+  const rows = ranked([FEW, MANY, FASTER], "official");
+  expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
+    [3, 1],
+    [2, 2],
+    [1, 3],
+  ]);
+});
+
+test("entries that are equal in all of it share a rank, and a draft has none", () => {
+  const draft = named(4, [solved(1, 1, 9)], { publishedAt: null });
+  const rows = ranked([FEW, { ...FEW, id: 5 }, draft, named(6, [])], "official");
+  expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
+    [1, 1],
+    [5, 1],
+    [4, null],
+    [6, 3],
+  ]);
+});
+
+test("robust figures rank otherwise where what is solved says nothing", () => {
+  const degenerate = named(7, [solved(1, 3, 500), solved(1, 1, 0.9)]);
+  const honest = named(8, [{ ...solved(1, 2, 1.2), correct: false }, solved(1, 1, 1.1)]);
+  const first = (kind: "official" | "robust") => ranked([degenerate, honest], kind)[0]?.entry.id;
+  expect(first("official")).toBe(7);
+  expect(first("robust")).toBe(8);
+});

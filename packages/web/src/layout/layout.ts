@@ -1,0 +1,135 @@
+import { THEMES, type Role } from "@kernelbot/core";
+import type { Island } from "../assets/assets.ts";
+import { html, type Html } from "../html.ts";
+import type { Viewer, Visit } from "./page-context.ts";
+
+export interface PageOptions {
+  title: string;
+  body: Html;
+  visit: Visit;
+  /** Scripts of this page in addition to `site`. */
+  islands?: readonly Island[];
+  /** Omits header and footer, for a public display. */
+  isBare?: boolean;
+  /** Description of the page for link previews. */
+  description?: string;
+  /**
+   * ID of an element that the browser should have before painting, so that the first paint contains the main content.
+   */
+  paintedWith?: string | undefined;
+}
+
+/** Renders a whole page around a body. */
+export async function page({
+  title,
+  body,
+  visit,
+  islands = [],
+  description,
+  paintedWith,
+  isBare = false,
+}: PageOptions): Promise<string> {
+  const { assets, theme } = visit;
+  const fullTitle = title === "KernelBot" ? title : `${title} · KernelBot`;
+  const text = await html`<!doctype html>
+    <html lang="en" ${theme === null ? null : html`data-theme="${theme}"`}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="${theme ?? "light dark"}" />
+        <title>${fullTitle}</title>
+        <meta property="og:title" content="${fullTitle}" />
+        ${
+          description === undefined
+            ? null
+            : html`<meta name="description" content="${description}" />
+                <meta property="og:description" content="${description}" />`
+        }
+        <link rel="icon" href="${assets.icon}" type="image/svg+xml" />
+        ${assets.fonts.map(
+          // Without `crossorigin` a browser would load them twice: fonts are fetched without credentials.
+          (font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`,
+        )}
+        <link rel="stylesheet" href="${assets.style}" />
+        ${paintedWith === undefined ? null : html`<link rel="expect" href="#${paintedWith}" blocking="render" />`}
+        ${["site" as const, ...islands].map(
+          (island) => html`<script type="module" src="${assets.islands[island]}"></script>`,
+        )}
+      </head>
+      ${
+        isBare
+          ? html`<body class="bare">
+              <main id="main">${body}</main>
+            </body>`
+          : framed(body, visit)
+      }
+    </html>`;
+  return text.toString();
+}
+
+function framed(body: Html, visit: Visit): Html {
+  return html`<body>
+    <a class="skip" href="#main">Skip to the content</a>
+    <header class="top">
+      <a href="/" class="home">KernelBot</a>
+      <nav aria-label="Site">${navigation(visit)}</nav>
+      ${account(visit)}
+    </header>
+    <main id="main">${body}</main>
+    <footer class="bottom">
+      <p>Times are in UTC; pointing at one shows yours. <a href="/api/v1/openapi.json">API</a></p>
+      ${themeForm(visit)}
+    </footer>
+  </body>`;
+}
+
+/** Sections of the site from left to right, and the viewers who see them. */
+const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
+  { path: "/", name: "Competitions", sees: () => true },
+  { path: "/problems", name: "Problems", sees: () => true },
+  { path: "/kernelbench", name: "KernelBench", sees: () => true },
+  { path: "/data", name: "Data", sees: () => true },
+  { path: "/queue", name: "Queue", sees: () => true },
+  { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
+  { path: "/moderation", name: "Moderation", sees: has("moderator") },
+  { path: "/admin", name: "Administration", sees: has("organiser") },
+];
+
+function has(role: Role): (viewer: Viewer | null) => boolean {
+  return (viewer) => viewer !== null && (viewer.roles.includes(role) || viewer.roles.includes("administrator"));
+}
+
+function navigation({ viewer, path }: Visit): Html[] {
+  const [here = ""] = path.split("?");
+  return ROOMS.filter(({ sees }) => sees(viewer)).map(
+    (room) => html`<a href="${room.path}" ${current(room.path, here)}>${room.name}</a>`,
+  );
+}
+
+/**
+ * Returns the attribute `aria-current` for a link to `path`: `page` on that page, `true` on pages below it, else null.
+ */
+export function current(path: string, here: string): Html | null {
+  if (here === path) return html`aria-current="page"`;
+  return path !== "/" && here.startsWith(`${path}/`) ? html`aria-current="true"` : null;
+}
+
+function account({ viewer, path }: Visit): Html {
+  if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
+  // On the sign-in page itself, the link keeps the page to return to.
+  const isSignIn = /^\/sign-in(?:\?|$)/.test(path);
+  const next = path === "/" || path.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(path)}`;
+  return html`<a href="${isSignIn ? path : `/sign-in${next}`}" class="who">Sign in</a>`;
+}
+
+function themeForm({ theme, path }: Visit): Html {
+  return html`<form method="post" action="/theme" class="themes" aria-label="Colours">
+    <input type="hidden" name="next" value="${path}" />
+    ${[null, ...THEMES].map(
+      (each) =>
+        html`<button name="theme" value="${each ?? "system"}" aria-pressed="${each === theme ? "true" : "false"}">
+          ${each ?? "system"}
+        </button>`,
+    )}
+  </form>`;
+}

@@ -1,0 +1,24 @@
+/** Data of the request that a page responds to. */
+import { Theme, type Role } from "@kernelbot/core";
+import type { AssetPaths } from "../assets/assets.ts";
+
+/** Account that is signed in. */
+export interface Viewer {
+  id: string;
+  name: string;
+  /** Roles in effect for this visit. */
+  roles: readonly Role[];
+}
+
+export interface Visit {
+  /** Account that is signed in; null if there is none. */
+  viewer: Viewer | null;
+  /** Colour theme; null for the browser's own setting. */
+  theme: Theme | null;
+  /** Path and query of the requested page. */
+  path: string;
+  assets: AssetPaths;
+}
+
+/** Visit of a page that requires an account. */
+export type SignedVisit = Visit & { viewer: Viewer };

@@ -1,0 +1,234 @@
+import {
+  formatNs,
+  personPath,
+  displayName,
+  type AuthorKind,
+  type Membership,
+  type Person,
+  type PersonEntry,
+  type PersonRecord,
+  type RankedRun,
+} from "@kernelbot/core";
+import { bars } from "../chart/bars.ts";
+import { freezeBadge } from "../board/freeze.ts";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout/layout.ts";
+import { marks, speedup, timing } from "../results/timing.ts";
+import type { Visit } from "../layout/page-context.ts";
+import { count, moment } from "../layout/format.ts";
+
+/** Renders a person's page: board entries, records, activity of the last year, recent submissions and teams. */
+export function personPage({ person, visit }: { person: Person; visit: Visit }): Promise<string> {
+  const { account, bannedAt, entries, records, teams, recent } = person;
+  const name = displayName(account);
+  const isSelf = visit.viewer?.id === account.id;
+  return page({
+    title: name,
+    visit,
+    description: `${name} on KernelBot: ${count(entries.length, "board", "boards")}.`,
+    body: html`
+      <h1>${name}</h1>
+      <p class="quiet">${since(person)}</p>
+      ${isSelf ? html`<p class="notice good">This is your page as you see it; others see of it what they may know. Your name, sign-ins and tokens are in <a href="/account">your account</a>.</p>` : null}
+      ${bannedAt === null ? null : html`<p class="notice bad">This account was banned on ${moment(bannedAt)}: nothing of it counts.</p>`}
+      ${summary(person)} ${entries.length > 0 ? boards(entries) : bannedAt === null ? nothingYet(isSelf) : null}
+      ${records.length > 0 ? recordTable(records) : null} ${activity(person)}
+      ${recent.length > 0 ? recentTable(recent) : null} ${teams.length > 0 ? teamTable(teams) : null}
+    `,
+  });
+}
+
+/** Renders a person's name as a link to their page. */
+export function personLink(account: Person["account"]): Html {
+  return html`<a href="${personPath(account)}">${displayName(account)}</a>`;
+}
+
+const KINDS: Record<AuthorKind, string> = {
+  undeclared: "without a declared author",
+  human: "written by a person",
+  assisted: "written with a model’s help",
+  autonomous: "written by a model",
+};
+
+function since({ createdAt, authors }: Person): Html {
+  const declared = authors.map(({ kind, submissions }) => `${submissions.toLocaleString("en-US")} ${KINDS[kind]}`);
+  return html`Here since ${day(createdAt)}.
+  ${declared.length === 0 ? null : html`Ranked submissions: ${declared.join(", ")}.`}`;
+}
+
+function summary({ entries, records, weeks }: Person): Html | null {
+  const submissions = total(weeks);
+  if (entries.length === 0 && submissions === 0) return null;
+  const first = entries.filter(({ rank }) => rank === 1).length;
+  const standing = records.filter(({ until }) => until === null).length;
+  const figure = (name: string, value: number): Html =>
+    html`<div>
+      <dt>${name}</dt>
+      <dd>${value.toLocaleString("en-US")}</dd>
+    </div>`;
+  return html`<dl class="figures">
+    ${figure(entries.length === 1 ? "board" : "boards", entries.length)} ${figure("at rank 1", first)}
+    ${records.length === 0 ? null : figure(`of ${count(records.length, "record", "records")} stand`, standing)}
+    ${figure("submissions in a year", submissions)}
+  </dl>`;
+}
+
+function nothingYet(isSelf: boolean): Html {
+  return html`<p class="empty">
+    Nothing stands on a board yet.
+    ${isSelf ? html`<a href="/">Choose a problem</a> and hand in a file in mode <code>ranked</code>.` : null}
+  </p>`;
+}
+
+function boards(entries: readonly PersonEntry[]): Html {
+  return html`<section aria-labelledby="boards">
+    <h2 id="boards">Boards</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Board</th>
+            <th scope="col" class="right">Rank</th>
+            <th scope="col" class="right">Time</th>
+            <th scope="col" class="right">Speed-up</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${entries.map(
+            (entry) =>
+              html`<tr>
+                <th scope="row">
+                  ${boardLink(entry)} ${marks({ ...entry, imported: false })} ${freezeBadge(entry.freeze)}
+                  <small class="block"
+                    ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
+                    ${entry.imported ? "imported" : entry.standing}</small
+                  >
+                  ${entry.team === null ? null : html`<small class="block">with the team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
+                </th>
+                <td class="right number">
+                  <strong>${entry.rank}</strong> <small>of ${entry.of.toLocaleString("en-US")}</small>
+                </td>
+                <td class="right">${timing(entry.timeNs)}</td>
+                <td class="right">${speedup(entry.speedup)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function recordTable(records: readonly PersonRecord[]): Html {
+  return html`<section aria-labelledby="records">
+    <h2 id="records">Records</h2>
+    <div class="scroll">
+      <table>
+        <caption>
+          Submissions that were the fastest of their board when they came.
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">Board</th>
+            <th scope="col" class="right">Time</th>
+            <th scope="col">Until</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${records.map(
+            (record) =>
+              html`<tr>
+                <th scope="row">
+                  ${boardLink(record)}
+                  <small class="block">
+                    from <a href="/submissions/${record.submissionId}">${moment(record.since)}</a>
+                  </small>
+                </th>
+                <td class="right number">${formatNs(record.timeNs)}</td>
+                <td>${record.until === null ? html`<span class="badge good">stands</span>` : moment(record.until)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function activity({ weeks }: Person): Html | null {
+  const submissions = total(weeks);
+  if (submissions === 0) return null;
+  const most = weeks.reduce((best, week) => (week.submissions > best.submissions ? week : best));
+  const active = weeks.filter(({ submissions }) => submissions > 0).length;
+  return html`<section aria-labelledby="activity">
+    <h2 id="activity">Activity</h2>
+    ${bars({
+      title: "Submissions in each week.",
+      summary: `${count(submissions, "submission", "submissions")} in ${count(active, "week", "weeks")} of the last year; the most, ${most.submissions}, in the week from ${most.monday}.`,
+      bars: weeks.map(({ monday, submissions }) => ({
+        value: submissions,
+        says: `week from ${monday}: ${count(submissions, "submission", "submissions")}`,
+      })),
+      ends: [weeks[0]?.monday ?? "", "this week"],
+    })}
+  </section>`;
+}
+
+function recentTable(recent: readonly RankedRun[]): Html {
+  return html`<section aria-labelledby="recent">
+    <h2 id="recent">Latest ranked submissions</h2>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">File</th>
+            <th scope="col">Board</th>
+            <th scope="col" class="right">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${recent.map(
+            (run) =>
+              html`<tr>
+                <th scope="row">
+                  <a href="/submissions/${run.submissionId}">${run.fileName}</a>
+                  <small class="block">${moment(run.submittedAt)}</small>
+                </th>
+                <td>${boardLink(run)}</td>
+                <td class="right">${timing(run.timeNs)}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function teamTable(teams: readonly Membership[]): Html {
+  return html`<section aria-labelledby="teams">
+    <h2 id="teams">Teams</h2>
+    <ul>
+      ${teams.map(
+        ({ competition, title, team, members, joinedAt, leftAt }) =>
+          html`<li>
+            <strong>${team.name}</strong> in <a href="/competitions/${competition}">${title}</a>, from ${day(joinedAt)}
+            ${leftAt === null ? null : html`until ${day(leftAt)}`}
+            <small class="block">
+              ${members.map((member, at) => html`${at === 0 ? "" : ", "}${personLink(member)}`)}
+            </small>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function boardLink({ board, target }: { board: string; target: string }): Html {
+  return html`<a href="/boards/${board}/${target}" aria-label="${board} on ${target}">${board}</a>
+    <span class="target">${target}</span>`;
+}
+
+function total(weeks: Person["weeks"]): number {
+  return weeks.reduce((sum, { submissions }) => sum + submissions, 0);
+}
+
+function day(iso: string): Html {
+  return html`<time class="nowrap" datetime="${iso}">${iso.slice(0, 10)}</time>`;
+}

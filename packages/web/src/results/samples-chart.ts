@@ -1,0 +1,78 @@
+/**
+ * Samples of a timed case in the order in which they were taken: submission and reference alternate, so a drift of the
+ * machine shows in both.
+ */
+import {
+  caseLine,
+  formatConditions,
+  formatNs,
+  summarizeRounds,
+  type StageResult,
+  type SampleSummary,
+} from "@kernelbot/core";
+import { chart } from "../chart/chart.ts";
+import type { ChartPoint } from "../chart/data.ts";
+import type { Html } from "../html.ts";
+import { count } from "../layout/format.ts";
+
+type CaseResult = StageResult["cases"][number];
+type Rounds = CaseResult["rounds"];
+
+/** Maximum number of points per series; from more, evenly spaced ones are drawn. */
+const DRAWN = 400;
+/** Samples longer than this many medians are mentioned instead of drawn, since they would flatten the rest. */
+const FAR = 3;
+
+/** Renders the chart of a case; null without samples. */
+export function samplesChart(result: CaseResult, id: string): Html | null {
+  const { rounds, score } = result;
+  const summaries = summarizeRounds(rounds);
+  if (summaries === null) return null;
+  const { candidate, reference } = summaries;
+  const level = (ns: number): ChartPoint[] => [
+    [1, ns],
+    [rounds.length + 1, ns],
+  ];
+  return chart(
+    {
+      title: caseLine(result.case),
+      summary: sentence(result, candidate),
+      xs: "number",
+      xLabel: "round",
+      unit: "ns",
+      series: [
+        { label: "Reference", kind: "points", tone: "three", points: drawn(rounds, "referenceNs", reference.median) },
+        { label: "Submission", kind: "points", tone: "one", points: drawn(rounds, "candidateNs", candidate.median) },
+        { label: "Median", kind: "line", tone: "one", points: level(candidate.median) },
+        ...(score === null
+          ? []
+          : [
+              { label: "95 % from", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.low) },
+              { label: "95 % to", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.high) },
+            ]),
+      ],
+    },
+    id,
+  );
+}
+
+function sentence({ rounds, score }: CaseResult, candidate: SampleSummary): string {
+  const { samples, outliers, median, worst } = candidate;
+  const far = worst > FAR * median ? `, the slowest ${formatNs(worst)}, which is off the chart` : "";
+  const conditions = formatConditions(rounds);
+  return [
+    `${count(samples, "call", "calls")} in ${count(rounds.length, "round", "rounds")}, median ${formatNs(median)}`,
+    ...(score === null ? [] : [`95 % interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),
+    outliers === 0 ? "no outliers" : `${count(outliers, "outlier", "outliers")}${far}`,
+    ...(conditions === null ? [] : [conditions]),
+  ].join("; ");
+}
+
+/** Returns the samples as points, spaced evenly within their round. */
+function drawn(rounds: Rounds, side: "candidateNs" | "referenceNs", median: number): ChartPoint[] {
+  const points = rounds
+    .flatMap((round, at) => round[side].map((ns, index): ChartPoint => [at + 1 + index / round[side].length, ns]))
+    .filter(([, ns]) => ns <= FAR * median);
+  const every = Math.ceil(points.length / DRAWN);
+  return points.filter((_, index) => index % every === 0);
+}

@@ -1,0 +1,56 @@
+import { formatNs, formatRatio, formatSpread, type CaseScore } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+
+type Interval = CaseScore["timeNs"];
+
+/** Renders a time with its 95 % confidence interval: as a percentage on the page, in full as a tooltip. */
+export function timing(interval: Interval): Html {
+  // An interval of zero width means that the interval is unknown.
+  if (interval.low === interval.high) return html`<span class="number">${formatNs(interval.value)}</span>`;
+  return html`<span class="number" title="95 % interval: ${formatNs(interval.low)} to ${formatNs(interval.high)}"
+    >${formatNs(interval.value)} <small>${formatSpread(interval)}</small></span
+  >`;
+}
+
+/** Renders the speedup over the reference; a dash if no reference was timed. */
+export function speedup(interval: Interval | null): Html {
+  if (interval === null) return NONE;
+  return html`<span class="number" title="95 % interval: ${formatRatio(interval.low)} to ${formatRatio(interval.high)}"
+    >${formatRatio(interval.value)}</span
+  >`;
+}
+
+/** Dash in place of a missing figure. */
+export const NONE = html`<span class="number">–</span>`;
+
+/** Renders the marks next to a score. */
+export function marks({ unsandboxed, legacyHarness, imported = false }: Marked): Html {
+  return html`${unsandboxed ? UNSANDBOXED : null} ${legacyHarness ? LEGACY_HARNESS : null} ${imported ? IMPORTED : null}`;
+}
+
+interface Marked {
+  unsandboxed: boolean;
+  legacyHarness: boolean;
+  imported?: boolean;
+}
+
+/** Mark of a result that was judged without a sandbox. */
+export const UNSANDBOXED = html`<strong
+  class="mark"
+  title="Judged on a machine whose operator turned the sandbox off. This result proves nothing."
+  >no sandbox</strong
+>`;
+
+/** Mark of a result that the problem's own harness reported. */
+const LEGACY_HARNESS = html`<strong
+  class="mark"
+  title="The problem's own harness checked and timed this, in processes that the submission shares. The judge vouches for neither."
+  >legacy harness</strong
+>`;
+
+/** Mark of a result that was judged elsewhere and imported. */
+export const IMPORTED = html`<span
+  class="badge"
+  title="Imported: the harness of that time judged it. Nothing is known of its samples, so its time has no interval."
+  >imported</span
+>`;

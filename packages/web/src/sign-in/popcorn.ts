@@ -1,0 +1,37 @@
+/** Page with the commands that link the popcorn client to an account. */
+import { button } from "../layout/forms.ts";
+import { html } from "../html.ts";
+import { page } from "../layout/layout.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+
+/** Renders the page. `token` is a newly created token, shown only once; `server` is the base URL of this server. */
+export function popcornPage({
+  visit,
+  server,
+  token,
+}: {
+  visit: SignedVisit;
+  server: string;
+  token?: string;
+}): Promise<string> {
+  return page({
+    title: "Link the popcorn client",
+    visit,
+    body: html`
+      <h1>Link the popcorn client</h1>
+      ${
+        token === undefined
+          ? html`<p>
+                The popcorn client works here as <strong>${visit.viewer.name}</strong> once it has a token of yours,
+                which may submit and read. <a href="/account#tokens">Your account</a> lists it, and revokes it.
+              </p>
+              ${button("/link-popcorn", "Make its token")}`
+          : html`<p>In the terminal where the client is used; the token is shown this once:</p>
+              <section class="made" role="status">
+                <pre tabindex="0"><code>export POPCORN_API_URL=${server}
+echo 'cli_id: ${token}' > ~/.popcorn.yaml</code></pre>
+              </section>`
+      }
+    `,
+  });
+}

@@ -1,0 +1,135 @@
+/** Head of a submission: account, file, mode and problem; with several runs, the result of each. */
+import { formatAuthor, personPath, displayName, type SubmissionRank, type RunDetail } from "@kernelbot/core";
+import { freezeBadge } from "../board/freeze.ts";
+import { html, type Html } from "../html.ts";
+import { marks, NONE, speedup, timing } from "../results/timing.ts";
+import { moment, momentInBoth, standing } from "../layout/format.ts";
+import type { SubmissionPage } from "./page-data.ts";
+
+export function head({ submission, competition }: SubmissionPage): Html {
+  const { id, account, board, mode, fileName, rival, author, licence, imported, createdAt } = submission;
+  return html`<p class="path">
+      ${competition === null ? null : html`<a href="/competitions/${competition.name}">${competition.title}</a> · `}<a
+        href="/problems/${board}"
+        >${board}</a
+      >
+    </p>
+    <h1>Submission ${id}</h1>
+    <dl class="submission-facts">
+      <div>
+        <dt>By</dt>
+        <dd><a href="${personPath(account)}">${displayName(account)}</a></dd>
+      </div>
+      <div>
+        <dt>File</dt>
+        <dd><code>${fileName}</code>${rival === null ? null : html` against <code>${rival.fileName}</code>`}</dd>
+      </div>
+      <div>
+        <dt>Mode</dt>
+        <dd>${mode}</dd>
+      </div>
+      <div>
+        <dt>Handed in</dt>
+        <dd>${moment(createdAt)}</dd>
+      </div>
+      <div>
+        <dt>Author</dt>
+        <dd>${formatAuthor(author) ?? "not declared"}</dd>
+      </div>
+      ${
+        imported === null
+          ? null
+          : html`<div>
+              <dt>Imported from</dt>
+              <dd>${imported.source}, submission ${imported.submission}</dd>
+            </div>`
+      }
+      ${
+        licence === null
+          ? null
+          : html`<div>
+              <dt>Licence</dt>
+              <dd>${licence}</dd>
+            </div>`
+      }
+    </dl>`;
+}
+
+/** Renders a row for each run; null if there is only one. */
+export function overview(runs: readonly RunDetail[], places: readonly SubmissionRank[]): Html | null {
+  if (runs.length < 2) return null;
+  return html`<div class="scroll" id="overview">
+    <table class="overview">
+      <thead>
+        <tr>
+          <th scope="col">Target</th>
+          <th scope="col">Came out</th>
+          <th scope="col" class="right">Time</th>
+          <th scope="col" class="right roomy">Speed-up</th>
+          <th scope="col" class="right">Rank</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${runs.map((run) => {
+          const { tone, words } = standing(run);
+          return html`<tr>
+            <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
+            <td class="${tone}">${words} ${marks(run)}</td>
+            <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
+            <td class="right roomy">${speedup(run.score?.speedup ?? null)}</td>
+            <td class="right number">
+              ${isEntryOf(runs, run) ? (places.find(({ target }) => target === run.target)?.own?.rank ?? "–") : "–"}
+            </td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/**
+ * Returns whether a run determines the submission's entry on its board: the last run on the target that is a first run
+ * or was carried to a later edition.
+ */
+function isEntryOf(runs: readonly RunDetail[], run: RunDetail): boolean {
+  return run === runs.findLast((one) => one.target === run.target && isFirst(one));
+}
+
+function isFirst({ rerun, carriedTo }: Pick<RunDetail, "rerun" | "carriedTo">): boolean {
+  return rerun === 0 || carriedTo !== undefined;
+}
+
+/** Names a run: `cpu`, `cpu, re-run 1`, `cpu, edition 2`. */
+export function runName({ target, rerun, carriedTo }: Pick<RunDetail, "target" | "rerun" | "carriedTo">): string {
+  if (carriedTo !== undefined) return `${target}, edition ${carriedTo}`;
+  return rerun > 0 ? `${target}, re-run ${rerun}` : target;
+}
+
+/** Renders the rank of the entry: `Rank 2 of 14, confirmed by a re-run`; null if the run cannot be an entry. */
+export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Html | null {
+  if (run.mode !== "ranked" || run.verdict !== "passed" || !isFirst(run) || place === undefined) return null;
+  const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
+  const { freeze } = place;
+  if (freeze !== null && run.createdAt >= freeze.since) {
+    return html`<p class="rank">
+      ${freezeBadge(freeze)} It was submitted after ${board} froze, and shows there from ${momentInBoth(freeze.until)}
+      on. Until then this page is its author’s and the organisers’ alone.
+    </p>`;
+  }
+  if (place.own === null)
+    return html`<p class="rank">
+      It is no entry of ${board}: there the best of each counts, on the version that the problem has now.
+    </p>`;
+  const { rank, standing, timeNs } = place.own;
+  return html`<p class="rank">
+    <strong class="number">Rank ${rank.toLocaleString("en-US")}</strong> of
+    <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
+    ${
+      run.imported
+        ? "by the time that was imported"
+        : standing === "confirmed"
+          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds, whose time ranks: ${timing(timeNs)}`
+          : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
+    }.
+  </p>`;
+}

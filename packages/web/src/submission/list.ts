@@ -1,0 +1,170 @@
+/** Page of the viewer's own submissions, newest first, filtered by problem, target, mode and result. */
+import {
+  formatRatio,
+  isFinished,
+  MODES,
+  OUTCOMES,
+  VERDICT_LABELS,
+  type Mode,
+  type Outcome,
+  type RunSummary,
+  type Submission,
+} from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { page } from "../layout/layout.ts";
+import { marks, timing } from "../results/timing.ts";
+import type { SignedVisit } from "../layout/page-context.ts";
+import { moment, standing } from "../layout/format.ts";
+
+/** Filter of the list; undefined fields match everything. */
+export interface Choice {
+  problem?: string | undefined;
+  target?: string | undefined;
+  mode?: Mode | undefined;
+  verdict?: Outcome | undefined;
+}
+
+export interface SubmissionsPage {
+  visit: SignedVisit;
+  submissions: readonly Submission[];
+  choice: Choice;
+  /** Values to filter by: all problems and targets of the viewer's submissions. */
+  problems: readonly string[];
+  targets: readonly string[];
+  /** Submission ID before which the next page starts; null on the last page. */
+  next: number | null;
+}
+
+export function submissionsPage({
+  visit,
+  submissions,
+  choice,
+  problems,
+  targets,
+  next,
+}: SubmissionsPage): Promise<string> {
+  const isChosen = Object.values(choice).some((value) => value !== undefined);
+  return page({
+    title: "Submissions",
+    visit,
+    body: html`
+      <h1>Your submissions</h1>
+      ${problems.length === 0 ? null : filters(choice, problems, targets, isChosen)}
+      ${submissions.length === 0 ? empty(problems.length === 0) : table(submissions)}
+      ${next === null ? null : html`<p><a href="${address(choice, next)}" rel="next">Older submissions</a></p>`}
+    `,
+  });
+}
+
+function filters(choice: Choice, problems: readonly string[], targets: readonly string[], isChosen: boolean): Html {
+  return html`<form method="get" action="/submissions" class="filters">
+    ${select("problem", "Problem", problems, choice.problem)} ${select("target", "Target", targets, choice.target)}
+    ${select("mode", "Mode", MODES, choice.mode)}
+    ${select("verdict", "Came out", OUTCOMES, choice.verdict, outcomeWords)}
+    <button class="quiet">Show</button>
+    ${isChosen ? html`<a href="/submissions">All</a>` : null}
+  </form>`;
+}
+
+function outcomeWords(outcome: Outcome): string {
+  if (outcome === "open") return "on its way";
+  return outcome === "cancelled" ? outcome : VERDICT_LABELS[outcome];
+}
+
+function select<Option extends string>(
+  name: string,
+  label: string,
+  options: readonly Option[],
+  chosen: Option | undefined,
+  words: (option: Option) => string = (option) => option,
+): Html {
+  // A link may filter by a value that no submission has.
+  const all = chosen === undefined || options.includes(chosen) ? options : [...options, chosen];
+  return html`<label
+    >${label}
+    <select name="${name}">
+      <option value="">any</option>
+      ${all.map((option) => html`<option value="${option}" ${option === chosen ? html`selected` : null}>${words(option)}</option>`)}
+    </select>
+  </label>`;
+}
+
+function empty(hasNone: boolean): Html {
+  if (!hasNone) return html`<p>No submission of yours is like that. <a href="/submissions">All of them</a></p>`;
+  return html`<p class="lead">You have not handed in anything yet.</p>
+    <p>
+      <a href="/">Choose a board</a>, and write a kernel there; or hand in a file from a terminal:
+      <code>kernelbot submit FILE</code>.
+    </p>`;
+}
+
+function table(submissions: readonly Submission[]): Html {
+  return html`<div class="scroll">
+    <table class="history">
+      <thead>
+        <tr>
+          <th scope="col">Submission</th>
+          <th scope="col" class="roomy">Problem</th>
+          <th scope="col">Came out</th>
+          <th scope="col" class="right time">Time</th>
+          <th scope="col" class="right roomy">Handed in</th>
+        </tr>
+      </thead>
+      ${submissions.map(rows)}
+    </table>
+  </div>`;
+}
+
+/**
+ * Renders a submission with a row for each run. On narrow screens, the first column contains the values of hidden
+ * columns.
+ */
+function rows(submission: Submission): Html {
+  const { id, fileName, board, mode, createdAt, removed, runs } = submission;
+  const [first, ...more] = runs;
+  const rowspan = runs.length;
+  return html`<tbody class="${isFinished(submission) ? "" : "open"}">
+    <tr>
+      <th scope="rowgroup" rowspan="${rowspan}">
+        <a href="/submissions/${id}"><span class="number">${id}</span> ${fileName}</a>
+        ${removed === null ? null : html`<small class="block care">removed</small>`}
+        <small class="tight">${board}, ${mode}, ${moment(createdAt)}</small>
+      </th>
+      <td rowspan="${rowspan}" class="roomy">${board} <small class="block">${mode}</small></td>
+      ${first === undefined ? html`<td colspan="2"></td>` : cells(first)}
+      <td rowspan="${rowspan}" class="right roomy">${moment(createdAt)}</td>
+    </tr>
+    ${more.map(
+      (run) =>
+        html`<tr>
+          ${cells(run)}
+        </tr>`,
+    )}
+  </tbody>`;
+}
+
+function cells(run: RunSummary): Html {
+  const { tone, words } = standing(run);
+  const { score } = run;
+  return html`<td>
+      <span class="target">${run.target}</span> ${
+        run.carriedTo !== undefined
+          ? html`<small>edition ${run.carriedTo}</small>`
+          : run.rerun > 0
+            ? html`<small>re-run ${run.rerun}</small>`
+            : null
+      } <span class="${tone}">${words}</span> ${marks(run)}
+    </td>
+    <td class="right time">
+      ${score === null ? null : timing(score.timeNs)}
+      ${score?.speedup == null ? null : html`<small class="block number">${formatRatio(score.speedup.value)}</small>`}
+    </td>`;
+}
+
+/** Returns the path of the page before a submission ID, with the same filter. */
+function address(choice: Choice, before: number): string {
+  const chosen = Object.entries(choice).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as [string, string]],
+  );
+  return `/submissions?${new URLSearchParams([...chosen, ["before", String(before)]]).toString()}`;
+}

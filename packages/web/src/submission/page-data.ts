@@ -1,0 +1,48 @@
+/** Data of the page of a submission. */
+import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission } from "@kernelbot/core";
+import type { Visit } from "../layout/page-context.ts";
+
+/** Another submission to compare with. */
+export interface Other {
+  id: number;
+  /** Relation to the shown submission: `Yours before it`, `The leader on cpu, by bob`. */
+  words: string;
+  target: string;
+}
+
+/** Actions that the viewer may take now. */
+export interface Acts {
+  cancel: boolean;
+  remove: boolean;
+  /** Open the source in the editor, to submit it again. */
+  again: boolean;
+  /** Compare with other submissions: for viewers who are signed in and may read the source. */
+  compare: boolean;
+}
+
+export interface SubmissionPage {
+  visit: Visit;
+  submission: Submission;
+  /**
+   * Runs of the submission. Finished runs are complete for every viewer, except for data of the owner, which is shown
+   * only if `isWhole` is true.
+   */
+  runs: readonly RunDetail[];
+  /** Whether the viewer sees all data: output, files and decisions. True for the owner and for moderators. */
+  isWhole: boolean;
+  /** Whether the submission is the viewer's own. */
+  isOwn: boolean;
+  competition: { name: string; title: string } | null;
+  /** Ranks of the submission on its boards, and their leaders. */
+  places: readonly SubmissionRank[];
+  progress: readonly StageProgress[];
+  decisions: readonly Decision[];
+  /** Source of the submission; null if the viewer may not read it. */
+  source: string | null;
+  others: readonly Other[];
+  acts: Acts;
+  /** Error message. */
+  problem?: string | undefined;
+  /** Text of an appeal or ID of another submission, as typed, if it was rejected. */
+  typed?: string | undefined;
+}
