@@ -1,5 +1,5 @@
-/** The problems that ship with KernelBot pass every check of the workshop: `kernelbot problem check problems`. */
-import { openWorkshops, problemDirectories } from "@kernelbot/tester";
+/** The problems that ship with KernelBot pass every check: `kernelbot problem check problems`. */
+import { openProblemCheckers, problemDirectories } from "@kernelbot/tester";
 import { relative } from "node:path";
 import { afterAll, test } from "vitest";
 
@@ -8,15 +8,15 @@ const HELD = ["cases.twins", "cost", "examples", "files", "reference.determinist
 
 const directories = await problemDirectories(import.meta.dirname);
 
-const workshops = openWorkshops({ jobs: 2 });
-afterAll(() => workshops.close());
+const checkers = openProblemCheckers({ jobs: 2 });
+afterAll(() => checkers.close());
 
 // Two at a time are checked while others wait for their turn, and only what was asked for by `-t`.
 test.concurrent.for(directories.map((directory) => [relative(import.meta.dirname, directory), directory] as const))(
   "%s has no faults, its examples end as they say, and no attack passes",
   { timeout: 600_000 },
   async ([, directory], { expect }) => {
-    const { findings, judged } = await workshops.check(directory);
+    const { findings, judged } = await checkers.check(directory);
     const faults = findings.filter(
       ({ severity, check }) => severity === "error" || (severity === "warning" && HELD.includes(check)),
     );

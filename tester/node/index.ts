@@ -17,9 +17,9 @@ export {
   attackOn,
   checkProblems,
   loadGeneralAttacks,
-  openWorkshop,
-  openWorkshops,
+  openProblemChecker,
+  openProblemCheckers,
   problemDirectories,
   type Attack,
-  type Workshop,
-} from "./workshop/index.ts";
+  type ProblemChecker,
+} from "./problem-check/index.ts";

@@ -1,2 +1,1 @@
-"""The workshop: checks a problem as far as its own code allows. `tester/node/workshop` runs the checks that need a
-judge."""
+"""Checks a problem as far as its own code allows. `tester/node/problem-check` runs the checks that need a judge."""

@@ -1,4 +1,4 @@
-"""A finding of the workshop's checks."""
+"""A finding of the problem checks."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def load_corpus(target: str) -> list[Kernel]:
 
 def general_attacks() -> list[Kernel]:
     """Returns the attacks that fit every problem, applied to the corpus's problem, as `attackOn` of
-    `tester/node/workshop` does."""
+    `tester/node/problem-check` does."""
     honest = (ATTACKS / json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["honest"]).read_text("utf-8")
     helper = (ATTACKS / "general" / "attacked" / "attacked.py").read_text("utf-8")
     return [

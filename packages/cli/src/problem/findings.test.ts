@@ -2,21 +2,21 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openWorkshop, type Workshop } from "@kernelbot/tester";
+import { openProblemChecker, type ProblemChecker } from "@kernelbot/tester";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeProblem } from "./skeleton.ts";
 
 let root: string;
 /** Directory of its own, since names must be unique across sibling sets and killed tests leave theirs behind. */
 let set: string;
-let workshop: Workshop;
+let checker: ProblemChecker;
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), "kernelbot-problems-"));
   set = join(root, "set");
-  workshop = await openWorkshop();
+  checker = await openProblemChecker();
 });
 afterAll(async () => {
-  await workshop.close();
+  await checker.close();
   await rm(root, { recursive: true });
 });
 
@@ -294,7 +294,7 @@ const ROWS: Row[] = [
 test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, words]) => {
   const directory = await writeProblem({ name: `p${ROWS.findIndex(([one]) => one === fault)}`, set, cpp: false });
   await change(directory, edits);
-  const { findings } = await workshop.check(directory, { quick: true });
+  const { findings } = await checker.check(directory, { quick: true });
   const seen = [...new Set(findings.map(({ severity, check }) => `${severity} ${check}`))];
   expect(seen, JSON.stringify(findings, null, 1)).toEqual(found);
   expect(findings.map(({ what }) => what).join("\n")).toMatch(words);
@@ -309,7 +309,7 @@ test("what only the judge can tell is told: a starter, an example, a cost and at
     [REF, "3 * rows * columns", "10**15 * rows"],
     [REF, /$/, `\n\ndef check_implementation(data, output):\n    return ${check}, "another first row"\n`],
   ]);
-  const { findings } = await workshop.check(directory);
+  const { findings } = await checker.check(directory);
   const told = findings.map(({ severity, check, where }) => `${severity} ${check} ${where}`);
   expect(told).toEqual(
     expect.arrayContaining([
@@ -323,7 +323,7 @@ test("what only the judge can tell is told: a starter, an example, a cost and at
 
 test("a new problem has no findings at all, attacks included, and takes C++ where that is asked for", async () => {
   const directory = await writeProblem({ name: "fresh", set, cpp: true });
-  const { findings, judged } = await workshop.check(directory);
+  const { findings, judged } = await checker.check(directory);
   expect(findings.filter(({ check }) => check !== "examples.timed")).toEqual([]);
   expect(judged.examples).toBe(8);
   expect(judged.attacks).toBeGreaterThan(30);

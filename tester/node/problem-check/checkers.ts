@@ -1,25 +1,25 @@
 /** Concurrent checks of many problems. */
 import type { CheckedProblem } from "@kernelbot/core";
-import { openWorkshop, type CheckOptions, type Workshop } from "./workshop.ts";
+import { openProblemChecker, type CheckOptions, type ProblemChecker } from "./checker.ts";
 
-export interface Workshops {
-  /** Checks a problem like `Workshop.check`, as soon as a workshop is free, in order of the calls. */
+export interface ProblemCheckers {
+  /** Checks a problem like `ProblemChecker.check`, as soon as a checker is free, in order of the calls. */
   check(directory: string, options?: CheckOptions): Promise<CheckedProblem>;
-  /** Closes the workshops after all requested checks. */
+  /** Closes the checkers after all requested checks. */
   close(): Promise<void>;
 }
 
-/** Slot of a workshop. A workshop that failed to open fails every check assigned to it. */
+/** Slot of a checker. A checker that failed to open fails every check assigned to it. */
 interface Place {
-  workshop: Promise<Workshop>;
+  checker: Promise<ProblemChecker>;
 }
 
-/** Opens up to `jobs` workshops on demand, each with its own tester. */
-export function openWorkshops({
+/** Opens up to `jobs` checkers on demand, each with its own tester. */
+export function openProblemCheckers({
   target,
   jobs = 1,
   unsafeNoSandbox = false,
-}: { target?: string; jobs?: number; unsafeNoSandbox?: boolean } = {}): Workshops {
+}: { target?: string; jobs?: number; unsafeNoSandbox?: boolean } = {}): ProblemCheckers {
   const opened: Place[] = [];
   const idle: Place[] = [];
   const waiting: ((place: Place) => void)[] = [];
@@ -27,7 +27,7 @@ export function openWorkshops({
     const found = idle.pop();
     if (found !== undefined) return found;
     if (opened.length === jobs) return new Promise((resolve) => void waiting.push(resolve));
-    const place = { workshop: openWorkshop(target, unsafeNoSandbox) };
+    const place = { checker: openProblemChecker(target, unsafeNoSandbox) };
     opened.push(place);
     return place;
   };
@@ -36,8 +36,8 @@ export function openWorkshops({
       const place = await taken();
       try {
         options?.signal?.throwIfAborted();
-        const workshop = await place.workshop;
-        return await workshop.check(directory, options);
+        const checker = await place.checker;
+        return await checker.check(directory, options);
       } finally {
         (waiting.shift() ?? ((free) => void idle.push(free)))(place);
       }
@@ -45,8 +45,8 @@ export function openWorkshops({
     async close() {
       await Promise.all(
         opened.map(async (place) => {
-          const workshop = await place.workshop.catch(() => undefined);
-          await workshop?.close();
+          const checker = await place.checker.catch(() => undefined);
+          await checker?.close();
         }),
       );
     },
@@ -66,7 +66,7 @@ export interface ManyOptions extends Omit<CheckOptions, "onStep"> {
 export interface Checks {
   /** Results, in the order of the directories. */
   checked: Promise<CheckedProblem>[];
-  /** Resolves when all checks have ended and the workshops are closed. */
+  /** Resolves when all checks have ended and the checkers are closed. */
   ended: Promise<void>;
 }
 
@@ -75,15 +75,15 @@ export function checkProblems(
   directories: readonly string[],
   { target, jobs, unsafeNoSandbox, onStep, ...options }: ManyOptions = {},
 ): Checks {
-  const workshops = openWorkshops({
+  const checkers = openProblemCheckers({
     ...(target !== undefined && { target }),
     ...(jobs !== undefined && { jobs }),
     ...(unsafeNoSandbox !== undefined && { unsafeNoSandbox }),
   });
   const checked = directories.map((directory) =>
-    workshops.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }),
+    checkers.check(directory, { ...options, onStep: (step) => onStep?.(directory, step) }),
   );
   // Awaiting a check reports its rejection; it may occur before anything awaits it.
   for (const one of checked) one.catch(() => undefined);
-  return { checked, ended: Promise.allSettled(checked).then(() => workshops.close()) };
+  return { checked, ended: Promise.allSettled(checked).then(() => checkers.close()) };
 }

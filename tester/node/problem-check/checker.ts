@@ -1,9 +1,9 @@
 /**
  * Checks of problem directories, with one warm tester and one Python process:
  *
- *     const workshop = await openWorkshop();
- *     for (const directory of await problemDirectories("problems")) console.log(await workshop.check(directory));
- *     await workshop.close();
+ *     const checker = await openProblemChecker();
+ *     for (const directory of await problemDirectories("problems")) console.log(await checker.check(directory));
+ *     await checker.close();
  */
 import { basename, resolve } from "node:path";
 import {
@@ -39,7 +39,7 @@ export interface CheckOptions {
   signal?: AbortSignal;
 }
 
-export interface Workshop {
+export interface ProblemChecker {
   /**
    * Runs all checks of one problem; one problem at a time.
    * @throws KernelBotError `unavailable` when this machine cannot judge: the message says why.
@@ -49,12 +49,12 @@ export interface Workshop {
 }
 
 /**
- * Opens a workshop.
+ * Starts a checker of problem directories.
  * @param target Target whose cases are used.
  * @param unsafeNoSandbox Runs the code of problems and kernels with the rights of this process.
  * @throws KernelBotError `unavailable` when there is no suitable Python.
  */
-export async function openWorkshop(target = "cpu", unsafeNoSandbox = false): Promise<Workshop> {
+export async function openProblemChecker(target = "cpu", unsafeNoSandbox = false): Promise<ProblemChecker> {
   const inspector = await startInspector(unsafeNoSandbox);
   // Started on demand.
   let starting: Promise<Tester> | undefined;

@@ -37,7 +37,7 @@ export async function judge(
   signal?: AbortSignal,
 ): Promise<Judged> {
   const events: JudgeEvent[] = [];
-  const job = { type: "run", id: "workshop", mode, target, problem, source, language } as const;
+  const job = { type: "run", id: "problem-check", mode, target, problem, source, language } as const;
   const { verdict, failureClass, message } = await tester.run(job, (event) => events.push(event), signal);
   return {
     ended: failureClass ?? verdict,
