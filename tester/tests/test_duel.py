@@ -9,7 +9,7 @@ from unittest import mock
 
 from support import RIGHT, Event, JudgeTest, job
 
-from kernelbot_tester.stages.timed import Entry, TimedCase
+from kernelbot_tester.stages.timed_case import TimedCase, TimedSubmission
 
 #: Repeats the work.
 REPEATED = """
@@ -57,7 +57,7 @@ class Duels(JudgeTest):
         self.assertGreater(min(min(one["candidateNs"]) for one in rounds), min(min(one["rivalNs"]) for one in rounds))
 
     def test_the_order_of_the_calls_favours_nobody(self) -> None:
-        a, b = (Entry(mock.Mock(), mock.Mock()) for _ in range(2))
+        a, b = (TimedSubmission(mock.Mock(), mock.Mock()) for _ in range(2))
         orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), iter([])).orders, 6))
         for place in range(3):
             self.assertEqual([2, 2, 2], [sum(order[place] is one for order in orders) for one in (a, b, None)])

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import support  # noqa: F401
 from kernelbot_tester.device.host import HostDevice
-from kernelbot_tester.processes.worker_process import Worker, group_for
+from kernelbot_tester.processes.worker_process import Worker
+from kernelbot_tester.processes.zygote_requests import open_memory_group
 from kernelbot_tester.sandbox.config import configure
 from kernelbot_tester.sandbox.memory_groups import MemoryGroup, MemoryGroups, NoGroups, find_groups
 
@@ -98,16 +99,16 @@ class Tree(unittest.TestCase):
     def test_a_worker_that_the_kernel_ends_for_its_memory_is_out_of_memory(self) -> None:
         config = replace(configure(True), memory_groups=Folder(self.unit))
         worker = Worker(None, config, HostDevice())
-        for file in worker.far_ends:
+        for file in worker.child_files:
             os.close(file)
-        worker.group = group_for(4711, config, worker.memory_bytes)
+        worker.group = open_memory_group(4711, config, worker.memory_bytes)
         assert worker.group is not None
         limit = int((worker.group.folder / "memory.max").read_text())
         self.assertEqual(config.memory_bytes + 2 * config.scratch_bytes, limit)
         worker.end = (os.CLD_KILLED, 9)
-        self.assertIn("most likely because the machine's memory was full", str(worker._death()))
+        self.assertIn("most likely because the machine's memory was full", str(worker._exit_failure()))
         (worker.group.folder / "memory.events").write_text("oom_kill 1\n")
-        failure = worker._death()
+        failure = worker._exit_failure()
         self.assertEqual("out_of_memory", failure.failure)
         self.assertIn("took more than", failure.message)
         for file in worker.group.folder.iterdir():

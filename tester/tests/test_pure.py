@@ -14,7 +14,7 @@ from kernelbot_tester.judge.statistics import RunningMean, median, quantile_inte
 from kernelbot_tester.problem.compare import compare
 from kernelbot_tester.problem.higher_precision import as_near
 from kernelbot_tester.problem_check.checked_problem import raw
-from kernelbot_tester.stages.timed import ends_by_paper
+from kernelbot_tester.stages.paper_rule import has_enough_calls
 from kernelbot_tester.untrusted_text import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.worker.layout import describe, rebuild
 from kernelbot_tester.worker.memory import raw_host
@@ -66,7 +66,7 @@ def running(samples: list[int]) -> RunningMean:
 
 class PaperRule(unittest.TestCase):
     def ends(self, samples: list[int], elapsed_s: float = 1) -> bool:
-        return ends_by_paper(running(samples), elapsed_s, wall_s=120)
+        return has_enough_calls(running(samples), elapsed_s, wall_s=120)
 
     def test_a_case_ends_when_the_standard_error_is_under_one_percent_of_the_mean(self) -> None:
         # Three values with a spacing of d have the standard error d / sqrt(3).

@@ -14,7 +14,7 @@ from test_legacy import RIGHT as DOUBLE
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 
-from kernelbot_tester.processes.worker_process import failure_of
+from kernelbot_tester.processes.failure_messages import reported_failure
 
 #: Typical queries of the device in a careful kernel.
 ON_CUDA = """
@@ -334,7 +334,7 @@ class Judging(unittest.TestCase):
         verdict = shared_rehearsing_tester().run(job(RIGHT, "benchmark"))[-1]
         self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
         lost = shared_rehearsing_tester().run(job(ON_CUDA))[-1]
-        self.assertEqual(("crash", None), (lost["failureClass"], lost.get("rehearsal")), "no device is pretended there")
+        self.assertEqual(("crash", None), (lost["failureClass"], lost.get("rehearsal")), "no device is simulated there")
 
     def test_where_there_is_a_device_nothing_is_rehearsed(self) -> None:
         message = {**job(RIGHT, targets={"STANDIN": {}}), "target": "STANDIN"}
@@ -342,7 +342,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
 
     def test_no_worker_that_is_judged_can_say_that_something_is_not_here(self) -> None:
-        self.assertEqual("crash", failure_of({"class": "not_here", "message": ""}).failure)
+        self.assertEqual("crash", reported_failure({"class": "not_here", "message": ""}).failure)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from ..processes.processor_time_limit import WALL_FACTOR
-from ..processes.worker_process import folder_prefix
+from ..processes.zygote_requests import folder_prefix
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..sandbox.sandbox import SandboxError, Zygote, start_zygote

@@ -8,8 +8,8 @@ import time
 from typing import Any, Callable
 
 from ..failures import Failed
-from ..problem.problem import Case, Finding
-from ..review import Finding as ReviewFinding
+from ..problem.problem import Case, OutputDifference
+from ..review import ReviewFinding
 from ..untrusted_text import HeadAndTail, bounded
 
 
@@ -53,15 +53,15 @@ class Reporter:
         index: int,
         case: Case,
         status: str,
-        finding: Finding | None = None,
+        difference: OutputDifference | None = None,
         cost: tuple[float | None, float | None] = (None, None),
         rounds: list[dict[str, list[int]]] | None = None,
         summary: dict[str, float | None] | None = None,
         output_bytes: int | None = None,
     ) -> None:
-        """Reports the end of a case: `passed`, `failed` (with its finding) or `skipped`."""
+        """Reports the end of a case: `passed`, `failed` (with what is wrong) or `skipped`."""
         if status == "failed" and self.excuses(None):
-            status, finding = "skipped", None
+            status, difference = "skipped", None
         self.passed_cases += status == "passed"
         self.emit(
             {
@@ -70,8 +70,8 @@ class Reporter:
                 "index": index,
                 "case": case,
                 "status": status,
-                "message": None if finding is None else bounded(finding.message, 6_000),
-                "mismatch": None if finding is None or finding.mismatch is None else finding.mismatch.document(),
+                "message": None if difference is None else bounded(difference.message, 6_000),
+                "mismatch": None if difference is None or difference.mismatch is None else difference.mismatch.document(),
                 "bytes": cost[0],
                 "operations": cost[1],
                 "outputBytes": output_bytes,
@@ -106,10 +106,10 @@ class Reporter:
 
     def failed(self, failure: Failed) -> None:
         """Reports that the run failed."""
-        self._verdict("failed", told(failure))
+        self._verdict("failed", failure_document(failure))
 
     def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
-        rival = {} if self.rival is None else {"rival": told(self.rival)}
+        rival = {} if self.rival is None else {"rival": failure_document(self.rival)}
         rehearsal = {} if self.rehearsal is None else {"rehearsal": self.rehearsal}
         self.emit({"type": "verdict", "verdict": verdict, **why, **rival, **rehearsal})
 
@@ -118,7 +118,7 @@ class Reporter:
         self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
 
 
-def told(failure: Failed) -> dict[str, Any]:
+def failure_document(failure: Failed) -> dict[str, Any]:
     """Returns a failure in its reported form."""
     return {
         "failureClass": failure.failure,

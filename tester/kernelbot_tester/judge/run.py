@@ -12,7 +12,7 @@ from ..device.host import HostDevice, is_processor
 from ..failures import Failed, NotJudged
 from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
-from ..processes.ranks import RankedWorkers, start_workers
+from ..processes.worker_group import WorkerGroup, start_workers
 from ..processes.worker_process import Worker
 from ..sandbox.config import Config
 from ..stages.checked_calls import load_reference
@@ -20,7 +20,7 @@ from ..stages.legacy_harness import judge_by_harness
 from ..stages.prepare import prepare
 from ..stages.profile import Subject, run_profile
 from ..stages.rehearsal import is_rehearsed, rehearse
-from ..stages.submissions import Contender, contenders_of
+from ..stages.submissions import Submission, submissions_of
 from ..stages.test import run_tests
 from ..stages.timed import run_timed
 from .artifacts import ArtifactFolder
@@ -87,45 +87,45 @@ def judge_by_worker(
     if "rival" in job and ranks > 1:
         raise NotJudged("kernels of several ranks cannot be duelled yet")
     with contextlib.ExitStack() as stack:
-        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        submissions = [stack.enter_context(one) for one in submissions_of(job, control, config, devices)]
         problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
         try:
-            return judge_contenders(job, contenders, problem, seed, control, config, report)
+            return judge_submissions(job, submissions, problem, seed, control, config, report)
         finally:
-            report.rival = contenders[-1].failure if len(contenders) > 1 else None
+            report.rival = submissions[-1].failure if len(submissions) > 1 else None
 
 
-def judge_contenders(
+def judge_submissions(
     job: dict[str, Any],
-    contenders: list[Contender],
+    submissions: list[Submission],
     problem: ProblemProcess,
     seed: RunSeed,
     control: socket.socket,
     config: Config,
     report: Reporter,
 ) -> str | None:
-    """Runs the stages of the job's mode while at least one contender has not failed. Returns a message or None. Raises
-    Failed where the first contender has failed, and NotJudged."""
-    prepare(contenders, problem, control, config, report)
+    """Runs the stages of the job's mode while at least one submission has not failed. Returns a message or None. Raises
+    Failed where the first submission has failed, and NotJudged."""
+    prepare(submissions, problem, control, config, report)
     mode, limits, devices = job["mode"], problem.spec["timeoutsS"], problem.devices
     if mode in ("test", "ranked", "duel"):
-        deadline = time.monotonic() + limits["test"] * len(contenders)
+        deadline = time.monotonic() + limits["test"] * len(submissions)
         if len(devices) == 1:
-            run_tests(contenders, problem, job["target"], report, deadline)
+            run_tests(submissions, problem, job["target"], report, deadline)
         else:
-            with RankedWorkers(control, config, devices) as calibrator:
+            with WorkerGroup(control, config, devices) as calibrator:
                 load_reference(calibrator, problem.files, deadline)
-                run_tests(contenders, problem, job["target"], report, deadline, calibrator)
+                run_tests(submissions, problem, job["target"], report, deadline, calibrator)
     if mode in ("benchmark", "ranked", "duel"):
-        deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(contenders)
+        deadline = time.monotonic() + limits["ranked" if mode == "duel" else mode] * len(submissions)
         with start_workers(control, config, devices) as calibrator:
-            run_timed(mode, contenders, calibrator, problem, job["target"], seed, report, deadline)
+            run_timed(mode, submissions, calibrator, problem, job["target"], seed, report, deadline)
     if mode == "profile":
         artifacts = ArtifactFolder(job.get("artifactFolder"), "profile", report)
-        worker = contenders[0].worker
+        worker = submissions[0].worker
         assert isinstance(worker, Worker)
         subject = Subject(worker, problem, job["source"], seed)
         return run_profile(subject, job["target"], report, artifacts, time.monotonic() + limits["profile"])
-    if contenders[0].failure is not None:
-        raise contenders[0].failure
+    if submissions[0].failure is not None:
+        raise submissions[0].failure
     return None

@@ -46,18 +46,18 @@ def cases_of(spec: dict[str, Any], stage: str, target: str) -> list[Case]:
 
 
 @dataclass(frozen=True)
-class Finding:
+class OutputDifference:
     """Result of a check that found a difference in an output."""
 
     message: str
     mismatch: Mismatch | None
     #: The output differs from the expected output, and is correct by the oracle.
-    is_right: bool = False
+    is_accepted: bool = False
 
     def document(self) -> dict[str, Any]:
-        """Returns the finding in the form that the problem process sends (processes/problem_answers.py)."""
+        """Returns the difference in the form that the problem process sends (processes/problem_answers.py)."""
         mismatch = None if self.mismatch is None else self.mismatch.document()
-        return {"message": self.message, "isRight": self.is_right, "mismatch": mismatch}
+        return {"message": self.message, "isAccepted": self.is_accepted, "mismatch": mismatch}
 
 
 class Place(Protocol):
@@ -167,7 +167,7 @@ class Problem:
         secret_seed: int | None,
         again: Callable[[], Any] | None = None,
         expected: list[torch.Tensor] | None = None,
-    ) -> Finding | None:
+    ) -> OutputDifference | None:
         """Returns what is wrong with an output for this input of a case, or None. Consumes the input: the reference
         may write into it. `again` generates the input a second time where it is not what `inputs` returns for the
         case. `expected`: outputs of the reference's ranks, in rank order; a problem of several ranks has no
@@ -180,32 +180,32 @@ class Problem:
             except Exception as error:
                 # The output's content is the kernel's choice, so an exception here must not end the run as
                 # `infra_error`.
-                return Finding(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
+                return OutputDifference(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
-            return None if right else Finding(bounded(message or "the output is wrong", 4_000), None)
+            return None if right else OutputDifference(bounded(message or "the output is wrong", 4_000), None)
         if expected is None:
             expected = self.expected(data, secret_seed)
-        finding = self.compare(got, expected)
-        if finding is None or not hasattr(self.module, "oracle"):
-            return finding
+        difference = self.compare(got, expected)
+        if difference is None or not hasattr(self.module, "oracle"):
+            return difference
         # The reference may have written into the first input.
         data = self.inputs(case, secret_seed) if again is None else again()
-        return self._by_oracle(finding, data, got, expected, secret_seed)
+        return self._by_oracle(difference, data, got, expected, secret_seed)
 
     def _by_oracle(
-        self, finding: Finding, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
-    ) -> Finding:
-        """Returns the finding unchanged, or marked correct where each output that differs is as near to the oracle as
+        self, difference: OutputDifference, data: Any, got: list[torch.Tensor], expected: list[torch.Tensor], secret_seed: int | None
+    ) -> OutputDifference:
+        """Returns the difference unchanged, or marked correct where each output that differs is as near to the oracle as
         the expected output."""
         tolerance = self.spec["tolerance"]
         oracles = self.oracles(data, expected, secret_seed)
         if oracles is None:
-            return finding
+            return difference
         for one, other, oracle in zip(got, expected, oracles):
             differs = compare(one, other, tolerance["rtol"], tolerance["atol"]) is not None
             if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
-                return finding
-        return as_near_as_the_reference(finding)
+                return difference
+        return accepted_by_oracle(difference)
 
     def oracles(
         self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
@@ -221,7 +221,7 @@ class Problem:
             raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
         return [one.to(other.device) for one, other in zip(oracles, expected)]
 
-    def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> Finding | None:
+    def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> OutputDifference | None:
         """Compares outputs with the expected outputs, both in rank order. Returns the first difference, or None."""
         tolerance = self.spec["tolerance"]
         for place, (one, other) in enumerate(zip(got, expected)):
@@ -230,7 +230,7 @@ class Problem:
                 rank, output = divmod(place, self.outputs)
                 which = f"rank {rank}: " if self.ranks > 1 else ""
                 which += "" if self.outputs == 1 else f"output {output}: "
-                return Finding(which + mismatch.sentence(), mismatch)
+                return OutputDifference(which + mismatch.sentence(), mismatch)
         return None
 
     def expected(self, data: Any, secret_seed: int | None) -> list[torch.Tensor]:
@@ -256,6 +256,6 @@ class Problem:
             raise NotJudged(f"the problem's {what} raised {type(error).__name__}: {bounded(error, 1_000)}") from None
 
 
-def as_near_as_the_reference(finding: Finding) -> Finding:
-    """Returns the finding for an output that differs and passes."""
-    return Finding(f"{finding.message}; it is as near to float64 as the reference", finding.mismatch, is_right=True)
+def accepted_by_oracle(difference: OutputDifference) -> OutputDifference:
+    """Returns the difference for an output that differs and passes."""
+    return OutputDifference(f"{difference.message}; it is as near to float64 as the reference", difference.mismatch, is_accepted=True)

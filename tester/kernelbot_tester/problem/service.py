@@ -9,7 +9,7 @@ memory, which the judge and this process share. The judge trusts no answer of th
     inputs    {"case", "seed"}                 -> {"trees": one per rank, null: unchanged; "written"}
     stage     {"place", "memories"} + files    -> {}            one message per rank, two where outputs are expected
     write     {}                               -> {}            the inputs, where `inputs` found too little memory
-    check     {"case", "seed", "with_expected"} -> {"finding"}  of the outputs in the staging memory
+    check     {"case", "seed", "with_expected"} -> {"difference"}  of the outputs in the staging memory
     measure   {"case", "memory_bytes"}         -> {"seconds"}   of generating the inputs and, with one rank, the output
 """
 
@@ -29,7 +29,7 @@ from ..worker.device import Device, NoDevice
 from ..worker.layout import Slot
 from ..worker.memory import Shared, copy_elements
 from .memory_limit import limit_memory
-from .problem import Case, Finding, Problem
+from .problem import Case, OutputDifference, Problem
 
 
 class Service:
@@ -141,15 +141,15 @@ class Service:
         return [one for place in places for one in self._staged(place)[-self.opened.outputs :]]
 
     def check(self, case: Case, seed: int | None, with_expected: bool) -> dict[str, Any]:
-        """Checks the staged outputs for this input. The finding is None where they are correct."""
+        """Checks the staged outputs for this input. The difference is None where they are correct."""
         data, made = self.data, self.made
         # A check consumes its input.
         self.data = self.made = None
         if made != (case, seed):
             data = self.opened.inputs(case, seed)
         expected = self._outputs(self.opened.ranks) if with_expected else None
-        finding = self.opened.check(case, data, self._outputs(0), seed, expected=expected)
-        return {"finding": None if finding is None else finding.document()}
+        difference = self.opened.check(case, data, self._outputs(0), seed, expected=expected)
+        return {"difference": None if difference is None else difference.document()}
 
     def measure(self, case: Case, memory_bytes: float) -> dict[str, Any]:
         """Measures the time to generate the input and, with one rank, the reference's output, within a memory

@@ -14,7 +14,7 @@ import torch
 from ..failures import NotJudged
 from ..untrusted_text import bounded
 from .checked_problem import Subject
-from .finding import Found, error, note
+from .finding import ProblemFinding, error, note
 from .input_checks import check_inputs, not_deterministic
 from .reference_checks import check_degenerate, check_dependence, check_reference
 from .size_checks import check_cost, check_times, sizes
@@ -76,7 +76,7 @@ def checked(
         todo = "Mend it; docs/guides/write-a-problem.md has the contract"
         return {"findings": [error("reference.loads", "reference.py", str(reason), todo).document()], "sizes": []}
     targets = list(spec["targets"])
-    found: list[Found] = []
+    found: list[ProblemFinding] = []
     seen: list[dict[str, Any]] = []
     try:
         found += check_cost(subject, targets)
@@ -95,7 +95,7 @@ def checked(
     return {"findings": [one.document() for one in found], "sizes": seen}
 
 
-def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[Found]:
+def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[ProblemFinding]:
     """Checks that another process generates the same inputs."""
     ours = [subject.digest(subject.input(case)) for case in subject.tests]
     if "failed" in other:
@@ -107,7 +107,7 @@ def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[Found]:
             return
 
 
-def check_answers(subject: Subject) -> Iterator[Found]:
+def check_answers(subject: Subject) -> Iterator[ProblemFinding]:
     """Runs the checks that need the reference."""
     if subject.ranks > 1 and subject.ranked is None:
         what = "the ranks of its reference could not be started here (kernelbot doctor says why), so its answers were not checked"

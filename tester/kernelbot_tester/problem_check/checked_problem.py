@@ -115,8 +115,8 @@ class Subject:
             self._judged = data, self.answer(data)
         expected = None if self._judged is None else self._judged[1]
         copies = [one.clone() for one in got]
-        finding = self.problem.check(case, clone(data), copies, None, lambda: clone(data), expected)
-        return None if finding is None or finding.is_right else finding.message
+        difference = self.problem.check(case, clone(data), copies, None, lambda: clone(data), expected)
+        return None if difference is None or difference.is_accepted else difference.message
 
     def quick_tests(self) -> list[Case]:
         """Returns the tests of different parameters with a fast reference, the largest inputs first."""

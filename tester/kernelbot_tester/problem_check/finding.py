@@ -7,7 +7,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Found:
+class ProblemFinding:
     """Core's `ProblemFinding`. `severity`: `error` (the problem must not be opened), `warning` (it should be reviewed)
     or `note` (what could not be checked, and why)."""
 
@@ -22,16 +22,16 @@ class Found:
         return asdict(self)
 
 
-def error(check: str, where: str, what: str, todo: str) -> Found:
+def error(check: str, where: str, what: str, todo: str) -> ProblemFinding:
     """Returns a finding of severity `error`."""
-    return Found("error", check, where, what, todo)
+    return ProblemFinding("error", check, where, what, todo)
 
 
-def warning(check: str, where: str, what: str, todo: str) -> Found:
+def warning(check: str, where: str, what: str, todo: str) -> ProblemFinding:
     """Returns a finding of severity `warning`."""
-    return Found("warning", check, where, what, todo)
+    return ProblemFinding("warning", check, where, what, todo)
 
 
-def note(check: str, where: str, what: str, todo: str | None = None) -> Found:
+def note(check: str, where: str, what: str, todo: str | None = None) -> ProblemFinding:
     """Returns a finding of severity `note`."""
-    return Found("note", check, where, what, todo)
+    return ProblemFinding("note", check, where, what, todo)

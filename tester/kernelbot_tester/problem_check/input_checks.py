@@ -12,7 +12,7 @@ import torch
 from ..failures import NotJudged
 from ..problem.problem import Case
 from .checked_problem import Subject, line, raw, same
-from .finding import Found, error, warning
+from .finding import ProblemFinding, error, warning
 
 #: Small seeds, seeds at the limits of 31 and 32 bits, and the largest that the judge draws.
 SEEDS = (0, 1, 2, 3, 2**31 - 1, 2**32 + 5, 2**62 + 1, 2**63 - 1)
@@ -24,7 +24,7 @@ SAMPLE = 4096
 SPREAD = 2.0
 
 
-def check_inputs(subject: Subject) -> Iterator[Found]:
+def check_inputs(subject: Subject) -> Iterator[ProblemFinding]:
     """Yields the findings about the inputs of all cases of the target."""
     if not subject.problem.takes_seed:
         yield error(
@@ -57,13 +57,13 @@ def distinct(cases: list[Case]) -> list[Case]:
     return list({repr(without_seed(case)): case for case in reversed(cases)}.values())[::-1]
 
 
-def deterministic(subject: Subject, case: Case) -> Iterator[Found]:
+def deterministic(subject: Subject, case: Case) -> Iterator[ProblemFinding]:
     """Checks that a case gives the same input twice."""
     if subject.digest(subject.input(case)) != subject.digest(subject.input(case)):
         yield not_deterministic(case, "twice in one process")
 
 
-def not_deterministic(case: Case, how: str) -> Found:
+def not_deterministic(case: Case, how: str) -> ProblemFinding:
     """Returns the finding about a case whose input depends on more than its parameters."""
     return error(
         "inputs.deterministic",
@@ -99,7 +99,7 @@ def some(flat: torch.Tensor) -> numpy.ndarray:
     return flat[:: max(1, flat.numel() // SAMPLE)].numpy()
 
 
-def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[Found]:
+def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[ProblemFinding]:
     """Checks that each tensor, and each element of it, changes with the seed, and nothing else does."""
     drawn = []
     for seed in seeds:
@@ -158,10 +158,10 @@ def constant_elements(tensors: list[torch.Tensor]) -> int | None:
     return count if count > 4 * expected + 4 else None
 
 
-def of_one_kind(where: str, place: str, seen: list[Statistics], elements: int) -> Iterator[Found]:
+def of_one_kind(where: str, place: str, seen: list[Statistics], elements: int) -> Iterator[ProblemFinding]:
     """Checks that the inputs of all seeds are similar."""
 
-    def differ(what: str) -> Found:
+    def differ(what: str) -> ProblemFinding:
         todo = "Draw inputs of all seeds in one way, so that no seed makes an easier case"
         return error("inputs.kind", where, f"{place}: {what}", todo)
 

@@ -13,10 +13,10 @@ import torch
 from ..device.host import HostDevice
 from ..failures import Failed, NotJudged
 from ..problem.problem import Problem
-from ..processes.ranks import RankedArena, RankedWorkers
+from ..processes.worker_group import GroupMemory, WorkerGroup
 from ..sandbox.config import Config, configure
 from ..sandbox.sandbox import Zygote
-from ..stages.checked_calls import BoundArena, load_reference
+from ..stages.checked_calls import BoundCase, load_reference
 
 #: Timeout in seconds for starting the ranks, and for a call; far above the time of any test.
 LIMIT_S = 60.0
@@ -42,8 +42,8 @@ class RankedReference:
     def __init__(self, problem: Problem, control: socket.socket) -> None:
         self.problem = problem
         self.control = control
-        self.workers: RankedWorkers | None = None
-        self.bench: BoundArena | None = None
+        self.workers: WorkerGroup | None = None
+        self.bench: BoundCase | None = None
 
     def answer(self, data: Any) -> tuple[list[torch.Tensor], float]:
         """Returns the outputs of all ranks for the inputs of all, in rank order, and the processor time in seconds.
@@ -52,7 +52,7 @@ class RankedReference:
         try:
             workers, bench = self._started(deadline)
             arena = bench.prepare(data, deadline)
-            assert isinstance(arena, RankedArena)
+            assert isinstance(arena, GroupMemory)
             before_ns = workers.processor_time_ns()
             workers.call(bench.index, arena, deadline)
             outputs = [one.clone() for one in arena.outputs_now()]
@@ -61,12 +61,12 @@ class RankedReference:
             self.close()
             raise NotJudged(f"the problem's ref_kernel failed in its workers: {failure.message}") from None
 
-    def _started(self, deadline: float) -> tuple[RankedWorkers, BoundArena]:
+    def _started(self, deadline: float) -> tuple[WorkerGroup, BoundCase]:
         if self.workers is None:
-            self.workers = RankedWorkers(self.control, config(), [HostDevice()] * self.problem.ranks)
+            self.workers = WorkerGroup(self.control, config(), [HostDevice()] * self.problem.ranks)
             load_reference(self.workers, self.problem.files, deadline)
             self.workers.freeze(deadline)
-            self.bench = BoundArena(self.workers, self.problem.outputs, 0)
+            self.bench = BoundCase(self.workers, self.problem.outputs, 0)
         assert self.bench is not None
         return self.workers, self.bench
 

@@ -9,11 +9,11 @@ import torch
 
 from ..problem.problem import Case
 from .checked_problem import Subject, clone, line, same
-from .finding import Found, error, warning
+from .finding import ProblemFinding, error, warning
 from .input_checks import SEEDS
 
 
-def check_reference(subject: Subject) -> Iterator[Found]:
+def check_reference(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that the reference's own output passes, is finite, and is the same every time."""
     for case in subject.tests:
         where = f"test case ({line(case)})"
@@ -43,7 +43,7 @@ def check_reference(subject: Subject) -> Iterator[Found]:
             )
 
 
-def check_degenerate(subject: Subject) -> Iterator[Found]:
+def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that no output passes that needs no computation."""
     passed: dict[str, list[Case]] = {}
     for case in subject.tests:
@@ -87,7 +87,7 @@ def mean_of(tensor: torch.Tensor) -> torch.Tensor:
     return torch.full_like(tensor, tensor.to(wide).mean().item())
 
 
-def check_dependence(subject: Subject) -> Iterator[Found]:
+def check_dependence(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that every input matters: the output for an input that differs in a part must fail."""
     noticed: dict[tuple[int, str], bool] = {}
     places: dict[int, str] = {}

@@ -13,7 +13,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from ..failures import NotJudged
 from ..problem.problem import Case
 from .checked_problem import Subject, line, places
-from .finding import Found, error, note, warning
+from .finding import ProblemFinding, error, note, warning
 
 #: Timeout in seconds for generating one input without memory: a generator that loops over elements in Python takes
 #: hours.
@@ -23,7 +23,7 @@ ESTIMATE_S = 2.0
 BENCHMARK_S, TESTS_S = 0.03, 1.0
 
 
-def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
+def check_cost(subject: Subject, targets: list[str]) -> Iterator[ProblemFinding]:
     """Checks that the cost of every case of every target is declared, finite and positive."""
     if not hasattr(subject.module, "cost"):
         yield warning(
@@ -45,7 +45,7 @@ def check_cost(subject: Subject, targets: list[str]) -> Iterator[Found]:
             return
 
 
-def check_times(subject: Subject) -> Iterator[Found]:
+def check_times(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that the cases of the target `cpu` are small."""
     took_s = 0.0
     for case in subject.tests:
@@ -92,7 +92,7 @@ def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]
                     yield kind, case
 
 
-def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[Found]]:
+def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[ProblemFinding]]:
     """Returns the largest case of each target in bytes of one rank, as core's `ProblemSize`, and a finding on cases
     that could not be estimated."""
     found: list[dict[str, Any]] = []

@@ -8,7 +8,7 @@ from typing import Any, Iterator
 import torch
 
 from .checked_problem import Subject, clone, line, places
-from .finding import Found, error, note, warning
+from .finding import ProblemFinding, error, note, warning
 
 #: For each floating-point type the bits of the next lower significand: float32 has 24, TF32 and float16 have 11,
 #: bfloat16 8, e4m3 4.
@@ -17,13 +17,13 @@ LARGEST = 24
 LOWER_NAMES = {24: "float32", 11: "TF32 or float16", 8: "bfloat16", 4: "8 bits (e4m3)"}
 
 
-def check_precision(subject: Subject) -> Iterator[Found]:
+def check_precision(subject: Subject) -> Iterator[ProblemFinding]:
     """Yields the findings about both limits of the tolerance."""
     yield from too_wide(subject)
     yield from too_narrow(subject)
 
 
-def too_wide(subject: Subject) -> Iterator[Found]:
+def too_wide(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that some test fails with inputs, or results, rounded to the next lower precision."""
     taken: dict[str, bool] = {}
     for case in subject.quick_tests():
@@ -95,7 +95,7 @@ def rounded_input(subject: Subject, data: Any, most: int) -> Any:
     return copy
 
 
-def too_narrow(subject: Subject) -> Iterator[Found]:
+def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that an output that is more accurate than the reference's passes."""
     why: str | None = None
     for case in subject.quick_tests():

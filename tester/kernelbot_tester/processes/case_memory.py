@@ -10,7 +10,7 @@ from ..device.device import Device
 from ..worker.layout import describe
 
 
-class Arena:
+class CaseMemory:
     """Shared memory laid out for inputs like `data`, whose last `outputs` tensors are the output buffers."""
 
     def __init__(self, device: Device, data: Any, outputs: int) -> None:

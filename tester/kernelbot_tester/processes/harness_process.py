@@ -18,7 +18,9 @@ from ..sandbox.config import Config
 from ..sandbox.memory_groups import MemoryGroup
 from ..untrusted_text import HeadAndTail
 from ..worker import wire
-from .worker_process import OWN_CODE_S, PRINTED_KEPT, PRINTED_LIMIT, TOO_MUCH_MEMORY, greeting, group_for, took_too_much
+from .failure_messages import memory_failure
+from .sandboxed_process import OWN_CODE_S, PRINTED_KEPT_BYTES, PRINTED_LIMIT_BYTES, TOO_MUCH_MEMORY
+from .zygote_requests import KEEPER_REPORT, open_memory_group, read_first_message
 
 #: Maximum size of a harness's report in bytes; a larger one stops the run.
 REPORT_LIMIT = 16 << 20
@@ -27,7 +29,7 @@ REST_S = 5.0
 
 
 @dataclass
-class Ran:
+class HarnessOutcome:
     """Outcome of a harness: its report, the printed output, and how it ended.
 
     `end` is {code, status} as of waitid(2); None when its time was up."""
@@ -37,21 +39,21 @@ class Ran:
     end: tuple[int, int] | None
 
 
-class Harness:
+class HarnessProcess:
     """One run of a harness. Use as a context manager, so that none of its processes outlives its judge."""
 
     def __init__(self, control: socket.socket, config: Config, network: bool = False) -> None:
         """`network`: whether its processes can reach each other through a loopback network of their own."""
         self.folder = "/tmp/job" if config.sandboxed else tempfile.mkdtemp(prefix="kernelbot-")
         self.temporary = not config.sandboxed
-        self.pretended = config.pretended
+        self.simulated_device = config.simulated_device
         self.config = config
         self.group: MemoryGroup | None = None
-        self.talk, talk_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.talk.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
-        self.leash, leash_there = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        self.out, out_there = os.pipe()
-        self.report, report_there = os.pipe()
+        self.messages, messages_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.messages.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
+        self.keeper, keeper_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.output, output_end = os.pipe()
+        self.report, report_end = os.pipe()
         request = json.dumps(
             {
                 "cores": config.worker_cores,
@@ -60,21 +62,21 @@ class Harness:
                 "network": network,
             }
         ).encode()
-        socket.send_fds(control, [request], [talk_there.fileno(), leash_there.fileno(), out_there, report_there])
-        talk_there.close()
-        leash_there.close()
-        os.close(out_there)
-        os.close(report_there)
+        socket.send_fds(control, [request], [messages_end.fileno(), keeper_end.fileno(), output_end, report_end])
+        messages_end.close()
+        keeper_end.close()
+        os.close(output_end)
+        os.close(report_end)
 
-    def __enter__(self) -> "Harness":
+    def __enter__(self) -> "HarnessProcess":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.kill()
-        for file in (self.out, self.report):
+        for file in (self.output, self.report):
             os.close(file)
-        self.talk.close()
-        self.leash.close()
+        self.messages.close()
+        self.keeper.close()
         if self.group is not None:
             self.group.close()
         if self.temporary:
@@ -83,23 +85,23 @@ class Harness:
     def kill(self) -> None:
         """Kills every process of the cell and waits until process 1, with which all others end, is gone."""
         with contextlib.suppress(OSError):
-            self.leash.shutdown(socket.SHUT_WR)
-            self.leash.settimeout(OWN_CODE_S)
-            while self.leash.recv(64):
+            self.keeper.shutdown(socket.SHUT_WR)
+            self.keeper.settimeout(OWN_CODE_S)
+            while self.keeper.recv(64):
                 pass
 
     def run(
         self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str], deadline: float
-    ) -> Ran:
+    ) -> HarnessOutcome:
         """Starts the main file and reads its report until it ends. Raises Failed when the report or the output is too
         long."""
-        ran = Ran(b"", HeadAndTail(PRINTED_KEPT), None)
+        outcome = HarnessOutcome(b"", HeadAndTail(PRINTED_KEPT_BYTES), None)
         report = bytearray()
         self._start(files, main, mode, cases, environment)
         poll = select.poll()
-        for file in (self.out, self.report, self.leash.fileno()):
+        for file in (self.output, self.report, self.keeper.fileno()):
             poll.register(file, select.POLLIN)
-        opened = {self.out, self.report}
+        opened = {self.output, self.report}
         until = deadline
         while opened:
             remaining = until - time.monotonic()
@@ -111,25 +113,25 @@ class Harness:
                 if not data:
                     opened.discard(file)
                     poll.unregister(file)
-                elif file == self.out:
-                    ran.printed.add(data)
+                elif file == self.output:
+                    outcome.printed.add(data)
                 else:
                     report += data
             if len(report) > REPORT_LIMIT:
                 raise Failed("rejected", f"the harness reported more than {REPORT_LIMIT >> 20} MiB")
-            if ran.printed.total > PRINTED_LIMIT:
-                raise Failed("rejected", f"the submission printed more than {PRINTED_LIMIT >> 20} MiB in one stage")
-            if self.leash.fileno() in ready:
-                poll.unregister(self.leash)
-                ran.end = self._end()
+            if outcome.printed.total > PRINTED_LIMIT_BYTES:
+                raise Failed("rejected", f"the submission printed more than {PRINTED_LIMIT_BYTES >> 20} MiB in one stage")
+            if self.keeper.fileno() in ready:
+                poll.unregister(self.keeper)
+                outcome.end = self._end()
                 until = min(until, time.monotonic() + REST_S)
-        if ran.end is None and select.select([self.leash], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            ran.end = self._end()
-        ran.report = bytes(report)
-        return ran
+        if outcome.end is None and select.select([self.keeper], [], [], max(0.0, deadline - time.monotonic()))[0]:
+            outcome.end = self._end()
+        outcome.report = bytes(report)
+        return outcome
 
     def _start(self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str]) -> None:
-        self.talk.settimeout(OWN_CODE_S)
+        self.messages.settimeout(OWN_CODE_S)
         message = {
             "folder": self.folder,
             "files": files,
@@ -137,21 +139,21 @@ class Harness:
             "mode": mode,
             "cases": cases,
             "environment": environment,
-            "pretended": self.pretended,
+            "simulated_device": self.simulated_device,
         }
         try:
-            pid, _ = greeting(self.talk)
-            self.group = group_for(pid, self.config, self.config.cell_bytes)
-            wire.send(self.talk, message)
+            pid, _ = read_first_message(self.messages)
+            self.group = open_memory_group(pid, self.config, self.config.cell_bytes)
+            wire.send(self.messages, message)
         except (OSError, StopIteration, ValueError, struct.error) as error:
             raise NotJudged(f"a cell for the harness could not be made: {error or type(error).__name__}") from None
 
     def _end(self) -> tuple[int, int]:
         """Reads the keeper's report of the end. Raises Failed where the cell was killed because of its memory."""
-        data = self.leash.recv(8)
-        if len(data) != 8:
+        data = self.keeper.recv(KEEPER_REPORT.size)
+        if len(data) != KEEPER_REPORT.size:
             raise NotJudged("the keeper of the harness ended before it")
-        code, status = struct.unpack("2i", data)
+        code, status = KEEPER_REPORT.unpack(data)
         if code == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
-            raise took_too_much(self.config.cell_bytes)
+            raise memory_failure(self.config.cell_bytes)
         return code, status

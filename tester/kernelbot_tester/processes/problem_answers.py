@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from ..problem.compare import PLACES, Mismatch
-from ..problem.problem import Finding
+from ..problem.problem import OutputDifference
 from ..untrusted_text import bounded
 from ..worker.layout import ALIGNMENT, Slot
 
@@ -114,18 +114,18 @@ def element_size(dtype: torch.dtype) -> int:
     return torch.empty(0, dtype=dtype).element_size()
 
 
-def parse_finding(value: Any) -> Finding | None:
-    """Parses a finding. Raises Malformed."""
+def parse_difference(value: Any) -> OutputDifference | None:
+    """Parses a difference. Raises Malformed."""
     if value is None:
         return None
     if not isinstance(value, dict) or not isinstance(value.get("message"), str):
-        raise Malformed("a finding has no message")
-    if not isinstance(value.get("isRight"), bool):
-        raise Malformed("a finding does not say whether the output is right")
+        raise Malformed("a difference has no message")
+    if not isinstance(value.get("isAccepted"), bool):
+        raise Malformed("a difference does not say whether the output is right")
     mismatch = parse_mismatch(value.get("mismatch"))
-    if value["isRight"] and mismatch is None:
+    if value["isAccepted"] and mismatch is None:
         raise Malformed("an output that is right differs in no element")
-    return Finding(bounded(value["message"], MESSAGE), mismatch, value["isRight"])
+    return OutputDifference(bounded(value["message"], MESSAGE), mismatch, value["isAccepted"])
 
 
 def parse_mismatch(value: Any) -> Mismatch | None:

@@ -16,15 +16,15 @@ import torch
 
 from ..device.device import Device, Memory
 from ..failures import Failed, NotJudged
-from ..problem.problem import Case, Finding, cases_of
+from ..problem.problem import Case, OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import bounded
 from ..worker.layout import Slot, rebuild
 from ..worker.memory import copy_elements
 from .kernel_signature import Misfit, Signature
-from .problem_answers import Malformed, parse_amount, parse_finding, parse_tree
-from .worker_process import Worker
+from .problem_answers import Malformed, parse_amount, parse_difference, parse_tree
+from .stoppable_process import StoppableProcess
 
 #: Timeout of one answer in seconds; far above the time of any valid problem, and stages have their own limits.
 ANSWER_S = 300.0
@@ -95,14 +95,14 @@ class ProblemProcess:
         self._data: Any = None
         # One for each rank's input; with several ranks, also one for each rank's expected outputs.
         self._staging = [Staging(device) for device in (devices if self.ranks == 1 else [*devices, *devices])]
-        self._worker = Worker(control, config, self.device, "problem", devices)
+        self._process = StoppableProcess(control, config, self.device, "problem", devices)
 
     def __enter__(self) -> "ProblemProcess":
         return self
 
     def __exit__(self, *_: object) -> None:
-        printed = self._worker.take_printed()
-        self._worker.close()
+        printed = self._process.take_printed()
+        self._process.close()
         for staging in self._staging:
             staging.close()
         if printed is not None:
@@ -118,7 +118,7 @@ class ProblemProcess:
         for device in self.devices:
             device.start()
         with problem_at_fault():
-            self._worker.meet()
+            self._process.wait_until_started()
         # Without a sandbox, compilers started by the problem use the user's default cache folders.
         cache = "/tmp/cache" if self.config.sandboxed else None
         self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
@@ -143,13 +143,13 @@ class ProblemProcess:
             self._ask({"op": "write"})
         self._made = (case, secret_seed)
         with problem_at_fault():
-            self._worker.freeze(time.monotonic() + ANSWER_S)
+            self._process.freeze(time.monotonic() + ANSWER_S)
         self._frozen = True
         return self._data
 
     def check(
         self, case: Case, got: list[torch.Tensor], secret_seed: int | None, expected: list[torch.Tensor] | None = None
-    ) -> Finding | None:
+    ) -> OutputDifference | None:
         """Returns what is wrong with these outputs for the input generated last, which is of this case; None where
         they are correct. `expected`: outputs of the reference's ranks, in rank order."""
         assert self._made == (case, secret_seed)
@@ -159,7 +159,7 @@ class ProblemProcess:
         answer = self._ask(
             {"op": "check", "case": case, "seed": secret_seed, "with_expected": expected is not None}
         )
-        return self._parsed(lambda: parse_finding(answer.get("finding")))
+        return self._parsed(lambda: parse_difference(answer.get("difference")))
 
     def seconds(self, case: Case, memory_bytes: float, limit_s: float) -> float | None:
         """Returns the time to generate the input of a case and, with one rank, the reference's output; None where it
@@ -176,31 +176,31 @@ class ProblemProcess:
         core. Threads that it has already started keep their affinity."""
         core = self.config.judge_core
         with problem_at_fault():
-            before = self._worker.affinity()
+            before = self._process.affinity()
         self._may_start_processes = False
         if core is not None:
-            self._worker.move_to({core})
+            self._process.move_to({core})
         try:
             yield
         finally:
             self._may_start_processes = True
-            self._worker.move_to(before)
+            self._process.move_to(before)
 
     # ---- messages
 
     def _ask(self, request: dict[str, Any], limit_s: float = ANSWER_S, files: list[int] | None = None) -> dict[str, Any]:
         deadline = time.monotonic() + limit_s
         with problem_at_fault():
-            self._worker.expect_to_run()
+            self._process.mark_running()
             if self._may_start_processes:
-                self._worker.allow_processes(True)
-            self._worker.send(request, files or [], deadline)
+                self._process.allow_processes(True)
+            self._process.send(request, files or [], deadline)
             if self._frozen:
                 # Thawed only now, so that it wakes up once. A request to a stopped process fits into the socket's
                 # buffer.
-                native().kb_thaw(self._worker.pidfd)
+                native().kb_thaw(self._process.pidfd)
                 self._frozen = False
-            answer = self._worker.answer(deadline, "answer the judge", ANSWER_BYTES)
+            answer = self._process.receive(deadline, "answer the judge", ANSWER_BYTES)
         refused = answer.get("refused")
         if refused is not None:
             sentence = bounded(refused, SENTENCE)

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import warnings
 
-from .finding import Finding
+from .finding import ReviewFinding
 from .listed import check_lists
 from .rules import CHECKS, LISTED
 from .source import Source, Unreadable
 
-__all__ = ["Finding", "MAX_FINDINGS", "MAX_SOURCE_BYTES", "review"]
+__all__ = ["ReviewFinding", "MAX_FINDINGS", "MAX_SOURCE_BYTES", "review"]
 
 #: Maximum number of findings, as core's `Reviewed` accepts; the gravest are kept.
 MAX_FINDINGS = 50
@@ -24,10 +24,10 @@ MAX_FINDINGS = 50
 MAX_SOURCE_BYTES = 1_000_000
 
 
-def review(text: str) -> list[Finding]:
+def review(text: str) -> list[ReviewFinding]:
     """Returns the findings in line order, at most one of each rule per line. A source that is not valid Python has
     none."""
-    found: list[Finding] = []
+    found: list[ReviewFinding] = []
     try:
         if len(text.encode("utf-8", "replace")) > MAX_SOURCE_BYTES:
             raise Unreadable(f"it is longer than {MAX_SOURCE_BYTES} bytes")
@@ -43,13 +43,13 @@ def review(text: str) -> list[Finding]:
     except (Unreadable, RecursionError, MemoryError) as reason:
         why = str(reason) if isinstance(reason, Unreadable) else "it nests too deeply"
         sentence = f"The review did not come to the end of this source: {why}."
-        found.append(Finding("review.unread", "warning", 1, 1, sentence, ""))
+        found.append(ReviewFinding("review.unread", "warning", 1, 1, sentence, ""))
     return bounded_findings(found)
 
 
-def bounded_findings(found: list[Finding]) -> list[Finding]:
+def bounded_findings(found: list[ReviewFinding]) -> list[ReviewFinding]:
     """Returns the gravest findings, at most one of each rule per line."""
-    first: dict[tuple[str, int], Finding] = {}
+    first: dict[tuple[str, int], ReviewFinding] = {}
     for finding in sorted(found, key=lambda one: (one.line, one.column, one.rule, -one.gravity, one.sentence)):
         first.setdefault((finding.rule, finding.line), finding)
     gravest = sorted(first.values(), key=lambda one: (one.rule != "review.unread", -one.gravity))[:MAX_FINDINGS]

@@ -11,7 +11,7 @@ SEVERITIES = ("info", "warning", "suspicious")
 
 
 @dataclass(frozen=True)
-class Finding:
+class ReviewFinding:
     """`line` and `column` count from 1, in characters; `excerpt` is the line, shortened."""
 
     rule: str

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Iterable, Iterator
 
-from .finding import Finding
+from .finding import ReviewFinding
 from .source import Source
 
 
@@ -27,7 +27,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-def check_lists(source: Source, rules: Iterable[Listed]) -> Iterator[Finding]:
+def check_lists(source: Source, rules: Iterable[Listed]) -> Iterator[ReviewFinding]:
     """Yields the findings of all lists, in one pass."""
     by_name = {name: rule for rule in rules for name in rule.names}
     by_attribute = {name: rule for rule in rules for name in rule.attributes}

@@ -14,7 +14,7 @@ from typing import Iterator
 
 from ..untrusted_text import bounded
 from .bindings import Scope, bind_names
-from .finding import Finding
+from .finding import ReviewFinding
 from .names import Names
 
 #: Maximum number of tokens of a source that is parsed, and time limit of the review in seconds. An ordinary submission
@@ -124,7 +124,7 @@ class Source:
                 if attribute is not None:
                     yield Use(node, self.names.full(node) or "", attribute)
 
-    def finding(self, rule: str, severity: str, node: ast.AST, sentence: str, name: str = "") -> Finding:
+    def finding(self, rule: str, severity: str, node: ast.AST, sentence: str, name: str = "") -> ReviewFinding:
         """Returns a finding at a node; `{}` in the sentence is replaced by the name."""
         number = getattr(node, "lineno", 1)
         line = self.lines[number - 1] if number <= len(self.lines) else ""
@@ -135,4 +135,4 @@ class Source:
         start = 0 if len(line) <= EXCERPT_LENGTH else max(0, column - EXCERPT_LENGTH // 4)
         excerpt = line[start : start + EXCERPT_LENGTH].strip()
         said = sentence.format(bounded(name[:NAME_LENGTH]))
-        return Finding(rule, severity, number, column + 1, said, bounded(excerpt))
+        return ReviewFinding(rule, severity, number, column + 1, said, bounded(excerpt))

@@ -44,7 +44,7 @@ class Config:
     #: Why problems of other targets are rehearsed on the processor (stages/rehearsal.py); None where they are not.
     rehearses: str | None = None
     #: In a rehearsal: device properties that the worker reports, as `worker.simulated_device.Properties`.
-    pretended: dict[str, Any] | None = None
+    simulated_device: dict[str, Any] | None = None
 
     @property
     def all_cores(self) -> list[int]:

@@ -141,7 +141,7 @@ def prove(zygote: Zygote, config: Config) -> bool:
 
     try:
         with Worker(zygote.control, config, config.device()) as worker:
-            worker.meet()
+            worker.wait_until_started()
             return worker.can_start_processes
     except NotJudged as error:
         zygote.close()

@@ -13,8 +13,10 @@ from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
 from ..processes.kernel_signature import Signature
 from ..processes.problem_process import ProblemProcess
-from ..processes.processor_time_limit import WorkLimit
-from ..processes.worker_process import OWN_CODE_S, Worker, memory_with
+from ..processes.processor_time_limit import ProcessorTimeLimit
+from ..processes.sandboxed_process import OWN_CODE_S, SandboxedProcess
+from ..processes.worker_process import Worker
+from ..processes.zygote_requests import file_in_memory
 from ..worker.builder import FOLDERS
 from . import build_cache
 
@@ -26,12 +28,16 @@ OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | 
 
 
 def load_compiled(
-    job: dict[str, Any], worker: Worker, builder: Worker, problem: ProblemProcess, limit: WorkLimit
+    job: dict[str, Any],
+    worker: Worker,
+    builder: SandboxedProcess,
+    problem: ProblemProcess,
+    limit: ProcessorTimeLimit,
 ) -> None:
     """Builds the submission and makes the worker load it. Raises Failed, NotJudged."""
     language = job["language"]
-    worker.meet()
-    builder.meet()
+    worker.wait_until_started()
+    builder.wait_until_started()
     declared = job["problem"]["spec"]["languages"].get(language)
     if declared is None:
         raise NotJudged(f"the problem takes no .{language} files")
@@ -43,18 +49,18 @@ def load_compiled(
     }
     key = build_cache.digest_of({**parts, "compilers": compilers()}, builder.config.sandboxed)
     kept = build_cache.read(key)
-    entry = memory_with("entry", kept or b"")
+    entry = file_in_memory("entry", kept or b"")
     try:
         order = {**parts, "folder": f"{builder.scratch_folder()}/job"}
         builder.send(order, [entry], time.monotonic() + OWN_CODE_S)
         # Runs on another core while our entry is compiled.
         problem.open()
         try:
-            answer = builder.answer(limit, "be compiled")
+            answer = builder.receive(limit, "be compiled")
         except Failed as failure:
-            raise NotJudged(f"nothing could be compiled: {failure.message}{said(builder)}") from None
+            raise NotJudged(f"nothing could be compiled: {failure.message}{printed_by(builder)}") from None
         if "unable" in answer:
-            raise NotJudged(f"{answer['unable']}{said(builder)}")
+            raise NotJudged(f"{answer['unable']}{printed_by(builder)}")
         # The submission was not yet in the cell, so the entry is the same for every account, and is cached for all.
         if kept is None:
             build_cache.write(key, os.pread(entry, os.fstat(entry).st_size, 0))
@@ -64,14 +70,14 @@ def load_compiled(
     library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
     try:
         builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)
-        if not builder.answer(limit, "be compiled").get("built"):
-            raise compile_error(language, said(builder).strip())
+        if not builder.receive(limit, "be compiled").get("built"):
+            raise compile_error(language, printed_by(builder).strip())
         # The compilers' warnings precede the submission's own output.
         worker.printed, builder.printed = builder.printed, worker.printed
         worker.load_library(library, f"submission.{language}")
     finally:
         os.close(library)
-    worker.loaded(limit, "be loaded")
+    worker.wait_until_loaded(limit, "be loaded")
     worker.freeze(limit.deadline)
     if language == "cu" and problem.device.kind == "cpu":
         raise NotJudged("submission.cu compiles; kernels in CUDA C++ run on a GPU only, and this runner has none")
@@ -88,7 +94,7 @@ def headers(files: dict[str, str]) -> dict[str, str]:
     return {name: text for name, text in files.items() if name.endswith((".h", ".hpp", ".cuh"))}
 
 
-def said(builder: Worker) -> str:
+def printed_by(builder: SandboxedProcess) -> str:
     """Returns what the compilers have printed since the last call, preceded by a line break; empty if nothing."""
     printed = builder.take_printed()
     if printed is None:

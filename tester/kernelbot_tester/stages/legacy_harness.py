@@ -16,11 +16,11 @@ from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..problem.problem import Case, Finding
-from ..processes.harness_process import Harness, Ran
-from ..processes.worker_process import death
+from ..problem.problem import Case, OutputDifference
+from ..processes.harness_process import HarnessOutcome, HarnessProcess
+from ..processes.failure_messages import exit_failure
 from ..sandbox.config import Config
-from .checked_calls import in_case, named, without_seed
+from .checked_calls import failure_in_case, case_label, without_seed
 from .legacy_build import MAIN, NO_COMPILER, build_files
 from .legacy_report import Reported, read_report
 
@@ -72,7 +72,7 @@ def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, re
     report.stage_started("prepare", 0)
     deadline = time.monotonic() + spec["timeoutsS"]["prepare"]
     build = spec.get("build")
-    with Harness(control, config) as harness:
+    with HarnessProcess(control, config) as harness:
         if build is None:
             files = {name: job["source"], f"{name}.syntax": SYNTAX}
             ran = harness.run(files, f"{name}.syntax", "test", name, {}, deadline)
@@ -115,7 +115,7 @@ def run_stage(
     environment = {} if stage == "test" else {"POPCORN_SEED": str(seed.of_harness(stage))}
     if devices is not None:
         environment["POPCORN_GPUS"] = str(devices)
-    with Harness(control, config, network=devices is not None) as harness:
+    with HarnessProcess(control, config, network=devices is not None) as harness:
         files = {**problem["files"], spec["submissionName"]: job["source"]}
         if "build" in spec:
             files.update(build_files(spec["build"], compute_capability(), False))
@@ -132,10 +132,10 @@ def run_stage(
         results, failure = [CaseReport(None, None, None)] * len(cases), refused
     for index, (case, result) in enumerate(zip(shown, results)):
         status = {"pass": "passed", "fail": "failed", None: "skipped"}[result.status]
-        finding = None if result.message is None else Finding(result.message, None)
+        difference = None if result.message is None else OutputDifference(result.message, None)
         timed = failure is None and kind == "benchmark" and result.key is not None
         summary = reported.summary(result.key) if timed and result.key is not None else None
-        report.case_finished(stage, index, case, status, finding, summary=summary)
+        report.case_finished(stage, index, case, status, difference, summary=summary)
     report.output(stage, ran.printed if ran.printed.total > 0 else None)
     report.stage_finished(stage, failure is None, failure if isinstance(failure, Failed) else None)
     if failure is not None:
@@ -181,7 +181,7 @@ def result_of(key: str | None, reported: Reported) -> CaseReport:
 
 
 def failure_of(
-    stage: str, cases: list[Case], results: list[CaseReport], ran: Ran, reported: Reported
+    stage: str, cases: list[Case], results: list[CaseReport], ran: HarnessOutcome, reported: Reported
 ) -> Failed | NotJudged | None:
     """Returns the most serious failure of a stage, or None where it passed. Raises Failed where a figure is not a
     valid number."""
@@ -189,18 +189,18 @@ def failure_of(
     open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:
         late = Failed("timeout", f"the time of the stage {stage} was up before the harness ended")
-        return late if open_case is None else in_case(late, named(stage, open_case, cases[open_case]))
+        return late if open_case is None else failure_in_case(late, case_label(stage, open_case, cases[open_case]))
     code, status = ran.end
     exited = status if code == os.CLD_EXITED else None
     if exited in UNABLE and not reported.values:
         return NotJudged(f"the problem's harness does not accept {UNABLE[exited]} (exit code {exited})")
     if "fail" in statuses:
         index = statuses.index("fail")
-        return in_case(Failed("wrong_result", results[index].message or ""), named(stage, index, cases[index]))
+        return failure_in_case(Failed("wrong_result", results[index].message or ""), case_label(stage, index, cases[index]))
     if (key := reported.failed_case()) is not None:
         return Failed("wrong_result", f"{key}: {reported.message(key)}")
     if exited is None:
-        return death(code, status)
+        return exit_failure(code, status)
     if exited == TESTS_FAILED or reported.values.get("check") == "fail":
         return Failed("wrong_result", reported.values.get("error") or "the harness reports a failure and names no case")
     if exited != 0:
@@ -219,7 +219,7 @@ def failure_of(
     return None
 
 
-def last_words(ran: Ran) -> str:
+def last_words(ran: HarnessOutcome) -> str:
     """Returns the last printed line, which in Python is the exception, preceded by a colon; empty if nothing was
     printed."""
     lines = "".join(ran.printed.texts()).strip().splitlines()

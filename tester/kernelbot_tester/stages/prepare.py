@@ -8,56 +8,57 @@ from ..failures import Failed
 from ..judge.report import Reporter
 from ..problem.modules import visible_files
 from ..processes.problem_process import ProblemProcess
-from ..processes.processor_time_limit import WorkLimit
+from ..processes.processor_time_limit import ProcessorTimeLimit
+from ..processes.sandboxed_process import SandboxedProcess
 from ..processes.worker_process import Worker
 from ..review import review
 from ..sandbox.config import Config
 from . import build_cache
 from .build import load_compiled
-from .submissions import Contender, printed_by, still_in
+from .submissions import Submission, remaining, take_printed
 
 
 def prepare(
-    contenders: list[Contender], problem: ProblemProcess, control: socket.socket, config: Config, report: Reporter
+    submissions: list[Submission], problem: ProblemProcess, control: socket.socket, config: Config, report: Reporter
 ) -> None:
     """Runs the stage `prepare`: each worker imports its submission, or has it built and loads it, and the problem is
-    opened. Raises Failed once no contender is left."""
+    opened. Raises Failed once no submission is left."""
     report.stage_started("prepare", 0)
-    for one in contenders:
+    for one in submissions:
         job, worker = one.job, one.worker
-        limit = WorkLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
+        limit = ProcessorTimeLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if job.get("language", "py") == "py" or not isinstance(worker, Worker):
                 load_module(one, problem, config, limit, report)
             else:
-                with Worker(control, config, problem.device, "builder") as builder:
+                with SandboxedProcess(control, config, problem.device, "builder") as builder:
                     load_compiled(job, worker, builder, problem, limit)
         except Failed as failure:
-            one.lose(failure)
-    report.output("prepare", printed_by(contenders))
-    report.stage_finished("prepare", all(one.is_in for one in contenders))
-    still_in(contenders)
+            one.fail(failure)
+    report.output("prepare", take_printed(submissions))
+    report.stage_finished("prepare", all(one.is_active for one in submissions))
+    remaining(submissions)
 
 
 def load_module(
-    contender: Contender, problem: ProblemProcess, config: Config, limit: WorkLimit, report: Reporter
+    submission: Submission, problem: ProblemProcess, config: Config, limit: ProcessorTimeLimit, report: Reporter
 ) -> None:
     """Makes the worker import a submission in Python. Raises Failed, NotJudged."""
-    job, worker = contender.job, contender.worker
+    job, worker = submission.job, submission.worker
     key = build_cache.key_of(job, config.sandboxed) if isinstance(worker, Worker) else None
     kept = None if key is None else build_cache.read(key)
-    worker.meet()
+    worker.wait_until_started()
     files = visible_files(job["problem"]["files"])
     worker.allow_processes(True)
     worker.load({**files, "submission.py": job["source"]}, "submission", "custom_kernel", kept)
     # Runs on another core while the worker imports the submission.
-    if contender.side != "B":
+    if submission.side != "B":
         report.reviewed(review(job["source"]))
     problem.open()
-    worker.loaded(limit, f"be imported (prepare has {limit}, compiling included)")
+    worker.wait_until_loaded(limit, f"be imported (prepare has {limit}, compiling included)")
     worker.freeze(limit.deadline)
     # A cache entry is written once, so that an import cannot tell how many there were before it.
     if key is not None and kept is None and isinstance(worker, Worker):
-        made = worker.take_compiled(build_cache.ENTRY_BYTES, limit.deadline)
+        made = worker.take_build_cache(build_cache.ENTRY_BYTES, limit.deadline)
         if made is not None:
             build_cache.write(key, made)

@@ -17,14 +17,13 @@ from ..judge.artifacts import ArtifactFolder
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..problem.modules import visible_files
-from ..problem.problem import Case, Finding
+from ..problem.problem import Case, OutputDifference
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_process import TRACE_BYTES, Worker
 from ..profilers.find import ALL_THERE_IS, device_profiler, vendor_of
 from ..profilers.launch import profile_launched
 from ..profilers.tool import DeviceProfiler
-from .checked_calls import Bench, in_case, named, without_seed
-from .timed import secretive
+from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed, without_values
 
 #: Number of profiled calls of a case, after one unprofiled call; fewer where these would exceed the case's share of
 #: the stage.
@@ -61,20 +60,20 @@ def run_profile(
     if tool is not None and problem.signature is not None:
         tool, lacks = None, f"{tool.name} profiles kernels in Python only; {ALL_THERE_IS}"
     for index, case in enumerate(cases):
-        shown, finding, status = without_seed(case), None, "skipped"
+        shown, difference, status = without_seed(case), None, "skipped"
         if index < MOST_CASES and not any(failure.failure != "wrong_result" for failure in failures):
             try:
                 left = min(len(cases), MOST_CASES) - index
-                finding = profile_case(subject, index, case, artifacts, deadline, left)
+                difference = profile_case(subject, index, case, artifacts, deadline, left)
                 if tool is not None:
                     lacks = profile_on_device(tool, subject, index, case, artifacts, deadline) or lacks
-                if finding is not None:
-                    raise Failed("wrong_result", f"{finding.message}; the inputs of this stage are secret")
+                if difference is not None:
+                    raise Failed("wrong_result", f"{difference.message}; the inputs of this stage are secret")
                 status = "passed"
             except Failed as failure:
-                finding, status = finding or Finding(failure.message, None), "failed"
-                failures.append(in_case(failure, named("profile", index, shown)))
-        report.case_finished("profile", index, shown, status, finding, problem.cost(case))
+                difference, status = difference or OutputDifference(failure.message, None), "failed"
+                failures.append(failure_in_case(failure, case_label("profile", index, shown)))
+        report.case_finished("profile", index, shown, status, difference, problem.cost(case))
     report.output("profile", worker.take_printed())
     report.stage_finished("profile", not failures)
     if failures:
@@ -84,28 +83,28 @@ def run_profile(
 
 def profile_case(
     subject: Subject, index: int, case: Case, artifacts: ArtifactFolder, deadline: float, left: int
-) -> Finding | None:
+) -> OutputDifference | None:
     """Profiles some calls of a case and writes the profiler's output. Returns what was wrong with an output, or None.
     `left`: number of cases left, this one included. Raises Failed."""
     worker = subject.worker
-    bench = Bench(worker, subject.problem, index)
+    checked = CheckedCase(worker, subject.problem, index)
     seeds = subject.seed.of_calls("profile", index)
     start = time.monotonic()
-    _, finding = checked_call(bench, case, next(seeds), deadline, processes=True)
+    _, difference = checked_call(checked, case, next(seeds), deadline, processes=True)
     call_s = time.monotonic() - start
     worker.start_profiler(deadline)
     calls = calls_within((deadline - time.monotonic()) / left, call_s)
     times_ns = []
     for _ in range(calls):
-        elapsed_ns, wrong = checked_call(bench, case, next(seeds), deadline)
+        elapsed_ns, wrong = checked_call(checked, case, next(seeds), deadline)
         times_ns.append(elapsed_ns)
-        finding = finding or wrong
+        difference = difference or wrong
     table, trace = worker.take_profile(deadline)
-    bench.close(deadline)
-    name = named("profile", index, without_seed(case))
+    checked.close(deadline)
+    name = case_label("profile", index, without_seed(case))
     head = [
         f"{name}, {calls} {'call' if calls == 1 else 'calls'}, {time_words(times_ns)} each by the judge's clock, the profiler's own time included",
-        *([f"WRONG RESULT: {finding.message}"] if finding is not None else []),
+        *([f"WRONG RESULT: {difference.message}"] if difference is not None else []),
         *([f"No trace: it is longer than {TRACE_BYTES >> 20} MiB."] if trace is None else []),
         OWN_WORDS,
         "",
@@ -113,7 +112,7 @@ def profile_case(
     artifacts.write(f"profile.{index}.txt", "text/plain", "\n".join([*head, plain(table), ""]).encode())
     if trace is not None:
         artifacts.write(f"profile.{index}.trace.json.gz", "application/gzip", gzip.compress(trace, 6, mtime=0))
-    return finding
+    return difference
 
 
 def profile_on_device(
@@ -127,21 +126,21 @@ def profile_on_device(
     if made.report is None or made.text is None:
         return tool.complaint(plain(made.printed.encode()))
     page = plain(tool.page(made.text).encode())
-    head = f"{named('profile', index, without_seed(case))}, {CALLS} calls under {tool.name}\n{OWN_PAGE}\n\n"
+    head = f"{case_label('profile', index, without_seed(case))}, {CALLS} calls under {tool.name}\n{OWN_PAGE}\n\n"
     artifacts.write(f"profile.{index}.{tool.text_suffix}", "text/plain", f"{head}{page}\n".encode())
     artifacts.write(f"profile.{index}.{tool.report_suffix}", "application/octet-stream", made.report)
     return None
 
 
 def checked_call(
-    bench: Bench, case: Case, seed: int, deadline: float, processes: bool = False
-) -> tuple[int, Finding | None]:
+    checked: CheckedCase, case: Case, seed: int, deadline: float, processes: bool = False
+) -> tuple[int, OutputDifference | None]:
     """Makes one call on a fresh secret input. Returns its time in nanoseconds, and what was wrong with its output, or
     None. `processes`: whether the call may start processes, such as a compiler. Raises Failed."""
-    data: Any = bench.problem.inputs(case, seed)
-    elapsed_ns = bench.run(data, deadline, processes).host_ns
-    finding = bench.check(case, seed)
-    return elapsed_ns, None if finding is None or finding.is_right else secretive(finding)
+    data: Any = checked.problem.inputs(case, seed)
+    elapsed_ns = checked.run(data, deadline, processes).host_ns
+    difference = checked.check(case, seed)
+    return elapsed_ns, None if difference is None or difference.is_accepted else without_values(difference)
 
 
 def calls_within(share_s: float, call_s: float) -> int:

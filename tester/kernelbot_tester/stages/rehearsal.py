@@ -21,13 +21,13 @@ from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
 from ..problem.problem import Case, world_size_for
 from ..processes.problem_process import ProblemProcess
-from ..processes.ranks import RankedWorkers
+from ..processes.worker_group import WorkerGroup
 from ..sandbox.config import Config
 from ..worker.simulated_device import NO_DEVICE
 from .checked_calls import load_reference
 from .legacy_harness import judge_by_harness
 from .prepare import prepare
-from .submissions import contenders_of
+from .submissions import submissions_of
 from .test import run_tests
 
 #: Seconds that the reference may take for a case, and that choosing the fitting cases may take.
@@ -81,15 +81,15 @@ def tried(
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
     if spec.get("harness") == "legacy":
         return tried_by_harness(job, control, config, report)
-    config = dataclasses.replace(config, pretended=properties_of(target))
+    config = dataclasses.replace(config, simulated_device=properties_of(target))
     # Where the target has more ranks than `cpu`, only the cases of `cpu` run: a processor cannot run that many ranks.
     devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
     has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
-        contenders = [stack.enter_context(one) for one in contenders_of(job, control, config, devices)]
+        submissions = [stack.enter_context(one) for one in submissions_of(job, control, config, devices)]
         problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
         try:
-            prepare(contenders, problem, control, config, report)
+            prepare(submissions, problem, control, config, report)
             own = problem.cases("test", target)
             cases = fitting(job["problem"], own, control, config, devices) if has_its_ranks else []
             # Triton's interpreter may be too slow for cases that the reference computes quickly.
@@ -101,12 +101,12 @@ def tried(
             deadline = time.monotonic() + spec["timeoutsS"]["test"]
             calibrator = None
             if len(devices) > 1:
-                calibrator = stack.enter_context(RankedWorkers(control, config, devices))
+                calibrator = stack.enter_context(WorkerGroup(control, config, devices))
                 load_reference(calibrator, problem.files, deadline)
             late = None
-            report.excuses = lambda _: any(is_elsewhere(one.failure) for one in contenders)
+            report.excuses = lambda _: any(is_elsewhere(one.failure) for one in submissions)
             try:
-                run_tests(contenders, problem, target, report, deadline, calibrator)
+                run_tests(submissions, problem, target, report, deadline, calibrator)
             except Failed as failure:
                 if not is_elsewhere(failure) or report.passed_cases == 0:
                     raise
@@ -133,7 +133,7 @@ def tried_by_harness(
     for name in imported(source) - {"__main__"}:
         if f"{name}.py" not in files and importlib.util.find_spec(name) is None:
             raise NotJudged(f"it imports {name}, which is not installed here")
-    config = dataclasses.replace(config, pretended=properties_of(job["target"]))
+    config = dataclasses.replace(config, simulated_device=properties_of(job["target"]))
     late = []
     report.excuses = is_elsewhere
     try:

@@ -4,61 +4,61 @@ from __future__ import annotations
 
 from ..failures import Failed
 from ..judge.report import Reporter
-from ..problem.problem import Finding
+from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
-from ..processes.ranks import RankedWorkers
-from .checked_calls import Bench, call_reference, in_case, named
-from .submissions import Contender, printed_by, still_in, time_for_one, together
+from ..processes.worker_group import WorkerGroup
+from .checked_calls import CheckedCase, call_reference, failure_in_case, case_label
+from .submissions import Submission, take_printed, remaining, call_deadline, combine
 
 
 def run_tests(
-    contenders: list[Contender],
+    submissions: list[Submission],
     problem: ProblemProcess,
     target: str,
     report: Reporter,
     deadline: float,
-    calibrator: RankedWorkers | None = None,
+    calibrator: WorkerGroup | None = None,
 ) -> None:
-    """Runs every case. An incorrect result does not stop a contender's other cases; any other failure does. With
-    several ranks the reference runs in `calibrator`. Raises Failed once no contender is left."""
+    """Runs every case. An incorrect result does not stop a submission's other cases; any other failure does. With
+    several ranks the reference runs in `calibrator`. Raises Failed once no submission is left."""
     cases = problem.cases("test", target)
     report.stage_started("test", len(cases))
-    wrong: dict[Contender, Failed] = {}
+    wrong: dict[Submission, Failed] = {}
     for index, case in enumerate(cases):
         cost = problem.cost(case)
-        tested = [one for one in contenders if one.is_in]
-        findings: list[tuple[Contender, Finding]] = []
+        tested = [one for one in submissions if one.is_active]
+        differences: list[tuple[Submission, OutputDifference]] = []
         for one in tested:
-            bench = Bench(one.worker, problem, index)
-            reference = None if calibrator is None else Bench(calibrator, problem, index)
-            finding: Finding | None = None
-            until = time_for_one(contenders, deadline)
+            checked = CheckedCase(one.worker, problem, index)
+            reference = None if calibrator is None else CheckedCase(calibrator, problem, index)
+            difference: OutputDifference | None = None
+            until = call_deadline(submissions, deadline)
             try:
                 data = problem.inputs(case)
-                bench.run(data, until, processes=True)
+                checked.run(data, until, processes=True)
                 if reference is not None:
                     call_reference(reference, data, until, "test", processes=True)
-                finding = bench.check(case, None, reference)
-                if finding is not None and not finding.is_right:
-                    raise Failed("wrong_result", finding.message)
-                bench.close(until)
+                difference = checked.check(case, None, reference)
+                if difference is not None and not difference.is_accepted:
+                    raise Failed("wrong_result", difference.message)
+                checked.close(until)
                 if reference is not None:
                     reference.close(until)
-                if finding is not None:
-                    findings.append((one, finding))
+                if difference is not None:
+                    differences.append((one, difference))
             except Failed as failure:
-                if finding is None or finding.is_right:
-                    finding = Finding(failure.message, None)
-                findings.append((one, finding))
-                first = wrong.setdefault(one, in_case(failure, named("test", index, case)))
+                if difference is None or difference.is_accepted:
+                    difference = OutputDifference(failure.message, None)
+                differences.append((one, difference))
+                first = wrong.setdefault(one, failure_in_case(failure, case_label("test", index, case)))
                 if failure.failure != "wrong_result":
-                    one.lose(first)
-        failed = any(not finding.is_right for _, finding in findings)
+                    one.fail(first)
+        failed = any(not difference.is_accepted for _, difference in differences)
         status = "failed" if failed else "passed" if tested else "skipped"
-        report.case_finished("test", index, case, status, together(findings), cost)
+        report.case_finished("test", index, case, status, combine(differences), cost)
     for one, failure in wrong.items():
-        if one.is_in:
-            one.lose(failure)
-    report.output("test", printed_by(contenders))
+        if one.is_active:
+            one.fail(failure)
+    report.output("test", take_printed(submissions))
     report.stage_finished("test", not wrong)
-    still_in(contenders)
+    remaining(submissions)

@@ -1,5 +1,5 @@
 """Turns a cell's process into a problem's own harness: an interpreter that runs the harness's main file, with its
-files in a read-only folder. The judge sends `{"folder", "files", "main", "mode", "cases", "environment", "pretended"}`
+files in a read-only folder. The judge sends `{"folder", "files", "main", "mode", "cases", "environment", "simulated_device"}`
 before any code but ours is loaded. The pipe of the report is passed to the harness only, in POPCORN_FD.
 """
 
@@ -25,13 +25,13 @@ runpy.run_path(main, run_name="__main__")
 """
 
 #: In a rehearsal, code that every interpreter of the harness runs first.
-PRETEND = """
+SIMULATE = """
 import json, os, sys
-home, folders, device = json.loads(os.environ["KERNELBOT_PRETENDED"])
+home, folders, device = json.loads(os.environ["KERNELBOT_SIMULATED_DEVICE"])
 sys.path += [home, *(folder for folder in folders if folder not in sys.path)]
-from worker.pretended import pretend
+from worker.simulated_device import simulate_device
 sys.path.remove(home)
-pretend(device)
+simulate_device(device)
 """
 
 
@@ -61,11 +61,11 @@ def main(
     inside = os.path.join(folder, "harness")
     os.mkdir(inside)
     files = {**message["files"], "../cases": message["cases"]}
-    if message["pretended"] is not None:
-        files["../pretended/sitecustomize.py"] = PRETEND
+    if message["simulated_device"] is not None:
+        files["../simulated_device/sitecustomize.py"] = SIMULATE
         home = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        message["environment"]["PYTHONPATH"] = os.path.join(folder, "pretended")
-        message["environment"]["KERNELBOT_PRETENDED"] = json.dumps([home, path, message["pretended"]])
+        message["environment"]["PYTHONPATH"] = os.path.join(folder, "simulated_device")
+        message["environment"]["KERNELBOT_SIMULATED_DEVICE"] = json.dumps([home, path, message["simulated_device"]])
     for name, text in files.items():
         os.makedirs(os.path.dirname(os.path.join(inside, name)), exist_ok=True)
         with open(os.path.join(inside, name), "w", encoding="utf-8", errors="replace", newline="") as file:

@@ -63,13 +63,13 @@ def main(
         for kept in files:
             unpacked(message["cache"], kept)
         extensions.use_folder(message["cache"], threads)
-    is_rehearsal = message.get("pretended") is not None
+    is_rehearsal = message.get("simulated_device") is not None
     def told(error: BaseException) -> dict[str, Any]:
         return fault_of(simulated_device.in_other_words(error) if is_rehearsal else error, message["module"], refused)
 
     try:
         if is_rehearsal:
-            simulated_device.pretend(message["pretended"])
+            simulated_device.simulate_device(message["simulated_device"])
         if "files" in message:
             if message["group"] is not None:
                 process_group.join(message["group"])

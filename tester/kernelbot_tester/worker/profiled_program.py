@@ -23,8 +23,8 @@ REPORT_AT = 2 * TEXT_BYTES
 def start(call: str, home: str, path: list[str]) -> str:
     """Returns the source of a program that makes this call of a function of this module. `home` contains our
     package."""
-    imports = f"import sys; sys.path.insert(0, {home!r}); sys.path += {path!r}; from worker import launched"
-    return f"{imports}; launched.{call}"
+    imports = f"import sys; sys.path.insert(0, {home!r}); sys.path += {path!r}; from worker import profiled_program"
+    return f"{imports}; profiled_program.{call}"
 
 
 def main(number: int) -> None:

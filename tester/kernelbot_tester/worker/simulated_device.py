@@ -40,7 +40,7 @@ class Properties(types.SimpleNamespace):
     warp_size."""
 
 
-def pretend(device: dict[str, Any]) -> None:
+def simulate_device(device: dict[str, Any]) -> None:
     """Simulates a device with these properties in this process, before any user code is loaded. Raises NotHere."""
     properties = Properties(**device)
     try:
@@ -50,7 +50,7 @@ def pretend(device: dict[str, Any]) -> None:
         compilers()
         triton_interpreter.prepare(properties)
     except Exception as error:
-        raise NotHere(f"a device cannot be pretended with PyTorch {torch.__version__} ({error})") from None
+        raise NotHere(f"a device cannot be simulated with PyTorch {torch.__version__} ({error})") from None
 
 
 def on_processor(device: Any) -> Any:

@@ -17,7 +17,7 @@ ARCHITECTURES = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
 
 def prepare(device: Any) -> None:
-    """Prepares Triton, where it is installed, for a device with these `pretended.Properties`."""
+    """Prepares Triton, where it is installed, for a device with these `simulated_device.Properties`."""
     os.environ["TRITON_INTERPRET"] = "1"
     try:
         triton: Any = importlib.import_module("triton")

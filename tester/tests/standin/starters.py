@@ -49,7 +49,7 @@ def faults(problem: dict[str, Any], source: str, cases: list[dict[str, Any]]) ->
                 buffer.fill_(float("nan") if buffer.is_floating_point() else 1)
             deliver(kernel(data), buffers, "custom_kernel")
             finding = opened.check(case, opened.inputs(case), buffers, None)
-            if finding is not None and not finding.is_right:
+            if finding is not None and not finding.is_accepted:
                 found.append(f"{json.dumps(case)}: {finding.message}")
             if time.monotonic() - started > CASE_S:
                 break

@@ -6,7 +6,7 @@ import ast
 from typing import Iterator
 
 from ..bindings import Scope
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..source import Source
 
 MEMOIZERS = {"functools.lru_cache", "functools.cache"}
@@ -14,7 +14,7 @@ LOOK_UPS = {"get", "setdefault", "pop", "add"}
 BY_PLACE = "Recognizes a tensor by {}; every call has new inputs, often in the same place."
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds keys by address or identity, results in globals, and memoized kernels."""
     yield from _keys(source)
     yield from _kept(source)
@@ -27,7 +27,7 @@ def check(source: Source) -> Iterator[Finding]:
                     yield source.finding("cache.kernel", "suspicious", decorator, sentence)
 
 
-def _keys(source: Source) -> Iterator[Finding]:
+def _keys(source: Source) -> Iterator[ReviewFinding]:
     """Finds `data_ptr()`, `id(...)` and `_version`, and names that hold them, used for a lookup or comparison."""
     held: dict[tuple[Scope | None, str], str] = {}
     for node in source.each():
@@ -73,7 +73,7 @@ def _is_key(source: Source, node: ast.AST) -> bool:
     return False
 
 
-def _kept(source: Source) -> Iterator[Finding]:
+def _kept(source: Source) -> Iterator[ReviewFinding]:
     """Finds globals that a function writes; the severity is higher where their content is returned as a result."""
     given = _given(source)
     for node in source.each():

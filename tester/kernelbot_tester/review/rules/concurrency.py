@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..source import Source
 
@@ -54,7 +54,7 @@ LISTED = (
 )
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds finalizers, which run when the last reference is dropped."""
     for node in source.each():
         if isinstance(node, ast.FunctionDef) and node.name == "__del__":

@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..source import Source
 
@@ -56,7 +56,7 @@ TOOLS = re.compile(
 )
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds uses of environment variables and opened files."""
     for use in source.uses():
         if not use.name.startswith(ENVIRONMENTS):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..source import Source
 
@@ -61,7 +61,7 @@ SYSTEM = re.compile(r"^/(?:proc|sys|dev)(?:/|$)")
 PROBLEM = re.compile(r"(?:^|/)(?:reference\.py|eval\.py|task\.yml|solutions/)")
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds paths in strings, and the C library or the process itself loaded by ctypes."""
     for node, text in source.strings():
         if len(text) > 300 or "\n" in text:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..names import GETTERS, IMPORTS
 from ..source import Source
@@ -34,7 +34,7 @@ LISTED = (
 RUNNERS = {"builtins.exec", "builtins.eval", "builtins.compile", "code.InteractiveInterpreter", "runpy.run_path"}
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds code from strings, and names that are computed."""
     for call, called in source.calls():
         if called in RUNNERS:
@@ -49,7 +49,7 @@ def check(source: Source) -> Iterator[Finding]:
             yield from _named(source, call, call.args[1], "Takes an attribute of a module")
 
 
-def _named(source: Source, call: ast.Call, name: ast.expr, what: str) -> Iterator[Finding]:
+def _named(source: Source, call: ast.Call, name: ast.expr, what: str) -> Iterator[ReviewFinding]:
     """Yields a finding unless the name is a literal."""
     if isinstance(name, ast.Constant):
         return

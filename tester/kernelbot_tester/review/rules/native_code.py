@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..source import Source
 
 #: Tells native code from other strings.
@@ -40,7 +40,7 @@ RULES = (
 )
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Yields at most one finding for each rule and string."""
     for node, text in source.strings():
         if not NATIVE.search(text):

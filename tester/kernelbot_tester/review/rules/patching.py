@@ -7,7 +7,7 @@ import ast
 import sys
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..source import Source
 
 #: Settings that frameworks intend to be assigned; settings that lower the precision have their own rule.
@@ -33,7 +33,7 @@ OVERRIDES = {"__torch_function__", "__torch_dispatch__"}
 CHANGES = "Changes {}, which other code of the process relies on."
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds assignments, `setattr` and tensor subclasses."""
     for node in source.each():
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
@@ -50,7 +50,7 @@ def check(source: Source) -> Iterator[Finding]:
             yield from _called(source, node)
 
 
-def _stored(source: Source, node: ast.Attribute) -> Iterator[Finding]:
+def _stored(source: Source, node: ast.Attribute) -> Iterator[ReviewFinding]:
     name = source.names.full(node)
     if name in STREAMS:
         yield source.finding("channel.stdout", "suspicious", node, "Replaces {}, the output of the process.", name)
@@ -61,7 +61,7 @@ def _stored(source: Source, node: ast.Attribute) -> Iterator[Finding]:
         yield source.finding("patch.module", "suspicious", node, CHANGES, name)
 
 
-def _called(source: Source, call: ast.Call) -> Iterator[Finding]:
+def _called(source: Source, call: ast.Call) -> Iterator[ReviewFinding]:
     called = source.names.full(call.func) or ""
     if called in SETTERS and call.args:
         owner = source.names.full(call.args[0])
@@ -77,7 +77,7 @@ def _called(source: Source, call: ast.Call) -> Iterator[Finding]:
         yield source.finding("patch.module", "suspicious", call, CHANGES, called[: -len(".__dict__.update")])
 
 
-def _subclass(source: Source, node: ast.ClassDef) -> Iterator[Finding]:
+def _subclass(source: Source, node: ast.ClassDef) -> Iterator[ReviewFinding]:
     methods = {part.name for part in node.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))}
     if methods & OVERRIDES:
         sentence = "{} defines what operations on its tensors do, so it may compute when it is looked at."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..source import Source
 
@@ -27,7 +27,7 @@ LISTED = (
 )
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds `x.half()`."""
     for call, name in source.calls():
         if isinstance(call.func, ast.Attribute) and call.func.attr == "half" and not call.args and name != "torch.half":

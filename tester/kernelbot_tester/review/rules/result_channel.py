@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Iterator
 
-from ..finding import Finding
+from ..finding import ReviewFinding
 from ..listed import Listed, words
 from ..source import Source
 
@@ -47,7 +47,7 @@ RESULT = re.compile(
 PRINTERS = {"builtins.print", "os.write", "sys.stdout.write", "sys.stderr.write", "sys.__stdout__.write"}
 
 
-def check(source: Source) -> Iterator[Finding]:
+def check(source: Source) -> Iterator[ReviewFinding]:
     """Finds printed text that looks like a result."""
     for call, name in source.calls():
         is_write = isinstance(call.func, ast.Attribute) and call.func.attr in ("write", "writelines")

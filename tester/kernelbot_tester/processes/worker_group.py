@@ -25,42 +25,44 @@ from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import HeadAndTail
 from ..worker.library import DEVICE_NS_OFFSET
-from .case_memory import Arena
-from .processor_time_limit import WorkLimit
-from .worker_process import LOOK_NS, PRINTED_KEPT, SPIN_NS, Worker, ask_for, check_time, folder_prefix
+from .case_memory import CaseMemory
+from .processor_time_limit import ProcessorTimeLimit
+from .sandboxed_process import PRINTED_KEPT_BYTES
+from .worker_process import CHECK_NS, SPIN_NS, Worker, check_time
+from .zygote_requests import folder_prefix, request_processes
 
 
 #: Seconds that the other ranks have to finish a call after one has failed.
 GRACE_S = 1.0
 
 
-class RankedArena:
-    """One arena for each rank; `data` is a list of their inputs."""
+class GroupMemory:
+    """One memory for each rank; `data` is a list of their inputs."""
 
-    def __init__(self, arenas: list[Arena]) -> None:
-        self.arenas = arenas
+    def __init__(self, memories: list[CaseMemory]) -> None:
+        self.memories = memories
         #: Size of the output buffers of one rank, the largest of all ranks: each rank has its own device.
-        self.output_bytes = max(arena.output_bytes for arena in arenas)
+        self.output_bytes = max(memory.output_bytes for memory in memories)
 
     def write(self, data: Any) -> bool:
         """Writes the new inputs of every rank. Returns False where one of them needs another layout."""
-        return all([arena.write(one) for arena, one in zip(self.arenas, data)])
+        return all([memory.write(one) for memory, one in zip(self.memories, data)])
 
     def changed_since_done(self) -> bool:
         """Whether an output of any rank has changed since its worker signalled completion."""
-        return any([arena.changed_since_done() for arena in self.arenas])
+        return any([memory.changed_since_done() for memory in self.memories])
 
     def outputs_now(self) -> list[torch.Tensor]:
         """Returns the outputs of all ranks, in rank order. They do not change while the workers are frozen."""
-        return [tensor for arena in self.arenas for tensor in arena.outputs_now()]
+        return [tensor for memory in self.memories for tensor in memory.outputs_now()]
 
     def close(self) -> None:
-        """Frees the arenas."""
-        for arena in self.arenas:
-            arena.close()
+        """Frees the memories."""
+        for memory in self.memories:
+            memory.close()
 
 
-class RankedWorkers:
+class WorkerGroup:
     """The workers of all ranks, with the interface of a single worker. Use as a context manager."""
 
     def __init__(self, control: socket.socket, config: Config, devices: list[Device]) -> None:
@@ -69,9 +71,9 @@ class RankedWorkers:
         #: Folder in which the ranks rendezvous where there is no sandbox.
         self.folder = None if config.sandboxed else tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         self.workers = [Worker(None, config, device) for device in devices]
-        ask_for(self.workers, control)
+        request_processes(self.workers, control)
 
-    def __enter__(self) -> "RankedWorkers":
+    def __enter__(self) -> "WorkerGroup":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,10 +82,10 @@ class RankedWorkers:
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def meet(self) -> None:
+    def wait_until_started(self) -> None:
         """Waits for the first message of every worker."""
         for worker in self.workers:
-            worker.meet()
+            worker.wait_until_started()
 
     def allow_processes(self, allowed: bool) -> None:
         """Lets all workers start processes, or refuses that."""
@@ -99,84 +101,84 @@ class RankedWorkers:
             group = {"rank": rank, "size": len(self.workers), "backend": backend, "store": store}
             worker.load(files, module, function, compiled, group)
 
-    def loaded(self, limit: float | WorkLimit, what: str) -> None:
+    def wait_until_loaded(self, limit: float | ProcessorTimeLimit, what: str) -> None:
         """Waits until all have imported the module. Raises Failed."""
         for rank, worker in enumerate(self.workers):
-            with of_rank(rank):
-                worker.loaded(limit, what)
+            with naming_rank(rank):
+                worker.wait_until_loaded(limit, what)
 
-    def reading(self) -> Reading | None:
+    def device_reading(self) -> Reading | None:
         """Returns the worst current condition of the devices."""
-        return together([one for worker in self.workers if (one := worker.reading()) is not None])
+        return together([one for worker in self.workers if (one := worker.device_reading()) is not None])
 
-    def arena(self, data: Any, outputs: int) -> RankedArena:
-        """Allocates arenas for inputs of this layout."""
-        return RankedArena([worker.arena(one, outputs) for worker, one in zip(self.workers, data)])
+    def allocate(self, data: Any, outputs: int) -> GroupMemory:
+        """Allocates memories for inputs of this layout."""
+        return GroupMemory([worker.allocate(one, outputs) for worker, one in zip(self.workers, data)])
 
-    def bind(self, index: int, arena: RankedArena, deadline: float) -> None:
-        """Maps each worker's arena."""
-        for rank, (worker, one) in enumerate(zip(self.workers, arena.arenas)):
-            with of_rank(rank):
+    def bind(self, index: int, memory: GroupMemory, deadline: float) -> None:
+        """Maps each worker's memory."""
+        for rank, (worker, one) in enumerate(zip(self.workers, memory.memories)):
+            with naming_rank(rank):
                 worker.bind(index, one, deadline)
 
-    def forget(self, index: int, deadline: float) -> None:
-        """Makes all workers drop their arenas."""
+    def unbind(self, index: int, deadline: float) -> None:
+        """Makes all workers drop their memories."""
         for worker in self.workers:
-            worker.forget(index, deadline)
+            worker.unbind(index, deadline)
 
     def freeze(self, deadline: float) -> None:
         """Stops every thread of all workers."""
         for rank, worker in enumerate(self.workers):
-            with of_rank(rank):
+            with naming_rank(rank):
                 worker.freeze(deadline)
 
-    def call(self, index: int, arena: RankedArena, deadline: float, processes: bool = False) -> Timed:
+    def call(self, index: int, memory: GroupMemory, deadline: float, processes: bool = False) -> Timed:
         """Runs the function once in every rank. All workers are frozen before and after. None is stopped before the
         last is done, since ranks depend on each other."""
         check_time(deadline)
         if processes:
             self.allow_processes(True)
         spin_ns = SPIN_NS if self.config.judge_core is not None else 0
-        pairs = list(zip(self.workers, arena.arenas))
-        claims = [ctypes.c_double.from_address(worker.words + DEVICE_NS_OFFSET) for worker in self.workers]
-        failing = Failing()
-        for worker, claim in zip(self.workers, claims):
+        pairs = list(zip(self.workers, memory.memories))
+        device_times = [ctypes.c_double.from_address(worker.channel_address + DEVICE_NS_OFFSET) for worker in self.workers]
+        failures = RankFailures()
+        for worker, device_ns in zip(self.workers, device_times):
             worker.number += 1
-            claim.value = float("nan")
+            device_ns.value = float("nan")
         with self.config.on_judge_core():
             for worker in self.workers:
-                worker.expect_to_run()
+                worker.mark_running()
             start_ns = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
             for _, one in pairs:
                 one.contents.reveal()
             for worker in self.workers:
-                native().kb_release(worker.words, worker.number, index, worker.pidfd)
+                native().kb_release(worker.channel_address, worker.number, index, worker.pidfd)
             for worker, one in pairs:
                 probes = ctypes.byref(one.contents.probes)
                 watch_ns = spin_ns
-                while native().kb_watch(worker.words, worker.number, start_ns, -1, watch_ns, LOOK_NS, probes) < 0:
+                while native().kb_watch(worker.channel_address, worker.number, start_ns, -1, watch_ns, CHECK_NS, probes) < 0:
                     watch_ns = 0
-                    self._look(deadline, failing)
+                    self._check_running_call(deadline, failures)
                 one.contents.hold()
             elapsed = time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW) - start_ns
             self.freeze(deadline)
         for rank, (worker, one) in enumerate(pairs):
-            with failing.of_rank(rank):
-                worker.see_end_of_call(one)
-        failing.tell()
-        return Timed(elapsed, max(claim.value for claim in claims))
+            with failures.collect(rank):
+                worker.check_finished_call(one)
+        failures.raise_most_serious()
+        return Timed(elapsed, max(device_ns.value for device_ns in device_times))
 
-    def _look(self, deadline: float, failing: "Failing") -> None:
+    def _check_running_call(self, deadline: float, failures: "RankFailures") -> None:
         """Checks on a running call: raises Failed when a rank has died, or has failed and the others do not finish."""
         for rank, worker in enumerate(self.workers):
-            with of_rank(rank):
-                worker.look(deadline)
-        if not any(worker.has_failed() for worker in self.workers) or not failing.is_over():
+            with naming_rank(rank):
+                worker.check_running_call(deadline)
+        if not any(worker.has_failed() for worker in self.workers) or not failures.grace_period_is_over():
             return
         for rank, worker in enumerate(self.workers):
-            with failing.of_rank(rank):
-                worker.see_failure()
-        failing.tell(in_vain=True)
+            with failures.collect(rank):
+                worker.raise_call_failure()
+        failures.raise_most_serious(others_are_running=True)
 
     @property
     def waited_s(self) -> float:
@@ -187,13 +189,13 @@ class RankedWorkers:
         """Returns the processor time of all workers so far, in nanoseconds."""
         return sum(worker.processor_time_ns() for worker in self.workers)
 
-    def has_run_ahead(self) -> bool:
+    def has_run_while_stopped(self) -> bool:
         """Whether any rank has run while it was stopped."""
-        return any([worker.has_run_ahead() for worker in self.workers])
+        return any([worker.has_run_while_stopped() for worker in self.workers])
 
     def take_printed(self) -> HeadAndTail | None:
         """Returns what was printed since the last call, in rank order, or None."""
-        printed = HeadAndTail(PRINTED_KEPT)
+        printed = HeadAndTail(PRINTED_KEPT_BYTES)
         for rank, worker in enumerate(self.workers):
             one = worker.take_printed()
             if one is not None:
@@ -201,7 +203,7 @@ class RankedWorkers:
         return printed if printed.total else None
 
 
-class Failing:
+class RankFailures:
     """Failures of the ranks in one call. All are read, since an unread message would be taken for the answer to the
     rank's next message."""
 
@@ -209,7 +211,7 @@ class Failing:
         self.failures: list[Failed] = []
         self.since: float | None = None
 
-    def is_over(self) -> bool:
+    def grace_period_is_over(self) -> bool:
         """Whether the grace period since the first call of this method is over. Ranks that communicated with a rank
         that died may fail before the judge notices its death, and an error that all ranks share does not reach all at
         once."""
@@ -217,27 +219,27 @@ class Failing:
         return time.monotonic() > self.since + GRACE_S
 
     @contextlib.contextmanager
-    def of_rank(self, rank: int) -> Iterator[None]:
-        """Collects failures in its body as failures of this rank; `tell` raises them."""
+    def collect(self, rank: int) -> Iterator[None]:
+        """Collects failures in its body as failures of this rank; `raise_most_serious` raises them."""
         try:
-            with of_rank(rank):
+            with naming_rank(rank):
                 yield
         except Failed as failure:
             self.failures.append(failure)
 
-    def tell(self, in_vain: bool = False) -> None:
-        """Raises the most serious failure: any other class before `wrong_result`. `in_vain`: other ranks are still
-        running, so that none can be called again."""
+    def raise_most_serious(self, others_are_running: bool = False) -> None:
+        """Raises the most serious failure: any other class before `wrong_result`. `others_are_running`: so that none of
+        the ranks can be called again."""
         if not self.failures:
             return
         first = min(self.failures, key=lambda failure: failure.failure == "wrong_result")
-        if in_vain and first.failure == "wrong_result":
+        if others_are_running and first.failure == "wrong_result":
             raise Failed("crash", f"{first.message}, and other ranks did not end", first.detail)
         raise first
 
 
 @contextlib.contextmanager
-def of_rank(rank: int) -> Iterator[None]:
+def naming_rank(rank: int) -> Iterator[None]:
     """Adds the rank to failures in its body."""
     try:
         yield
@@ -245,6 +247,6 @@ def of_rank(rank: int) -> Iterator[None]:
         raise Failed(failure.failure, f"rank {rank}: {failure.message}", failure.detail) from None
 
 
-def start_workers(control: socket.socket, config: Config, devices: list[Device]) -> Worker | RankedWorkers:
+def start_workers(control: socket.socket, config: Config, devices: list[Device]) -> Worker | WorkerGroup:
     """Starts a worker for each device."""
-    return Worker(control, config, devices[0]) if len(devices) == 1 else RankedWorkers(control, config, devices)
+    return Worker(control, config, devices[0]) if len(devices) == 1 else WorkerGroup(control, config, devices)

@@ -1,0 +1,137 @@
+"""A sandboxed process that the judge stops and resumes, and whose processor time it reads."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import time
+
+from ..device.device import Device
+from ..failures import Failed
+from ..sandbox.config import Config
+from ..sandbox.native_library import native
+from .failure_messages import NOT_STOPPED
+from .sandboxed_process import OWN_CODE_S, SandboxedProcess
+
+#: Processor time, in nanoseconds, that threads reported as stopped may still use before they leave their core.
+STOPPING_NS = 20_000
+#: Maximum number of checks until two in a row show every thread stopped and no processor time used between them.
+MAX_CHECKS = 1_000
+#: Messages to the keeper (native/keeper.c).
+ALLOW, REFUSE = b"a", b"r"
+
+
+class StoppableProcess(SandboxedProcess):
+    """A sandboxed process whose threads can all be stopped."""
+
+    def __init__(
+        self,
+        control: socket.socket | None,
+        config: Config,
+        device: Device,
+        role: str = "worker",
+        devices: list[Device] | None = None,
+    ) -> None:
+        #: Seconds that the judge has waited for the process outside of its calls.
+        self.waited_s = 0.0
+        #: Processor time of all its threads when they were stopped, in nanoseconds; None while they run.
+        self.stopped_at_ns: int | None = None
+        self.ran_while_stopped = False
+        #: Whether processes may have been started since it was last seen to be the only process of its cell.
+        self.may_have_children = False
+        #: Whether it runs a shared object, which is already built and has no reason to start a process.
+        self.is_built = False
+        super().__init__(control, config, device, role, devices)
+
+    # ---- processes that it starts
+
+    def allow_processes(self, allowed: bool) -> None:
+        """Lets the worker start processes; or refuses that, and returns when none is left. Raises Failed.
+
+        Without a sandbox nothing prevents a worker from starting processes. A shared object never may."""
+        if not self.config.sandboxed or self.is_built:
+            return
+        try:
+            if allowed:
+                self.may_have_children = True
+                self.keeper.send(ALLOW)
+            elif self.may_have_children:
+                self.keeper.send(REFUSE)
+                if self._read_keeper_report() != (0, 0):
+                    raise self._remaining_process_failure()
+                self.may_have_children = False
+        except OSError:
+            raise self._exit_failure() from None
+
+    def _remaining_process_failure(self) -> Failed:
+        return self._exit_failure() if self.end else Failed("rejected", "the submission left a process that could not be ended")
+
+    # ---- stopping
+
+    def freeze(self, deadline: float) -> None:
+        """Ends all processes of the cell but the worker, and stops every thread of the worker. Raises Failed when it
+        is dead."""
+        self._record_processor_time()
+        self.allow_processes(False)
+        # Checked more than once, since a thread that started during the first check was not seen.
+        before_ns = -1
+        for _ in range(MAX_CHECKS):
+            self._stop()
+            now_ns = self.processor_time_ns()
+            if now_ns == before_ns:
+                self.stopped_at_ns = now_ns
+                return
+            before_ns = now_ns
+        raise Failed("rejected", NOT_STOPPED)
+
+    def _stop(self) -> None:
+        started = time.monotonic()
+        result = native().kb_freeze(self.pidfd, self.proc_folder, int(OWN_CODE_S * 1e9))
+        self.waited_s += time.monotonic() - started
+        if result == -1:
+            raise self._exit_failure()
+        if result == -2:
+            raise Failed("rejected", NOT_STOPPED)
+
+    def mark_running(self) -> None:
+        """Marks the worker as running: processor time from here on is expected."""
+        self._record_processor_time()
+        self.stopped_at_ns = None
+
+    def _record_processor_time(self) -> None:
+        if self.stopped_at_ns is not None and self.processor_time_ns() - self.stopped_at_ns > STOPPING_NS:
+            self.ran_while_stopped = True
+
+    def has_run_while_stopped(self) -> bool:
+        """Whether the worker has run while stopped since the last call of this method. False positives occur about
+        once in ten thousand calls on a busy machine: a thread that shows as stopped may still be leaving its core."""
+        ran, self.ran_while_stopped = self.ran_while_stopped, False
+        return ran
+
+    # ---- processor time and cores
+
+    def processor_time_ns(self) -> int:
+        """Returns the processor time of all its threads so far, in nanoseconds."""
+        try:
+            return time.clock_gettime_ns(processor_clock(self.pid))
+        except OSError:
+            raise self._exit_failure() from None
+
+    def affinity(self) -> set[int]:
+        """Returns the cores of its main thread."""
+        try:
+            return os.sched_getaffinity(self.pid)
+        except OSError:
+            raise self._exit_failure() from None
+
+    def move_to(self, cores: set[int]) -> None:
+        """Moves its main thread to these cores. Its other threads keep their affinity."""
+        # A dead worker is detected by the next message.
+        with contextlib.suppress(OSError):
+            os.sched_setaffinity(self.pid, cores)
+
+
+def processor_clock(pid: int) -> int:
+    """Returns the clock of the processor time of all threads of a process."""
+    return (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h

@@ -1,0 +1,129 @@
+"""Times cases in rounds. Rounds of a case are spread over the stage, since the drift of a machine shows only between
+rounds."""
+
+from __future__ import annotations
+
+import random
+import time
+
+from ..device import telemetry
+from ..device.bounds import Overhead, Timed, accepted_ns
+from ..device.telemetry import Reading
+from ..failures import Failed
+from ..judge.report import Reporter
+from ..processes.problem_process import ProblemProcess
+from .timed_calls import Turn, run_turn
+from .timed_case import MIN_CALLS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
+
+#: Minimum and maximum number of rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a
+#: ranked case is measured over several seconds and its quietest rounds are used.
+ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60), "duel": (24, 60)}
+#: Minimum number of rounds for a score where a submission spends much time outside its calls.
+MIN_ROUNDS_IF_SLOW = 6
+#: Target of kernel time per round of a case, in nanoseconds, and the maximum number of its calls.
+ROUND_NS = 10_000_000
+MAX_CALLS = 25
+#: Number of calls from which the length of a round is estimated.
+ESTIMATE_CALLS = 3
+
+
+def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
+    """Runs rounds until every case is settled or the time is up. Raises Failed."""
+    min_rounds, max_rounds = ROUNDS[stage]
+    share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
+    for one in timed:
+        warm_up(stage, one, problem, share_s / min_rounds, deadline)
+    report.progress(stage, 0, max_rounds)
+    workers = [entry.submission.worker for entry in timed[0].entries]
+    started, waited_s = time.monotonic(), [worker.waited_s for worker in workers]
+    # From here on the judge leaves the worker's caches alone. Threads that the problem's code started during the
+    # warm-up calls keep all cores.
+    with workers[0].config.on_judge_core(), problem.settled():
+        for number in range(2 * max_rounds):
+            active = [one for one in timed if not one.has_enough_rounds(min_rounds, max_rounds)]
+            if not active or not run_round_of_each_case(stage, active, number == 0, problem, deadline):
+                break
+            report.progress(stage, min(number + 1, max_rounds), max_rounds)
+    took_s = time.monotonic() - started
+    for place, (worker, before_s) in enumerate(zip(workers, waited_s)):
+        if worker.waited_s - before_s > took_s / 2:
+            fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
+
+
+def run_round_of_each_case(stage: str, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
+    """Runs one round of each case, in random order. Returns False where the time is up."""
+    random.SystemRandom().shuffle(active)
+    for one in active:
+        # Once there are samples, a round that may not fit is not started: it would not be a timeout of the kernel.
+        if not first and time.monotonic() + 1.2 * one.longest_s > deadline:
+            return False
+        run_round(stage, one, problem, deadline)
+    return True
+
+
+def run_round(stage: str, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
+    """Runs one round of a case: kernels and reference alternate while they have calls left."""
+    started = time.monotonic()
+    times: dict[str, list[Timed]] = {entry.submission.samples: [] for entry in one.entries}
+    references: list[Timed] = []
+    readings: list[Reading] = []
+    # From the fastest call so far: a slow moment at the start must not make every round short.
+    calls = [(entry, min(calls_per_round(entry.best_ns), one.max_calls)) for entry in one.active()]
+    reference_calls = min(calls_per_round(one.reference_best_ns), one.max_calls)
+    turns = max(reference_calls, *(number for _, number in calls))
+    for number in range(turns):
+        called = [entry for entry, max_calls in calls if number < max_calls and entry.submission.is_active]
+        turn = run_turn(stage, one, problem, deadline, called, with_reference=number < reference_calls)
+        for samples, timed in turn.kernels.items():
+            times[samples].append(timed)
+        if turn.reference is not None:
+            references.append(turn.reference)
+        if number in (0, turns // 2, turns - 1):
+            readings += filter(None, [one.reference.worker.device_reading()])
+    one.free_memory(stage, deadline)
+    one.add_round(stage, times, references, telemetry.together(readings))
+    took_s = time.monotonic() - started
+    one.wall_s += took_s
+    one.longest_s = max(one.longest_s, took_s)
+
+
+def calls_per_round(call_ns: int) -> int:
+    """Returns how many calls of this length a round has."""
+    return max(MIN_CALLS, min(MAX_CALLS, ROUND_NS // max(1, call_ns)))
+
+
+def warm_up(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
+    """Makes one warm-up call, and a few that determine how many calls fit into a round of at most `round_s`
+    seconds."""
+    turns: list[Turn] = []
+    started = 0.0
+    for attempt in range(1 + ESTIMATE_CALLS):
+        if attempt == 1:
+            started = time.monotonic()
+        turns.append(run_turn(stage, one, problem, deadline, one.active(), untimed=attempt == 0))
+    each_s = (time.monotonic() - started) / ESTIMATE_CALLS
+    one.free_memory(stage, deadline)
+    one.max_calls = max(MIN_CALLS, int(round_s / each_s))
+    one.overhead = Overhead()
+    references = [turn.reference for turn in turns[1:] if turn.reference is not None]
+    for reference in references:
+        one.overhead.learn(reference)
+    for entry in one.active():
+        with attribute_failure(stage, one, entry):
+            calls = [turn.kernels[entry.submission.samples] for turn in turns[1:]]
+            entry.best_ns = min(accepted_ns(calls, one.overhead))
+    one.reference_best_ns = min(reference_times(references, one.overhead))
+
+
+def fail_slow_submission(stage: str, timed: list[TimedCase], place: int, waited_s: float) -> None:
+    """Fails an entry that kept the judge waiting and has too few rounds. Time outside of calls is not part of the
+    score and only reduces the number of rounds. `place`: index among the entries of each case."""
+    for one in timed:
+        entry = one.entries[place]
+        if entry.submission.is_active and len(one.rounds) < MIN_ROUNDS_IF_SLOW:
+            with attribute_failure(stage, one, entry):
+                raise Failed(
+                    "timeout",
+                    f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
+                    f"{len(one.rounds)} rounds of the {MIN_ROUNDS_IF_SLOW} that a score needs",
+                )

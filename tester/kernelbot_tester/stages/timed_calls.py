@@ -1,0 +1,83 @@
+"""Turns of a timed case: each kernel and the reference are called once on the same fresh secret input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..device.bounds import Timed
+from ..failures import Failed
+from ..processes.problem_process import ProblemProcess
+from .checked_calls import call_reference, without_values
+from .submissions import call_deadline
+from .timed_case import TimedSubmission, TimedCase, attribute_failure, more_different
+
+#: How many times in a row a kernel may appear to have run while stopped. A stopped thread leaves its core late in a
+#: few of ten thousand calls, and more often on virtual machines with steal time.
+MAX_ATTEMPTS = 10
+
+
+@dataclass
+class Turn:
+    """Times of one turn: of each submission whose call succeeded, and of the reference if it was called."""
+
+    kernels: dict[str, Timed] = field(default_factory=dict)
+    reference: Timed | None = None
+
+
+def run_turn(
+    stage: str,
+    one: TimedCase,
+    problem: ProblemProcess,
+    deadline: float,
+    called: list[TimedSubmission],
+    with_reference: bool = True,
+    untimed: bool = False,
+) -> Turn:
+    """Calls the kernels and the reference on the same fresh input and checks the kernels' outputs. In an untimed call
+    they may start processes, such as a compiler.
+
+    The turn is repeated with another input where a kernel has run while it was stopped."""
+    for attempt in range(MAX_ATTEMPTS):
+        turn = attempt_turn(stage, one, problem, deadline, called, with_reference, untimed)
+        ran_while_stopped = [entry for entry in one.active() if entry.submission.worker.has_run_while_stopped()]
+        if not ran_while_stopped:
+            break
+        if attempt == MAX_ATTEMPTS - 1:
+            for entry in ran_while_stopped:
+                with attribute_failure(stage, one, entry):
+                    raise Failed("rejected", "the submission ran while the judge had stopped it")
+    return turn
+
+
+def attempt_turn(
+    stage: str,
+    one: TimedCase,
+    problem: ProblemProcess,
+    deadline: float,
+    called: list[TimedSubmission],
+    with_reference: bool,
+    untimed: bool,
+) -> Turn:
+    """Runs one turn in the next order. Raises Failed once no submission is left."""
+    seed = next(one.seeds)
+    data = problem.inputs(one.case, seed)
+    turn = Turn()
+    for entry in next(one.orders):
+        if entry is None:
+            if with_reference or problem.ranks > 1:
+                reference = call_reference(one.reference, data, deadline, stage, untimed)
+                one.overhead.learn(reference)
+                turn.reference = reference if with_reference else None
+        elif entry in called and entry.submission.is_active:
+            with attribute_failure(stage, one, entry):
+                until = call_deadline(one.submissions(), deadline)
+                turn.kernels[entry.submission.samples] = entry.checked.run(data, until, untimed)
+    for entry in [entry for entry in called if entry.submission.is_active]:
+        with attribute_failure(stage, one, entry):
+            difference = entry.checked.check(one.case, seed, one.reference)
+            if difference is not None and difference.is_accepted:
+                entry.difference = more_different(entry.difference, without_values(difference))
+            elif difference is not None:
+                entry.difference = without_values(difference)
+                raise Failed("wrong_result", f"{entry.difference.message}; the inputs of this stage are secret")
+    return turn

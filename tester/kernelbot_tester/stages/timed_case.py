@@ -1,0 +1,150 @@
+"""State of a case while it is timed: its submissions, its secret seeds, and the rounds measured so far."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from dataclasses import dataclass, field
+from typing import Any, Iterator
+
+from ..device import telemetry
+from ..device.bounds import Overhead, Timed, accepted_ns
+from ..device.telemetry import Reading
+from ..failures import Failed, NotJudged
+from ..judge.statistics import round_value, rounds_interval
+from ..problem.problem import Case, OutputDifference
+from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed
+from .submissions import Submission, remaining
+
+#: Minimum number of calls of a round.
+MIN_CALLS = 3
+#: Limits of kernel time and wall-clock time of a case, in seconds.
+KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
+
+
+@dataclass
+class TimedSubmission:
+    """State of a submission in one case."""
+
+    submission: Submission
+    checked: CheckedCase
+    #: Time of the fastest call so far, and total time of all calls.
+    best_ns: int = 0
+    spent_ns: int = 0
+    #: Why the submission is incorrect; or the largest mismatch among outputs that differ and are correct by the oracle.
+    difference: OutputDifference | None = None
+
+
+@dataclass
+class TimedCase:
+    """State of a case while it is timed."""
+
+    index: int
+    case: Case
+    entries: list[TimedSubmission]
+    reference: CheckedCase
+    #: Secret seeds of its calls.
+    seeds: Iterator[int]
+    reference_best_ns: int = 0
+    #: Maximum number of calls that fit into a round.
+    max_calls: int = MIN_CALLS
+    #: Order of the calls in each turn; None is the reference.
+    orders: Iterator[tuple[TimedSubmission | None, ...]] = field(init=False)
+    rounds: list[dict[str, list[int]]] = field(default_factory=list)
+    #: Condition of the device in each round.
+    readings: list[Reading | None] = field(default_factory=list)
+    wall_s: float = 0.0
+    longest_s: float = 0.0
+    overhead: Overhead = field(default_factory=Overhead)
+
+    def __post_init__(self) -> None:
+        # The first call of a turn leaves the caches in a different state for the next. Over all permutations, each
+        # submission has each position equally often, and follows each other one equally often.
+        self.orders = itertools.cycle(itertools.permutations([*self.entries, None]))
+
+    def active(self) -> list[TimedSubmission]:
+        """Returns the entries whose submission has not failed."""
+        return [entry for entry in self.entries if entry.submission.is_active]
+
+    def submissions(self) -> list[Submission]:
+        """Returns all submissions, A first."""
+        return [entry.submission for entry in self.entries]
+
+    def free_memory(self, stage: str, deadline: float) -> None:
+        """Frees the memory. Each round uses other pages, since their placement changes a time by some percent."""
+        for entry in self.active():
+            with attribute_failure(stage, self, entry):
+                entry.checked.close(deadline)
+        self.reference.close(deadline)
+
+    def has_enough_rounds(self, min_rounds: int, max_rounds: int) -> bool:
+        """Whether more rounds would not improve the result. Rounds in which the device was throttled are repeated,
+        once each."""
+        spent_ns = max(entry.spent_ns for entry in self.entries)
+        if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * max_rounds:
+            return True
+        sound = [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
+        if len(sound) < min_rounds:
+            return False
+        return len(sound) >= max_rounds or all(self.has_narrow_interval(entry, sound) for entry in self.active())
+
+    def has_narrow_interval(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
+        """Whether these rounds give a narrow confidence interval for an entry that took part in each of them."""
+        kind = entry.checked.worker.device.kind
+        return rounds_interval([round_value(one[entry.submission.samples], kind) for one in rounds], kind).is_narrow()
+
+    def add_round(
+        self, stage: str, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
+    ) -> None:
+        """Records a round. Raises Failed where a worker's device times are impossible and no submission is left."""
+        accepted: dict[str, list[int]] = {entry.submission.samples: [] for entry in self.entries}
+        for entry in self.active():
+            with attribute_failure(stage, self, entry):
+                accepted[entry.submission.samples] = kernel_ns = accepted_ns(
+                    times[entry.submission.samples], self.overhead
+                )
+                entry.spent_ns += sum(kernel_ns)
+                entry.best_ns = min(entry.best_ns, *kernel_ns)
+        reference_ns = reference_times(references, self.overhead)
+        self.rounds.append({**accepted, "referenceNs": reference_ns})
+        self.readings.append(reading)
+        self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
+
+    def documents(self) -> list[dict[str, Any]]:
+        """Returns the rounds in their reported form."""
+        documents: list[dict[str, Any]] = [dict(one) for one in self.rounds]
+        for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
+            if reading is not None:
+                one["conditions"] = telemetry.document(reading, mark)
+        return documents
+
+
+def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
+    """Returns the times of the reference's calls. Raises NotJudged where they are impossible, since the reference is
+    trusted."""
+    try:
+        return accepted_ns(calls, overhead)
+    except Failed as failure:
+        raise NotJudged(f"the clocks of judge and device do not agree: {failure.message}") from None
+
+
+@contextlib.contextmanager
+def attribute_failure(stage: str, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
+    """Attributes a failure in its body to this submission and case. Raises Failed once no submission is left."""
+    try:
+        yield
+    except Failed as failure:
+        if entry.difference is None or entry.difference.is_accepted:
+            entry.difference = OutputDifference(failure.message, None)
+        entry.submission.fail(failure_in_case(failure, case_label(stage, one.index, without_seed(one.case))))
+        remaining(one.submissions())
+
+
+def more_different(one: OutputDifference | None, other: OutputDifference) -> OutputDifference:
+    """Returns the mismatch with more differing elements."""
+    return max([difference for difference in (one, other) if difference is not None], key=differing)
+
+
+def differing(difference: OutputDifference) -> int:
+    """Returns the number of elements that differ."""
+    return 0 if difference.mismatch is None else difference.mismatch.differing
