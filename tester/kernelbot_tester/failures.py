@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
+from .messages import FailureClass
+
+FailureKind: TypeAlias = FailureClass | Literal["not_here"]
+
 
 class Failed(Exception):
-    """Failure of the submission: a class of core's `FAILURE_CLASSES`, a sentence, and the participant's traceback."""
+    """Failure of the submission: its class, a sentence, and the participant's traceback. The class `not_here` occurs only
+    in rehearsals, which never report it: the kernel needs a feature of the missing device."""
 
-    def __init__(self, failure: str, message: str, detail: str | None = None) -> None:
+    def __init__(self, failure: FailureKind, message: str, detail: str | None = None) -> None:
         super().__init__(message)
-        self.failure = failure
+        self.failure: FailureKind = failure
         self.message = message
         self.detail = detail
 

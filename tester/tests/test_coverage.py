@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import unittest
+from typing import cast
 
 from support import job
 
 from kernelbot_tester.judge.coverage import untested
+from kernelbot_tester.messages import Job
 
 
 def of(tests: list[dict], benchmarks: list[dict], mode: str = "benchmark", own: dict | None = None) -> str | None:
-    return untested(job("", mode, tests=tests, benchmarks=benchmarks, targets={"cpu": own or {}}))
+    return untested(cast(Job, job("", mode, tests=tests, benchmarks=benchmarks, targets={"cpu": own or {}})))
 
 
 class Untested(unittest.TestCase):

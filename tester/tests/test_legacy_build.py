@@ -13,9 +13,10 @@ from pathlib import Path
 
 from support import JudgeTest, job
 
+from kernelbot_tester.messages import HarnessBuild
 from kernelbot_tester.stages.legacy_build import FOLDERS, MAIN, NOT_COMPILED, NO_COMPILER, ORDER, build_files
 
-BUILD = {"sources": ["eval.cu", "submission.cu"], "includeDirs": [], "defines": ["ANSWER=42"], "flags": []}
+BUILD: HarnessBuild = {"sources": ["eval.cu", "submission.cu"], "includeDirs": [], "defines": ["ANSWER=42"], "flags": []}
 HARNESS = """
 #include <cstdlib>
 #include <string>

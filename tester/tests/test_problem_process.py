@@ -157,7 +157,7 @@ for name in ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "cl
         self.assertGreater(min(times), 2_500_000)
 
     def test_no_module_of_the_judge_is_in_its_process(self) -> None:
-        inside = ("problem", "worker", "failures", "untrusted_text")
+        inside = ("problem", "worker", "failures", "messages", "untrusted_text")
         modules = "sorted({n.split('.')[1] for n in __import__('sys').modules if n.startswith('kernelbot_tester.')})"
         self.assertEqual(str(sorted(inside)), self.seen("", modules))
 

@@ -200,7 +200,7 @@ assert torch.cuda.current_device() == 0
 
     def test_deterministic_algorithms_can_be_asked_for(self) -> None:
         # PyTorch imports its compiler for this, which uses parts of Triton that the stand-in lacks.
-        start = "from kernelbot_tester.serve import serve; serve(True, rehearses='there is no accelerator')"
+        start = "from kernelbot_tester.judge.serve import serve; serve(True, rehearses='there is no accelerator')"
         tester = TesterProcess(command=["-c", start])
         try:
             source = "import torch\ntorch.use_deterministic_algorithms(True)\n" + RIGHT

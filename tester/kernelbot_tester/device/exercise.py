@@ -39,7 +39,7 @@ worker.device.Device.end = lambda self: setattr(self, "took_ns", 1000.0)
 NEIGHBOUR = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from kernelbot_tester.worker.choice import DriverChoice
+from kernelbot_tester.worker.driver_choice import DriverChoice
 from kernelbot_tester.worker.driver import Driver
 from kernelbot_tester.worker.memory import SharedDevice
 from kernelbot_tester.worker.layout import Slot

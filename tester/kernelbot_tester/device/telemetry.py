@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterable, Protocol, Sequence
 
+from ..messages import Conditions
 from ..judge.statistics import median
 
 #: NVML's bits for involuntary throttling. The software power cap is not included: large kernels run at it permanently.
@@ -169,10 +170,8 @@ def mark(reading: Reading | None, usual_mhz: float) -> str | None:
     return None
 
 
-def document(reading: Reading | None, why: str | None) -> dict[str, Any] | None:
-    """Returns the reading in its reported form: core's `Conditions`."""
-    if reading is None:
-        return None
+def document(reading: Reading, why: str | None) -> Conditions:
+    """Returns the reading in its reported form. `why`: why the round is repeated, or None."""
     return {
         "smMhz": reading.sm_mhz,
         "memoryMhz": reading.memory_mhz,

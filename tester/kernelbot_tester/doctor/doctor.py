@@ -10,18 +10,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable
 
 from ..device.find import NoAccelerator, find_accelerator
 from ..device.machine import cpu_model, frameworks, memory_bytes
+from ..messages import Check
 from ..sandbox import native_library
 from ..sandbox.config import configure
 from ..sandbox.memory_groups import ADVICE, NoGroups, find_groups
 from ..sandbox.sandbox import USER_NAMESPACES_FIX, SandboxError, Zygote, prove
 from ..worker.faults import NEVER
 from . import compilers
-
-Check = dict[str, Any]
 
 #: Minimum memory in bytes for PyTorch in the judge and two workers.
 ENOUGH_MEMORY = 2 << 30

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Literal
 
-from ..problem.problem import Case
+from ..messages import Case, Job
+
 
 #: Parameters that choose the values drawn, and not their sizes: `weights` occurs in KernelBench's suites.
 DRAWN = ("seed", "weights")
 
 
-def untested(job: dict[str, Any]) -> str | None:
+def untested(job: Job) -> str | None:
     """Returns a sentence that correctness is not established, for a job in mode `benchmark` whose problem has tests of
     other parameters: only the timed cases were checked. None where the timed cases cover all tests."""
     if job["mode"] != "benchmark":
@@ -28,7 +29,7 @@ def untested(job: dict[str, Any]) -> str | None:
     )
 
 
-def cases_of(job: dict[str, Any], kind: str) -> list[Case]:
+def cases_of(job: Job, kind: Literal["tests", "benchmarks"]) -> list[Case]:
     """Returns the cases of the job's target."""
     spec = job["problem"]["spec"]
     return spec["targets"].get(job["target"], {}).get(kind) or spec[kind]

@@ -19,6 +19,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from ..messages import Job, ProblemSpecTimeoutsS
 from ..processes.processor_time_limit import WALL_FACTOR
 from ..processes.zygote_requests import folder_prefix
 from ..sandbox.config import Config
@@ -34,7 +35,7 @@ MARGIN_S = 300.0
 class Running:
     """A job with its judge."""
 
-    def __init__(self, job: dict[str, Any], pid: int, events: int) -> None:
+    def __init__(self, job: Job, pid: int, events: int) -> None:
         self.id: str = job["id"]
         self.pid = pid
         self.events = events
@@ -48,9 +49,10 @@ class Running:
         )
 
 
-def longest_s(limits: dict[str, float]) -> float:
+def longest_s(limits: ProblemSpecTimeoutsS) -> float:
     """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
-    return sum(limits.values()) + (WALL_FACTOR - 1) * limits["prepare"]
+    prepare_s = WALL_FACTOR * limits["prepare"]
+    return prepare_s + limits["test"] + limits["benchmark"] + limits["ranked"] + limits["profile"]
 
 
 class Host:
@@ -60,7 +62,7 @@ class Host:
         self.config = config
         self.zygote = zygote
         self.out = out
-        self.waiting: collections.deque[dict[str, Any]] = collections.deque()
+        self.waiting: collections.deque[Job] = collections.deque()
         self.running: Running | None = None
         self.selector = selectors.PollSelector()
         self.selector.register(0, selectors.EVENT_READ)
@@ -105,7 +107,7 @@ class Host:
             self.waiting = collections.deque(job for job in self.waiting if job["id"] != job_id)
             Reporter(self.out, job_id).not_judged("the run was cancelled")
 
-    def _start(self, job: dict[str, Any]) -> None:
+    def _start(self, job: Job) -> None:
         """Forks the judge."""
         report = Reporter(self.out, job["id"])
         try:
@@ -158,7 +160,7 @@ class Host:
             Reporter(self.out, running.id).not_judged(running.killed or f"the judge {how} before it reached a verdict")
 
 
-def be_judge(job: dict[str, Any], zygote: Zygote, config: Config, events: int, parent: int) -> None:
+def be_judge(job: Job, zygote: Zygote, config: Config, events: int, parent: int) -> None:
     """Judges and exits, in the forked child."""
     report = Reporter(events, job["id"])
     try:

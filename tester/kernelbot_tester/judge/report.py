@@ -5,12 +5,33 @@ from __future__ import annotations
 import json
 import os
 import time
-from typing import Any, Callable
+from typing import Callable, Literal, TypedDict, cast
 
 from ..failures import Failed
-from ..problem.problem import Case, OutputDifference
+from ..messages import (
+    Artifact,
+    Case,
+    FailureClass,
+    HarnessSummary,
+    JudgeEvent,
+    Rehearsal,
+    Rounds,
+    SideFailure,
+    Stage,
+    Verdict,
+    VerdictReached,
+)
+from ..problem.problem import OutputDifference
 from ..review import ReviewFinding
 from ..untrusted_text import HeadAndTail, bounded
+
+
+class Reason(TypedDict):
+    """Why a run that did not fail ended with its verdict."""
+
+    failureClass: None
+    message: str | None
+    detail: None
 
 
 class Reporter:
@@ -23,24 +44,24 @@ class Reporter:
         #: Failure of the rival in a duel, or None.
         self.rival: Failed | None = None
         #: Outcome of a rehearsal, as core's `Rehearsal`, and the number of cases that have passed.
-        self.rehearsal: dict[str, Any] | None = None
+        self.rehearsal: Rehearsal | None = None
         self.passed_cases = 0
         #: Whether a failure (None: the one already known) says nothing about the kernel. Its case is then reported as
         #: skipped.
         self.excuses: Callable[[Failed | None], bool] = lambda _: False
 
-    def emit(self, event: dict[str, Any]) -> None:
+    def emit(self, event: JudgeEvent) -> None:
         """Writes an event."""
         data = json.dumps({"id": self.id, "event": event}, allow_nan=False).encode() + b"\n"
         while data:
             data = data[os.write(self.file, data) :]
 
-    def stage_started(self, stage: str, cases: int) -> None:
+    def stage_started(self, stage: Stage, cases: int) -> None:
         """Reports that a stage has started."""
         self.started_ns = time.monotonic_ns()
         self.emit({"type": "stage_started", "stage": stage, "cases": cases})
 
-    def stage_finished(self, stage: str, passed: bool, failure: Failed | None = None) -> None:
+    def stage_finished(self, stage: Stage, passed: bool, failure: Failed | None = None) -> None:
         """Reports that a stage has ended. `failure`: the failure that ended it, for `excuses`, where the stage knows
         it."""
         passed = passed or (self.passed_cases > 0 and self.excuses(failure))
@@ -49,14 +70,14 @@ class Reporter:
 
     def case_finished(
         self,
-        stage: str,
+        stage: Stage,
         index: int,
         case: Case,
-        status: str,
+        status: Literal["passed", "failed", "skipped"],
         difference: OutputDifference | None = None,
         cost: tuple[float | None, float | None] = (None, None),
-        rounds: list[dict[str, list[int]]] | None = None,
-        summary: dict[str, float | None] | None = None,
+        rounds: Rounds | None = None,
+        summary: HarnessSummary | None = None,
         output_bytes: int | None = None,
     ) -> None:
         """Reports the end of a case: `passed`, `failed` (with what is wrong) or `skipped`."""
@@ -80,11 +101,11 @@ class Reporter:
             }
         )
 
-    def progress(self, stage: str, done: int, total: int) -> None:
+    def progress(self, stage: Stage, done: int, total: int) -> None:
         """Reports how many rounds are done, of at most `total`."""
         self.emit({"type": "progress", "stage": stage, "done": done, "total": total})
 
-    def output(self, stage: str, printed: HeadAndTail | None) -> None:
+    def output(self, stage: Stage, printed: HeadAndTail | None) -> None:
         """Reports the submission's printed output; nothing if there is none."""
         if printed is not None:
             head, tail = printed.texts()
@@ -95,10 +116,9 @@ class Reporter:
         if findings:
             self.emit({"type": "review", "findings": [finding.document() for finding in findings]})
 
-    def artifact(self, stage: str, name: str, media_type: str, size: int, sha256: str) -> None:
+    def artifact(self, stage: Stage, artifact: Artifact) -> None:
         """Reports a file that was written into the job's artifact folder."""
-        described = {"name": name, "mediaType": media_type, "sizeBytes": size, "sha256": sha256}
-        self.emit({"type": "artifact", "stage": stage, **described})
+        self.emit({"type": "artifact", "stage": stage, **artifact})
 
     def passed(self, message: str | None = None) -> None:
         """Reports that the run passed. `message` names limitations of the result."""
@@ -108,20 +128,29 @@ class Reporter:
         """Reports that the run failed."""
         self._verdict("failed", failure_document(failure))
 
-    def _verdict(self, verdict: str, why: dict[str, Any]) -> None:
-        rival = {} if self.rival is None else {"rival": failure_document(self.rival)}
-        rehearsal = {} if self.rehearsal is None else {"rehearsal": self.rehearsal}
-        self.emit({"type": "verdict", "verdict": verdict, **why, **rival, **rehearsal})
-
     def not_judged(self, reason: str) -> None:
         """Reports `infra_error`: the run could not be judged, for a reason outside the kernel."""
         self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
 
+    def _verdict(self, verdict: Verdict, why: Reason | SideFailure) -> None:
+        event: VerdictReached = {
+            "type": "verdict",
+            "verdict": verdict,
+            "failureClass": why["failureClass"],
+            "message": why["message"],
+            "detail": why["detail"],
+        }
+        if self.rival is not None:
+            event["rival"] = failure_document(self.rival)
+        if self.rehearsal is not None:
+            event["rehearsal"] = self.rehearsal
+        self.emit(event)
 
-def failure_document(failure: Failed) -> dict[str, Any]:
+
+def failure_document(failure: Failed) -> SideFailure:
     """Returns a failure in its reported form."""
     return {
-        "failureClass": failure.failure,
+        "failureClass": cast(FailureClass, failure.failure),
         "message": bounded(failure.message, 6_000),
         "detail": None if failure.detail is None else bounded(failure.detail),
     }

@@ -10,6 +10,7 @@ from typing import Any
 from ..device.device import Device
 from ..device.host import HostDevice, is_processor
 from ..failures import Failed, NotJudged
+from ..messages import Job
 from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup, start_workers
@@ -29,7 +30,7 @@ from .report import Reporter
 from .seeds import RunSeed
 
 
-def judge(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def judge(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
     """Judges a job (core's `Job`) and reports every event, the verdict last. `control` is the zygote's socket. Does
     not raise for failures of the kernel or of the problem: both end in a verdict."""
     try:
@@ -51,7 +52,7 @@ def judge(job: dict[str, Any], control: socket.socket, config: Config, report: R
         report.not_judged("the judge ran out of memory")
 
 
-def device_for(job: dict[str, Any], config: Config) -> Device:
+def device_for(job: Job, config: Config) -> Device:
     """Returns the device that holds the tensors for a job's target (as core's `deviceOf`). Raises NotJudged."""
     target: str = job["target"]
     if is_processor(target):
@@ -63,7 +64,7 @@ def device_for(job: dict[str, Any], config: Config) -> Device:
     return config.device()
 
 
-def devices_for(job: dict[str, Any], device: Device) -> int | None:
+def devices_for(job: Job, device: Device) -> int | None:
     """Returns the number of devices for the harness of a multi-device problem, or None for a single-device problem.
     Raises NotJudged where the runner may not use that many devices."""
     ranks = world_size_for(job["problem"]["spec"], job["target"])
@@ -74,7 +75,7 @@ def devices_for(job: dict[str, Any], device: Device) -> int | None:
 
 
 def judge_by_worker(
-    job: dict[str, Any], seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
+    job: Job, seed: RunSeed, control: socket.socket, config: Config, device: Device, report: Reporter
 ) -> str | None:
     """Runs the stages of a problem without a harness of its own. Returns a message for a run that passed, or None.
     Raises Failed, NotJudged."""
@@ -96,7 +97,7 @@ def judge_by_worker(
 
 
 def judge_submissions(
-    job: dict[str, Any],
+    job: Job,
     submissions: list[Submission],
     problem: ProblemProcess,
     seed: RunSeed,

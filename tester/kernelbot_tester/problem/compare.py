@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from .. import messages
+
 #: Maximum number of differing elements that a mismatch lists.
 PLACES = 10
 
@@ -34,7 +36,7 @@ class Mismatch:
         """Returns the mismatch without values of the output, for secret inputs."""
         return Mismatch(self.differing, self.total, self.largest_absolute, self.largest_relative, [])
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> messages.Mismatch:
         """Returns the mismatch in its reported form."""
         return {
             "differing": self.differing,

@@ -21,28 +21,31 @@ from typing import Any, Callable, ContextManager, Protocol, Sequence
 
 import torch
 
+from .. import messages
 from ..failures import NotJudged
+from ..messages import Case, ProblemSpec, Stage
 from ..untrusted_text import bounded
 from ..worker.layout import Slot, describe
 from .compare import Mismatch, compare
 from .higher_precision import as_near
 from .modules import import_reference
 
-Case = dict[str, Any]
 #: Tree of an input, and its tensors in order with their slots.
 Described = tuple[Any, list[tuple[Slot, torch.Tensor]]]
 
 
-def world_size_for(spec: dict[str, Any], target: str) -> int:
+def world_size_for(spec: ProblemSpec, target: str) -> int:
     """Returns the number of ranks of a case on a target. `spec` is core's `ProblemSpec`."""
-    size: int = spec["targets"].get(target, {}).get("worldSize") or spec.get("worldSize", 1)
-    return size
+    own = spec["targets"].get(target)
+    return (own or {}).get("worldSize") or spec.get("worldSize", 1)
 
 
-def cases_of(spec: dict[str, Any], stage: str, target: str) -> list[Case]:
+def cases_of(spec: ProblemSpec, stage: Stage, target: str) -> list[Case]:
     """Returns the cases of a stage for a target, as core's `casesFor`. `spec` is core's `ProblemSpec`."""
-    kind = "tests" if stage == "test" else "benchmarks"
-    return spec["targets"].get(target, {}).get(kind) or spec[kind]
+    own = spec["targets"].get(target) or {}
+    if stage == "test":
+        return own.get("tests") or spec["tests"]
+    return own.get("benchmarks") or spec["benchmarks"]
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ class Problem:
     """Problem of a job, `{"spec", "files"}` as core's `Problem`. Its tensors live on opened devices, one for each
     rank. Raises NotJudged where the problem is at fault."""
 
-    def __init__(self, problem: dict[str, Any], devices: Sequence[Place]) -> None:
+    def __init__(self, problem: messages.Problem, devices: Sequence[Place]) -> None:
         self.device = devices[0]
         self.devices = devices
         os.environ["KERNELBOT_DEVICE"] = self.device.name
@@ -96,7 +99,7 @@ class Problem:
         if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
 
-    def cases(self, stage: str, target: str) -> list[Case]:
+    def cases(self, stage: Stage, target: str) -> list[Case]:
         """Returns the cases of a stage for a target."""
         return cases_of(self.spec, stage, target)
 
@@ -197,7 +200,7 @@ class Problem:
     ) -> OutputDifference:
         """Returns the difference unchanged, or marked correct where each output that differs is as near to the oracle as
         the expected output."""
-        tolerance = self.spec["tolerance"]
+        tolerance = self.tolerance
         oracles = self.oracles(data, expected, secret_seed)
         if oracles is None:
             return difference
@@ -206,6 +209,13 @@ class Problem:
             if differs and not as_near(one, other, oracle, tolerance["rtol"], tolerance["atol"]):
                 return difference
         return accepted_by_oracle(difference)
+
+    @property
+    def tolerance(self) -> messages.ProblemSpecTolerance:
+        """Tolerance of outputs that are compared with the reference's."""
+        tolerance = self.spec["tolerance"]
+        assert tolerance is not None, "checked when the problem was loaded"
+        return tolerance
 
     def oracles(
         self, data: Any, expected: list[torch.Tensor], secret_seed: int | None
@@ -223,7 +233,7 @@ class Problem:
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> OutputDifference | None:
         """Compares outputs with the expected outputs, both in rank order. Returns the first difference, or None."""
-        tolerance = self.spec["tolerance"]
+        tolerance = self.tolerance
         for place, (one, other) in enumerate(zip(got, expected)):
             mismatch = compare(one, other, tolerance["rtol"], tolerance["atol"])
             if mismatch is not None:

@@ -24,12 +24,13 @@ from typing import Any, Callable
 import torch
 
 from ..failures import NotJudged
+from ..messages import Case, ProblemSpec
 from ..worker import extensions, wire
 from ..worker.device import Device, NoDevice
 from ..worker.layout import Slot
 from ..worker.memory import Shared, copy_elements
 from .memory_limit import limit_memory
-from .problem import Case, OutputDifference, Problem
+from .problem import OutputDifference, Problem
 
 
 class Service:
@@ -76,7 +77,7 @@ class Service:
         assert self.problem is not None
         return self.problem
 
-    def open(self, files: dict[str, str], spec: dict[str, Any], ranks: int, cache: str | None) -> dict[str, Any]:
+    def open(self, files: dict[str, str], spec: ProblemSpec, ranks: int, cache: str | None) -> dict[str, Any]:
         """Imports the problem's modules. `cache`: folder for what compilers started by them build; None: the default
         folders."""
         if cache is not None:

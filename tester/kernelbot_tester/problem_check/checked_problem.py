@@ -11,8 +11,10 @@ from typing import Any, Iterator
 
 import torch
 
+from .. import messages
 from ..device.host import HostDevice
-from ..problem.problem import Case, Problem, world_size_for
+from ..messages import Case
+from ..problem.problem import Problem, world_size_for
 from ..worker.layout import describe
 from .multi_rank_reference import RankedReference
 
@@ -39,7 +41,7 @@ class Subject:
     """A problem (core's `Problem`) on the processor, with the cases of a target. Raises NotJudged where it cannot be
     loaded."""
 
-    def __init__(self, problem: dict[str, Any], target: str, control: socket.socket | None = None) -> None:
+    def __init__(self, problem: messages.Problem, target: str, control: socket.socket | None = None) -> None:
         """`control`: the socket of a zygote, which starts the reference where there are several ranks."""
         self.ranks = world_size_for(problem["spec"], target)
         self.problem = Problem(problem, [HostDevice()] * self.ranks)
@@ -60,7 +62,7 @@ class Subject:
     def is_exact(self) -> bool:
         """Whether outputs are compared, and every element must be equal."""
         tolerance = self.problem.spec["tolerance"]
-        return not self.checks_itself and tolerance["rtol"] == 0 and tolerance["atol"] == 0
+        return not self.checks_itself and tolerance is not None and tolerance["rtol"] == tolerance["atol"] == 0
 
     @property
     def checks_itself(self) -> bool:

@@ -10,7 +10,7 @@ import numpy
 import torch
 
 from ..failures import NotJudged
-from ..problem.problem import Case
+from ..messages import Case
 from .checked_problem import Subject, line, raw, same
 from .finding import ProblemFinding, error, warning
 

@@ -7,7 +7,7 @@ from typing import Iterator
 
 import torch
 
-from ..problem.problem import Case
+from ..messages import Case
 from .checked_problem import Subject, clone, line, same
 from .finding import ProblemFinding, error, warning
 from .input_checks import SEEDS

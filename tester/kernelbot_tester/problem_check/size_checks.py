@@ -11,7 +11,7 @@ from typing import Any, Iterator
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..failures import NotJudged
-from ..problem.problem import Case
+from ..messages import Case
 from .checked_problem import Subject, line, places
 from .finding import ProblemFinding, error, note, warning
 
@@ -85,8 +85,8 @@ def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]
     """Yields every case of these targets once, with its kind."""
     seen: set[str] = set()
     for target in targets:
-        for kind, stage in (("test", "test"), ("benchmark", "benchmark")):
-            for case in subject.problem.cases(stage, target):
+        for kind in ("test", "benchmark"):
+            for case in subject.problem.cases(kind, target):
                 if (key := repr((kind, case))) not in seen:
                     seen.add(key)
                     yield kind, case

@@ -42,7 +42,7 @@ def too_wide(subject: Subject) -> Iterator[ProblemFinding]:
         if any(lower(one) is not None for one in answer):
             passes = subject.refusal(case, data, [rounded(one) for one in answer]) is None
             taken["results"] = taken.get("results", True) and passes
-    welcome: dict[str, str] = subject.problem.spec.get("lowerPrecision") or {}
+    welcome = subject.problem.spec.get("lowerPrecision") or {}
     for what, passes in taken.items():
         if passes and what not in welcome:
             yield error(

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any
+from typing import Any, cast
 
-from ..failures import Failed
+from ..failures import Failed, FailureKind
 from ..untrusted_text import bounded
 
 INVALID_MESSAGE = "the submission spoke to the judge in the worker's name"
@@ -46,6 +46,6 @@ def reported_failure(error: dict[str, Any], is_rehearsal: bool = False) -> Faile
     """Converts an error reported by a worker. Its wording is untrusted. The class `not_here` is accepted only in
     rehearsals."""
     classes = ("compile_error", "crash", "wrong_result", "out_of_memory", *(["not_here"] if is_rehearsal else []))
-    failure = error.get("class") if error.get("class") in classes else "crash"
+    failure = cast(FailureKind, error["class"]) if error.get("class") in classes else "crash"
     detail = error.get("detail")
-    return Failed(str(failure), bounded(error.get("message"), 2_000), None if detail is None else bounded(detail))
+    return Failed(failure, bounded(error.get("message"), 2_000), None if detail is None else bounded(detail))

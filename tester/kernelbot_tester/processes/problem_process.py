@@ -16,7 +16,8 @@ import torch
 
 from ..device.device import Device, Memory
 from ..failures import Failed, NotJudged
-from ..problem.problem import Case, OutputDifference, cases_of
+from ..messages import Case, Problem, Stage
+from ..problem.problem import OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import bounded
@@ -76,7 +77,7 @@ class ProblemProcess:
     rank. Use as a context manager. Every method raises NotJudged where the problem is at fault."""
 
     def __init__(
-        self, problem: dict[str, Any], devices: list[Device], control: socket.socket, config: Config
+        self, problem: Problem, devices: list[Device], control: socket.socket, config: Config
     ) -> None:
         self.spec = problem["spec"]
         self.files: dict[str, str] = problem["files"]
@@ -123,7 +124,7 @@ class ProblemProcess:
         cache = "/tmp/cache" if self.config.sandboxed else None
         self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
 
-    def cases(self, stage: str, target: str) -> list[Case]:
+    def cases(self, stage: Stage, target: str) -> list[Case]:
         """Returns the cases of a stage for a target."""
         return cases_of(self.spec, stage, target)
 

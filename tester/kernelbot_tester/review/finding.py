@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+from typing import Literal
 
+from .. import messages
+
+Severity = Literal["info", "warning", "suspicious"]
 #: In ascending order. info: honest kernels do it too. warning: few honest kernels need it. suspicious: no honest
 #: kernel does it.
-SEVERITIES = ("info", "warning", "suspicious")
+SEVERITIES: tuple[Severity, ...] = ("info", "warning", "suspicious")
 
 
 @dataclass(frozen=True)
@@ -15,7 +18,7 @@ class ReviewFinding:
     """`line` and `column` count from 1, in characters; `excerpt` is the line, shortened."""
 
     rule: str
-    severity: str
+    severity: Severity
     line: int
     column: int
     sentence: str
@@ -26,6 +29,13 @@ class ReviewFinding:
         """Position of the severity in `SEVERITIES`."""
         return SEVERITIES.index(self.severity)
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> messages.ReviewFinding:
         """Returns the finding for JSON."""
-        return asdict(self)
+        return {
+            "rule": self.rule,
+            "severity": self.severity,
+            "line": self.line,
+            "column": self.column,
+            "sentence": self.sentence,
+            "excerpt": self.excerpt,
+        }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Iterable, Iterator
 
-from .finding import ReviewFinding
+from .finding import ReviewFinding, Severity
 from .source import Source
 
 
@@ -14,7 +14,7 @@ class Listed:
     """A rule. A name includes everything below it: `socket` includes `socket.create_connection`."""
 
     rule: str
-    severity: str
+    severity: Severity
     #: Explanation for a judge or a reader; `{}` is replaced by the name that was used.
     sentence: str
     names: frozenset[str] = field(default=frozenset())

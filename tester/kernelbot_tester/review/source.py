@@ -14,7 +14,7 @@ from typing import Iterator
 
 from ..untrusted_text import bounded
 from .bindings import Scope, bind_names
-from .finding import ReviewFinding
+from .finding import ReviewFinding, Severity
 from .names import Names
 
 #: Maximum number of tokens of a source that is parsed, and time limit of the review in seconds. An ordinary submission
@@ -124,7 +124,7 @@ class Source:
                 if attribute is not None:
                     yield Use(node, self.names.full(node) or "", attribute)
 
-    def finding(self, rule: str, severity: str, node: ast.AST, sentence: str, name: str = "") -> ReviewFinding:
+    def finding(self, rule: str, severity: Severity, node: ast.AST, sentence: str, name: str = "") -> ReviewFinding:
         """Returns a finding at a node; `{}` in the sentence is replaced by the name."""
         number = getattr(node, "lineno", 1)
         line = self.lines[number - 1] if number <= len(self.lines) else ""

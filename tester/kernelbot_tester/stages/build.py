@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 import time
-from typing import Any
+from typing import Literal
 
 from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
+from ..messages import Job
 from ..processes.kernel_signature import Signature
 from ..processes.problem_process import ProblemProcess
 from ..processes.processor_time_limit import ProcessorTimeLimit
@@ -28,14 +29,14 @@ OTHER = re.compile(r"^(?!collect2: ).*\b(?:error|fatal) *: .+$", re.MULTILINE | 
 
 
 def load_compiled(
-    job: dict[str, Any],
+    job: Job,
+    language: Literal["cpp", "cu"],
     worker: Worker,
     builder: SandboxedProcess,
     problem: ProblemProcess,
     limit: ProcessorTimeLimit,
 ) -> None:
     """Builds the submission and makes the worker load it. Raises Failed, NotJudged."""
-    language = job["language"]
     worker.wait_until_started()
     builder.wait_until_started()
     declared = job["problem"]["spec"]["languages"].get(language)

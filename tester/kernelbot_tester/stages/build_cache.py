@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from ..device.machine import cpu_fields, cpu_model, frameworks, tester_version
+from ..messages import Job
 from ..problem.modules import visible_files
 
 #: Maximum bytes of one entry; maximum bytes and number of all. The least recently used entries are evicted first.
@@ -33,13 +34,14 @@ def folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelbot" / "compiled"
 
 
-def key_of(job: dict[str, Any], sandboxed: bool) -> str | None:
+def key_of(job: Job, sandboxed: bool) -> str | None:
     """Returns a hash of all that the content of an entry may depend on; None for a job without an account, which is
     not cached."""
-    if not job.get("account"):
+    account = job.get("account")
+    if not account:
         return None
     files = visible_files(job["problem"]["files"])
-    return digest_of({"account": job["account"], "source": job["source"], "files": files}, sandboxed)
+    return digest_of({"account": account, "source": job["source"], "files": files}, sandboxed)
 
 
 def digest_of(parts: dict[str, Any], sandboxed: bool) -> str:

@@ -6,8 +6,9 @@ from typing import Any
 
 from ..device.bounds import Timed
 from ..failures import Failed, NotJudged
+from ..messages import Case, Stage
 from ..problem.modules import top_level_modules
-from ..problem.problem import Case, OutputDifference, accepted_by_oracle
+from ..problem.problem import OutputDifference, accepted_by_oracle
 from ..processes.case_memory import CaseMemory
 from ..processes.failure_messages import late_write_failure
 from ..processes.problem_process import ProblemProcess
@@ -92,7 +93,7 @@ def load_reference(calibrator: Workers, problem_files: dict[str, str], deadline:
 
 
 def call_reference(
-    reference: CheckedCase, data: Any, deadline: float, stage: str, processes: bool = False
+    reference: CheckedCase, data: Any, deadline: float, stage: Stage, processes: bool = False
 ) -> Timed:
     """Calls the reference and returns its time. Raises Failed where the stage's time is up, NotJudged for any other
     failure."""
@@ -109,7 +110,7 @@ def without_seed(case: Case) -> Case:
     return {key: value for key, value in case.items() if key != "seed"}
 
 
-def case_label(stage: str, index: int, case: Case) -> str:
+def case_label(stage: Stage, index: int, case: Case) -> str:
     """Formats a case: `test case 2 (size: 127; seed: 4242)`."""
     return f"{stage} case {index + 1} ({'; '.join(f'{key}: {value}' for key, value in case.items())})"
 

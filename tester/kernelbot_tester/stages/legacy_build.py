@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+
+from ..messages import HarnessBuild
 
 #: Name of the file that compiles and starts the harness, and of its settings.
 MAIN = "kernelbot-build.py"
@@ -37,7 +38,7 @@ os.execv(program, [program, *sys.argv[1:]])
 FOLDERS = "/usr/local/bin:/usr/bin:/bin:/usr/local/cuda/bin"
 
 
-def build_files(build: dict[str, Any], architecture: str | None, only: bool) -> dict[str, str]:
+def build_files(build: HarnessBuild, architecture: str | None, only: bool) -> dict[str, str]:
     """Returns the files with which a cell compiles a harness, and starts it unless `only`. `build` is core's
     `HarnessBuild`."""
     arch = "-arch=native" if architecture is None else f"-gencode=arch=compute_{architecture},code=sm_{architecture}"

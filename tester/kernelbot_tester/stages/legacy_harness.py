@@ -10,13 +10,14 @@ import os
 import socket
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..problem.problem import Case, OutputDifference
+from ..messages import Case, Job, Mode
+from ..problem.problem import OutputDifference, cases_of
 from ..processes.harness_process import HarnessOutcome, HarnessProcess
 from ..processes.failure_messages import exit_failure
 from ..sandbox.config import Config
@@ -24,9 +25,12 @@ from .checked_calls import failure_in_case, case_label, without_seed
 from .legacy_build import MAIN, NO_COMPILER, build_files
 from .legacy_report import Reported, read_report
 
+HarnessStage = Literal["test", "benchmark", "ranked"]
 #: Mode argument of the harness in each stage, and the prefix of a case in its report.
-MODES = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
-STAGES = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
+MODES: dict[HarnessStage, tuple[str, str]] = {"test": ("test", "test"), "benchmark": ("benchmark", "benchmark"), "ranked": ("leaderboard", "benchmark")}
+STAGES: dict[Mode, list[HarnessStage]] = {"test": ["test"], "benchmark": ["benchmark"], "ranked": ["test", "ranked"]}
+#: Reported status of a case by the harness's own.
+STATUS: dict[str | None, Literal["passed", "failed", "skipped"]] = {"pass": "passed", "fail": "failed", None: "skipped"}
 #: Exit codes with a meaning in the protocol: the tests failed; and errors that are not the submission's if the harness
 #: ends so before it has reported anything.
 TESTS_FAILED = 112
@@ -49,7 +53,7 @@ os.write(int(os.environ["POPCORN_FD"]), said.encode("utf-8", "replace"))
 
 
 def judge_by_harness(
-    job: dict[str, Any],
+    job: Job,
     seed: RunSeed,
     control: socket.socket,
     config: Config,
@@ -65,7 +69,7 @@ def judge_by_harness(
     return messages[-1]
 
 
-def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def check_syntax(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
     """Runs the stage `prepare`: parses or compiles the submission without running it. Raises Failed, NotJudged."""
     spec = job["problem"]["spec"]
     name: str = spec["submissionName"]
@@ -92,8 +96,8 @@ def check_syntax(job: dict[str, Any], control: socket.socket, config: Config, re
 
 
 def run_stage(
-    stage: str,
-    job: dict[str, Any],
+    stage: HarnessStage,
+    job: Job,
     seed: RunSeed,
     control: socket.socket,
     config: Config,
@@ -105,8 +109,7 @@ def run_stage(
     problem = job["problem"]
     spec = problem["spec"]
     mode, kind = MODES[stage]
-    own = spec["targets"].get(job["target"], {})
-    cases: list[Case] = own.get(f"{kind}s") or spec[f"{kind}s"]
+    cases = cases_of(spec, stage, job["target"])
     shown = cases if stage == "test" else [without_seed(case) for case in cases]
     report.stage_started(stage, len(cases))
     limits = spec["timeoutsS"]
@@ -131,7 +134,7 @@ def run_stage(
     except Failed as refused:
         results, failure = [CaseReport(None, None, None)] * len(cases), refused
     for index, (case, result) in enumerate(zip(shown, results)):
-        status = {"pass": "passed", "fail": "failed", None: "skipped"}[result.status]
+        status = STATUS[result.status]
         difference = None if result.message is None else OutputDifference(result.message, None)
         timed = failure is None and kind == "benchmark" and result.key is not None
         summary = reported.summary(result.key) if timed and result.key is not None else None
@@ -181,7 +184,7 @@ def result_of(key: str | None, reported: Reported) -> CaseReport:
 
 
 def failure_of(
-    stage: str, cases: list[Case], results: list[CaseReport], ran: HarnessOutcome, reported: Reported
+    stage: HarnessStage, cases: list[Case], results: list[CaseReport], ran: HarnessOutcome, reported: Reported
 ) -> Failed | NotJudged | None:
     """Returns the most serious failure of a stage, or None where it passed. Raises Failed where a figure is not a
     valid number."""

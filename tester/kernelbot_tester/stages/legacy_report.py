@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from typing import cast
 
 from ..failures import Failed
+from ..messages import HarnessSummary
 
 #: Start of a value; any other line continues the value before it.
 KEY = re.compile(r"(check|error|test-count|benchmark-count|(?:test|benchmark)\.\d+\.[a-z_]+):(?: |$)")
@@ -44,10 +46,10 @@ class Reported:
                 return text
         return "the output is wrong"
 
-    def summary(self, key: str) -> dict[str, float | None]:
+    def summary(self, key: str) -> HarnessSummary:
         """Returns the figures of a timed case, None for each that the harness does not report. Raises Failed where
         there is no mean, or a figure is not a valid number."""
-        return {name: self._figure(key, figure) for figure, name in FIGURES.items()}
+        return cast(HarnessSummary, {name: self._figure(key, figure) for figure, name in FIGURES.items()})
 
     def _figure(self, key: str, figure: str) -> float | None:
         text = self.values.get(f"{key}.{figure}")

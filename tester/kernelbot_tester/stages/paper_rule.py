@@ -7,6 +7,7 @@ import time
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..judge.report import Reporter
 from ..judge.statistics import RunningMean
+from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .timed_calls import run_turn
 from .timed_case import TimedCase, attribute_failure
@@ -18,7 +19,7 @@ KERNEL_LIMIT_S, WALL_LIMIT_S = 30.0, 120.0
 MAX_CALLS, ROUND_CALLS = 20_000, 1_000
 
 
-def run_sequences(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
+def run_sequences(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
     """Times the cases one after the other, each until the paper's rule ends it. Raises Failed."""
     report.progress(stage, 0, len(timed))
     for number, one in enumerate(timed):
@@ -27,7 +28,7 @@ def run_sequences(stage: str, timed: list[TimedCase], problem: ProblemProcess, r
         report.progress(stage, number + 1, len(timed))
 
 
-def run_sequence(stage: str, one: TimedCase, problem: ProblemProcess, wall_s: float, deadline: float) -> None:
+def run_sequence(stage: Stage, one: TimedCase, problem: ProblemProcess, wall_s: float, deadline: float) -> None:
     """Makes one warm-up call, then calls kernels and reference alternately until the paper's rule ends the case for
     each."""
     started = time.monotonic()

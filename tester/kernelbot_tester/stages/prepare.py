@@ -26,13 +26,14 @@ def prepare(
     report.stage_started("prepare", 0)
     for one in submissions:
         job, worker = one.job, one.worker
+        language = job.get("language", "py")
         limit = ProcessorTimeLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
-            if job.get("language", "py") == "py" or not isinstance(worker, Worker):
+            if language == "py" or not isinstance(worker, Worker):
                 load_module(one, problem, config, limit, report)
             else:
                 with SandboxedProcess(control, config, problem.device, "builder") as builder:
-                    load_compiled(job, worker, builder, problem, limit)
+                    load_compiled(job, language, worker, builder, problem, limit)
         except Failed as failure:
             one.fail(failure)
     report.output("prepare", take_printed(submissions))

@@ -16,8 +16,9 @@ from ..failures import Failed
 from ..judge.artifacts import ArtifactFolder
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
+from ..messages import Case
 from ..problem.modules import visible_files
-from ..problem.problem import Case, OutputDifference
+from ..problem.problem import OutputDifference
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_process import TRACE_BYTES, Worker
 from ..profilers.find import ALL_THERE_IS, device_profiler, vendor_of

@@ -19,7 +19,8 @@ from ..device.host import HostDevice, is_processor
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
-from ..problem.problem import Case, world_size_for
+from ..messages import Case, Job, Problem, Rehearsal
+from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup
 from ..sandbox.config import Config
@@ -54,24 +55,25 @@ def is_rehearsed(target: str, config: Config) -> bool:
     return config.rehearses is not None and not is_processor(target)
 
 
-def rehearse(job: dict[str, Any], control: socket.socket, config: Config, report: Reporter) -> None:
+def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter) -> None:
     """Rehearses a job and reports every event, the verdict last. Raises Failed, NotJudged."""
-    target: str = job["target"]
-    report.rehearsal = {"target": target, "reason": config.rehearses, "checked": [], "unchecked": []}
+    target = job["target"]
+    rehearsal: Rehearsal = {"target": target, "reason": config.rehearses or "", "checked": [], "unchecked": []}
+    report.rehearsal = rehearsal
     try:
         checked, unchecked = tried(job, control, config, report)
     except NotJudged as reason:
-        report.rehearsal["unchecked"] = [f"Everything: {reason}."]
+        rehearsal["unchecked"] = [f"Everything: {reason}."]
         raise NotJudged(f"nothing of it could be checked here: {reason}") from None
     except Failed:
-        report.rehearsal["unchecked"] = beyond(job["source"], target)
+        rehearsal["unchecked"] = beyond(job["source"], target)
         raise
-    report.rehearsal.update(checked=checked, unchecked=[*unchecked, *beyond(job["source"], target)])
+    rehearsal["checked"], rehearsal["unchecked"] = checked, [*unchecked, *beyond(job["source"], target)]
     report.passed()
 
 
 def tried(
-    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+    job: Job, control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
     """Runs the tests. Returns what was checked, and what was not checked for lack of time or memory.
 
@@ -95,7 +97,8 @@ def tried(
             # Triton's interpreter may be too slow for cases that the reference computes quickly.
             is_enough = len(cases) == len(own) and "triton" not in imported(job["source"])
             more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
-            problem.spec = {**spec, "tests": [*more, *cases], "targets": {}}
+            problem.spec = spec.copy()
+            problem.spec["tests"], problem.spec["targets"] = [*more, *cases], {}
             if not problem.spec["tests"]:
                 raise NotJudged(f"no test case of {target} fits this machine, and there are none for cpu")
             deadline = time.monotonic() + spec["timeoutsS"]["test"]
@@ -122,7 +125,7 @@ def tried(
 
 
 def tried_by_harness(
-    job: dict[str, Any], control: socket.socket, config: Config, report: Reporter
+    job: Job, control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
     """Runs the tests of a problem with a harness of its own, whose processes simulate the device too. Missing features
     are searched in the text of the submission, since a harness may report any exception as an incorrect result."""
@@ -157,7 +160,7 @@ def is_elsewhere(failure: Failed | None) -> bool:
     return failure is not None and failure.failure in ELSEWHERE
 
 
-def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
+def done(job: Job, places: str, report: Reporter) -> list[str]:
     """Returns sentences on what was checked."""
     count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
     triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
@@ -165,7 +168,7 @@ def done(job: dict[str, Any], places: str, report: Reporter) -> list[str]:
 
 
 def fitting(
-    problem: dict[str, Any], cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
+    problem: Problem, cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
 ) -> list[Case]:
     """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
     in a separate process."""

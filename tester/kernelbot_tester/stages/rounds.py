@@ -11,6 +11,7 @@ from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed
 from ..judge.report import Reporter
+from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .timed_calls import Turn, run_turn
 from .timed_case import MIN_CALLS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
@@ -27,7 +28,7 @@ MAX_CALLS = 25
 ESTIMATE_CALLS = 3
 
 
-def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
+def run_rounds(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
     """Runs rounds until every case is settled or the time is up. Raises Failed."""
     min_rounds, max_rounds = ROUNDS[stage]
     share_s = min(WALL_LIMIT_S, (deadline - time.monotonic()) * 0.9 / len(timed))
@@ -50,7 +51,7 @@ def run_rounds(stage: str, timed: list[TimedCase], problem: ProblemProcess, repo
             fail_slow_submission(stage, timed, place, worker.waited_s - before_s)
 
 
-def run_round_of_each_case(stage: str, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
+def run_round_of_each_case(stage: Stage, active: list[TimedCase], first: bool, problem: ProblemProcess, deadline: float) -> bool:
     """Runs one round of each case, in random order. Returns False where the time is up."""
     random.SystemRandom().shuffle(active)
     for one in active:
@@ -61,7 +62,7 @@ def run_round_of_each_case(stage: str, active: list[TimedCase], first: bool, pro
     return True
 
 
-def run_round(stage: str, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
+def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
     """Runs one round of a case: kernels and reference alternate while they have calls left."""
     started = time.monotonic()
     times: dict[str, list[Timed]] = {entry.submission.samples: [] for entry in one.entries}
@@ -92,7 +93,7 @@ def calls_per_round(call_ns: int) -> int:
     return max(MIN_CALLS, min(MAX_CALLS, ROUND_NS // max(1, call_ns)))
 
 
-def warm_up(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
+def warm_up(stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
     """Makes one warm-up call, and a few that determine how many calls fit into a round of at most `round_s`
     seconds."""
     turns: list[Turn] = []
@@ -115,7 +116,7 @@ def warm_up(stage: str, one: TimedCase, problem: ProblemProcess, round_s: float,
     one.reference_best_ns = min(reference_times(references, one.overhead))
 
 
-def fail_slow_submission(stage: str, timed: list[TimedCase], place: int, waited_s: float) -> None:
+def fail_slow_submission(stage: Stage, timed: list[TimedCase], place: int, waited_s: float) -> None:
     """Fails an entry that kept the judge waiting and has too few rounds. Time outside of calls is not part of the
     score and only reduces the number of rounds. `place`: index among the entries of each case."""
     for one in timed:

@@ -9,6 +9,7 @@ from typing import Any, Iterator
 
 from ..device.device import Device
 from ..failures import Failed
+from ..messages import Job
 from ..problem.problem import OutputDifference
 from ..processes.worker_group import start_workers
 from ..processes.sandboxed_process import PRINTED_KEPT_BYTES
@@ -27,7 +28,7 @@ class Submission:
     A submission that fails leaves the session and its worker is killed; the other continues."""
 
     def __init__(
-        self, side: str, samples: str, job: dict[str, Any], control: socket.socket, config: Config, devices: list[Device]
+        self, side: str, samples: str, job: Job, control: socket.socket, config: Config, devices: list[Device]
     ) -> None:
         #: `A` or `B` in a duel; empty otherwise.
         self.side = side
@@ -70,15 +71,17 @@ class Submission:
 
 
 def submissions_of(
-    job: dict[str, Any], control: socket.socket, config: Config, devices: list[Device]
+    job: Job, control: socket.socket, config: Config, devices: list[Device]
 ) -> Iterator[Submission]:
     """Yields the submissions of a job, A first. What B compiles is not cached, since B may belong to another
     account."""
     rival = job.get("rival")
     yield Submission("" if rival is None else "A", "candidateNs", job, control, config, devices)
     if rival is not None:
-        other = {key: value for key, value in job.items() if key not in ("account", "rival")}
-        yield Submission("B", "rivalNs", {**other, **rival}, control, config, devices)
+        other = job.copy()
+        other.pop("account", None)
+        other["source"], other["language"] = rival["source"], rival["language"]
+        yield Submission("B", "rivalNs", other, control, config, devices)
 
 
 def remaining(submissions: list[Submission]) -> list[Submission]:

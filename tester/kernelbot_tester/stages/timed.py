@@ -11,6 +11,7 @@ from __future__ import annotations
 from ..failures import Failed
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
+from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .checked_calls import CheckedCase, Workers, load_reference, without_seed
 from .paper_rule import run_sequences
@@ -20,7 +21,7 @@ from .timed_case import TimedSubmission, TimedCase
 
 
 def run_timed(
-    stage: str,
+    stage: Stage,
     submissions: list[Submission],
     calibrator: Workers,
     problem: ProblemProcess,

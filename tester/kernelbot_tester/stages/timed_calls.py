@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ..device.bounds import Timed
 from ..failures import Failed
+from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .checked_calls import call_reference, without_values
 from .submissions import call_deadline
@@ -25,7 +26,7 @@ class Turn:
 
 
 def run_turn(
-    stage: str,
+    stage: Stage,
     one: TimedCase,
     problem: ProblemProcess,
     deadline: float,
@@ -50,7 +51,7 @@ def run_turn(
 
 
 def attempt_turn(
-    stage: str,
+    stage: Stage,
     one: TimedCase,
     problem: ProblemProcess,
     deadline: float,

@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import itertools
 from dataclasses import dataclass, field
-from typing import Any, Iterator
+from typing import Iterator, cast
 
 from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
 from ..judge.statistics import round_value, rounds_interval
-from ..problem.problem import Case, OutputDifference
+from ..messages import Case, Round, Rounds, Stage
+from ..problem.problem import OutputDifference
 from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed
 from .submissions import Submission, remaining
 
@@ -70,7 +71,7 @@ class TimedCase:
         """Returns all submissions, A first."""
         return [entry.submission for entry in self.entries]
 
-    def free_memory(self, stage: str, deadline: float) -> None:
+    def free_memory(self, stage: Stage, deadline: float) -> None:
         """Frees the memory. Each round uses other pages, since their placement changes a time by some percent."""
         for entry in self.active():
             with attribute_failure(stage, self, entry):
@@ -94,7 +95,7 @@ class TimedCase:
         return rounds_interval([round_value(one[entry.submission.samples], kind) for one in rounds], kind).is_narrow()
 
     def add_round(
-        self, stage: str, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
+        self, stage: Stage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None
     ) -> None:
         """Records a round. Raises Failed where a worker's device times are impossible and no submission is left."""
         accepted: dict[str, list[int]] = {entry.submission.samples: [] for entry in self.entries}
@@ -110,9 +111,9 @@ class TimedCase:
         self.readings.append(reading)
         self.reference_best_ns = min(self.reference_best_ns, *reference_ns)
 
-    def documents(self) -> list[dict[str, Any]]:
+    def documents(self) -> Rounds:
         """Returns the rounds in their reported form."""
-        documents: list[dict[str, Any]] = [dict(one) for one in self.rounds]
+        documents = [cast(Round, dict(one)) for one in self.rounds]
         for one, reading, mark in zip(documents, self.readings, telemetry.marks(self.readings)):
             if reading is not None:
                 one["conditions"] = telemetry.document(reading, mark)
@@ -129,7 +130,7 @@ def reference_times(calls: list[Timed], overhead: Overhead) -> list[int]:
 
 
 @contextlib.contextmanager
-def attribute_failure(stage: str, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
+def attribute_failure(stage: Stage, one: TimedCase, entry: TimedSubmission) -> Iterator[None]:
     """Attributes a failure in its body to this submission and case. Raises Failed once no submission is left."""
     try:
         yield

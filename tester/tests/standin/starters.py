@@ -21,6 +21,7 @@ os.environ["TRITON_INTERPRET"] = "1"
 
 import torch
 
+from kernelbot_tester import messages
 from kernelbot_tester.device.host import HostDevice
 from kernelbot_tester.problem.modules import visible_files
 from kernelbot_tester.problem.problem import Problem
@@ -34,7 +35,7 @@ LIMIT_S = 120.0
 CASE_S = 0.05
 
 
-def faults(problem: dict[str, Any], source: str, cases: list[dict[str, Any]]) -> list[str]:
+def faults(problem: messages.Problem, source: str, cases: list[dict[str, Any]]) -> list[str]:
     """Returns sentences on incorrect results of a starter."""
     opened = Problem(problem, [HostDevice()])
     with tempfile.TemporaryDirectory() as folder:

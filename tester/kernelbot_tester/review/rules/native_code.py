@@ -6,14 +6,14 @@ from __future__ import annotations
 import re
 from typing import Iterator
 
-from ..finding import ReviewFinding
+from ..finding import ReviewFinding, Severity
 from ..source import Source
 
 #: Tells native code from other strings.
 NATIVE = re.compile(r"#\s*include\b|__global__\b|extern\s+\"C\"")
 COMMENTS = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
-RULES = (
+RULES: tuple[tuple[str, Severity, str, re.Pattern[str]], ...] = (
     (
         "native.process",
         "suspicious",
