@@ -265,12 +265,12 @@ def check_implementation(data, output):
             with self.subTest(answer=answer):
                 self.is_at_fault(ADDITION + TAKE_OVER.format(answer=json.dumps(json.dumps(answer))), sentence)
 
-    def test_a_finding_that_is_none_is_the_problems_fault(self) -> None:
-        for finding in ("passed", {"message": 1}, {"message": "x", "isRight": 1}, {"message": "x", "isRight": True, "mismatch": None}):
+    def test_an_invalid_difference_is_a_fault_of_the_problem(self) -> None:
+        for difference in ("passed", {"message": 1}, {"message": "x", "isAccepted": 1}, {"message": "x", "isAccepted": True, "mismatch": None}):
             slots = [{"tensor": [offset, 4, [1], [1], "float32", "host"]} for offset in (0, 4096, 8192)]
             answers = [{"trees": [{"tuple": slots}], "written": False}, {}, {}]
-            answers = [{"bytes": None, "operations": None}, *answers, {"finding": finding}]
-            with self.subTest(finding=finding):
+            answers = [{"bytes": None, "operations": None}, *answers, {"difference": difference}]
+            with self.subTest(difference=difference):
                 script = TAKE_OVER_IN_TURN.format(answers=json.dumps(json.dumps(answers)))
                 self.is_at_fault(ADDITION + script, "gave an answer that is not valid")
 

@@ -49,9 +49,9 @@ def faults(problem: messages.Problem, source: str, cases: list[dict[str, Any]]) 
             for buffer in buffers:
                 buffer.fill_(float("nan") if buffer.is_floating_point() else 1)
             deliver(kernel(data), buffers, "custom_kernel")
-            finding = opened.check(case, opened.inputs(case), buffers, None)
-            if finding is not None and not finding.is_accepted:
-                found.append(f"{json.dumps(case)}: {finding.message}")
+            difference = opened.check(case, opened.inputs(case), buffers, None)
+            if difference is not None and not difference.is_accepted:
+                found.append(f"{json.dumps(case)}: {difference.message}")
             if time.monotonic() - started > CASE_S:
                 break
         return found
