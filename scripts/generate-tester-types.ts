@@ -7,58 +7,52 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import * as problem from "../packages/core/src/problem-spec.ts";
-import * as problemCheck from "../packages/core/src/problem-check.ts";
-import * as tester from "../packages/core/src/tester.ts";
-import * as words from "../packages/core/src/words.ts";
-import { Artifact, MediaType } from "../packages/core/src/artifact.ts";
-import { Language } from "../packages/core/src/language.ts";
-import { Accelerator, Machine, Measured } from "../packages/core/src/machine.ts";
+import * as core from "../packages/core/src/index.ts";
 
 export const MESSAGES_FILE = join(import.meta.dirname, "../tester/kernelbot_tester/messages.py");
 
 /** Schemas whose types get a name of their own; the types of nested objects are named after their property. */
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
-  Mode: words.Mode,
-  Stage: words.Stage,
-  Verdict: words.Verdict,
-  FailureClass: words.FailureClass,
-  Language,
-  MediaType,
-  Artifact,
-  CaseValue: problem.CaseValue,
-  Case: problem.Case,
-  HarnessBuild: problem.HarnessBuild,
-  ProblemSpec: problem.ProblemSpec,
-  Problem: problem.Problem,
-  Measured,
-  Accelerator,
-  Machine,
-  Rival: tester.Rival,
-  Job: tester.Job,
-  Conditions: tester.Conditions,
-  Rounds: tester.Rounds,
-  HarnessSummary: tester.HarnessSummary,
-  Mismatch: tester.Mismatch,
-  ReviewFinding: tester.ReviewFinding,
-  Rehearsal: tester.Rehearsal,
-  SideFailure: tester.SideFailure,
-  StageStarted: tester.StageStarted,
-  StageFinished: tester.StageFinished,
-  CaseFinished: tester.CaseFinished,
-  Progress: tester.Progress,
-  Output: tester.Output,
-  Reviewed: tester.Reviewed,
-  ArtifactWritten: tester.ArtifactWritten,
-  VerdictReached: tester.VerdictReached,
-  JudgeEvent: tester.JudgeEvent,
-  TesterLine: tester.TesterLine,
-  Check: tester.Check,
-  QualificationCheck: tester.QualificationCheck,
-  Qualification: tester.Qualification,
-  ProblemFinding: problemCheck.ProblemFinding,
-  ProblemSize: problemCheck.ProblemSize,
-  ProblemInspection: problemCheck.ProblemInspection,
+  Mode: core.Mode,
+  Stage: core.Stage,
+  Verdict: core.Verdict,
+  FailureClass: core.FailureClass,
+  Language: core.Language,
+  MediaType: core.MediaType,
+  Artifact: core.Artifact,
+  CaseValue: core.CaseValue,
+  Case: core.Case,
+  HarnessBuild: core.HarnessBuild,
+  ProblemSpec: core.ProblemSpec,
+  Problem: core.Problem,
+  Measured: core.Measured,
+  Accelerator: core.Accelerator,
+  Machine: core.Machine,
+  Rival: core.Rival,
+  Job: core.Job,
+  Conditions: core.Conditions,
+  Rounds: core.Rounds,
+  HarnessSummary: core.HarnessSummary,
+  Mismatch: core.Mismatch,
+  ReviewFinding: core.ReviewFinding,
+  Rehearsal: core.Rehearsal,
+  SideFailure: core.SideFailure,
+  StageStarted: core.StageStarted,
+  StageFinished: core.StageFinished,
+  CaseFinished: core.CaseFinished,
+  Progress: core.Progress,
+  Output: core.Output,
+  Reviewed: core.Reviewed,
+  ArtifactWritten: core.ArtifactWritten,
+  VerdictReached: core.VerdictReached,
+  JudgeEvent: core.JudgeEvent,
+  TesterLine: core.TesterLine,
+  Check: core.Check,
+  QualificationCheck: core.QualificationCheck,
+  Qualification: core.Qualification,
+  ProblemFinding: core.ProblemFinding,
+  ProblemSize: core.ProblemSize,
+  ProblemInspection: core.ProblemInspection,
 };
 
 const HEADER = `"""Types of the documents that the tester exchanges with the runner, by the names of core's schemas, which describe the
