@@ -117,7 +117,7 @@ class Problem(TypedDict):
     files: dict[str, str]
 
 
-class Measured(TypedDict):
+class MeasuredRates(TypedDict):
     memoryBytesPerS: float
     operationsPerS: float | None
 
@@ -127,14 +127,14 @@ class Accelerator(TypedDict):
     memoryBytes: int
     architecture: str | None
     clockMhz: float | None
-    measured: Measured | None
+    measured: MeasuredRates | None
 
 
 class MachineCpu(TypedDict):
     model: str
     count: int
     clockMhz: float | None
-    measured: Measured | None
+    measured: MeasuredRates | None
 
 
 class Machine(TypedDict):
@@ -279,7 +279,7 @@ class Output(TypedDict):
     droppedBytes: int
 
 
-class Reviewed(TypedDict):
+class ReviewEvent(TypedDict):
     type: Literal["review"]
     findings: list[ReviewFinding]
 
@@ -293,7 +293,7 @@ class ArtifactWritten(TypedDict):
     stage: Stage
 
 
-class VerdictReached(TypedDict):
+class VerdictEvent(TypedDict):
     type: Literal["verdict"]
     verdict: Verdict
     failureClass: FailureClass | None
@@ -309,9 +309,9 @@ JudgeEvent: TypeAlias = (
     | CaseFinished
     | Progress
     | Output
-    | Reviewed
+    | ReviewEvent
     | ArtifactWritten
-    | VerdictReached
+    | VerdictEvent
 )
 
 

@@ -19,7 +19,7 @@ from ..messages import (
     SideFailure,
     Stage,
     Verdict,
-    VerdictReached,
+    VerdictEvent,
 )
 from ..problem.problem import OutputDifference
 from ..review import ReviewFinding
@@ -133,7 +133,7 @@ class Reporter:
         self._verdict("infra_error", {"failureClass": None, "message": bounded(reason, 6_000), "detail": None})
 
     def _verdict(self, verdict: Verdict, why: Reason | SideFailure) -> None:
-        event: VerdictReached = {
+        event: VerdictEvent = {
             "type": "verdict",
             "verdict": verdict,
             "failureClass": why["failureClass"],
