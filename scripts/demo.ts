@@ -13,7 +13,7 @@ const SOLUTIONS = resolve(import.meta.dirname, "../problems/pmpp/vectoradd/solut
 const KERNELS: { what: string; file: string; verdict: Verdict }[] = [
   { what: "a correct kernel", file: "correct.py", verdict: "passed" },
   { what: "a faster correct kernel", file: "fast_out.py", verdict: "passed" },
-  { what: "a wrong kernel, which forgets the tail", file: "wrong_tail.py", verdict: "failed" },
+  { what: "an incorrect kernel, which omits the tail", file: "wrong_tail.py", verdict: "failed" },
   { what: "a kernel that forges its result", file: "forge.py", verdict: "failed" },
 ];
 
@@ -40,26 +40,27 @@ for (const { what, file } of KERNELS) {
 heading("The board");
 kernelbot("board", "vectoradd", "--target", "cpu");
 
-heading("What came out");
+heading("Results");
 const outcomes = KERNELS.map(({ what, verdict }, index) => {
   const run = runs[index];
-  return { what, right: run?.verdict === verdict, said: said(run) };
+  return { what, expected: run?.verdict === verdict, result: formatResult(run) };
 });
 const [correct, faster] = runs;
 outcomes.push({
   what: "the faster kernel leads",
-  right: (faster?.score?.timeNs.value ?? Infinity) < (correct?.score?.timeNs.value ?? 0),
-  said: `${formatRatio(faster?.score?.speedup?.value ?? 0)} as fast as the reference, the other ${formatRatio(correct?.score?.speedup?.value ?? 0)}`,
+  expected: (faster?.score?.timeNs.value ?? Infinity) < (correct?.score?.timeNs.value ?? 0),
+  result: `${formatRatio(faster?.score?.speedup?.value ?? 0)} as fast as the reference, the other ${formatRatio(correct?.score?.speedup?.value ?? 0)}`,
 });
-for (const { what, right, said } of outcomes) console.log(`${right ? "✓" : "✗ NOT AS IT MUST:"} ${what}: ${said}`);
+for (const { what, expected, result } of outcomes)
+  console.log(`${expected ? "✓" : "✗ UNEXPECTED:"} ${what}: ${result}`);
 
 console.log(`
-The pages:  npm start -- --data ${DATA}
-            and then http://127.0.0.1:8080/boards/vectoradd/cpu
+To see the pages, run   npm start -- --data ${DATA}
+and open                http://127.0.0.1:8080/boards/vectoradd/cpu
 `);
-process.exitCode = outcomes.every(({ right }) => right) ? 0 : 1;
+process.exitCode = outcomes.every(({ expected }) => expected) ? 0 : 1;
 
-function said(run: RunSummary | undefined): string {
+function formatResult(run: RunSummary | undefined): string {
   if (run === undefined) return "it was not stored";
   if (run.verdict === "passed" && run.score !== null) return `passed, ${formatNs(run.score.timeNs.value)}`;
   return `${run.verdict}: ${run.message}`;
