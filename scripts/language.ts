@@ -33,7 +33,10 @@ const WORDING: readonly [pattern: string, instead: string][] = [
   ["\\bwhoever\\b|\\bwherever one\\b|\\bwhat(ever)? one\\b", "name the subject"],
   ["\\b(some|any|no|every)body\\b(?!')", "name the role: participants, the organiser, callers"],
   ["\\bknows no\\b|\\bknow no\\b", "does not support, does not have"],
-  ["\\bis no (valid|longer valid|number|file|folder|problem|board|runner|submission|account|target|url|name)\\b", 'is not a valid X, must be an X'],
+  [
+    "\\bis no (valid|longer valid|number|file|folder|problem|board|runner|submission|account|target|url|name)\\b",
+    "is not a valid X, must be an X",
+  ],
   ["\\b(he|she|him|his|hers|her)\\b", "they, their; or the role"],
   ["\\blest\\b|\\bthereof\\b|\\bwhence\\b|\\bthither\\b|\\bhence\\b", "a plain conjunction"],
   ["\\bso long as it may\\b|\\bas long as it may\\b|\\bas it may\\b", "name the limit"],
@@ -41,14 +44,19 @@ const WORDING: readonly [pattern: string, instead: string][] = [
 
 /** Identifiers that say nothing about what they hold or do. */
 const IDENTIFIERS: readonly [pattern: string, instead: string][] = [
-  ["(given|told|taken|noted|asked|reached|shown|seen|said|found|within|calm|patiently|spanned)\\(", "a verb in the imperative, or a noun"],
+  [
+    "(given|told|taken|noted|asked|reached|shown|seen|said|found|within|calm|patiently|spanned)\\(",
+    "a verb in the imperative, or a noun",
+  ],
 ];
 
-const FILE_NAMES = /^(house|walls|faces|desk|calm|carry|raise|around|courier|patience|visit|prospect|enliven|place|words|told|given)\./;
+const FILE_NAMES =
+  /^(house|walls|faces|desk|calm|carry|raise|around|courier|patience|visit|prospect|enliven|place|words|told|given)\./;
 
 const TEXTS = /\.(ts|mjs|py|c|h|sql|md|html|css|yml|yaml|service|sh)$/;
 /** Files that quote the wording, or that are not ours to word. */
-const EXCEPTIONS = /^(scripts\/language(\.\w+)*\.ts|suites\/|package-lock\.json|LICENSE|.*\.vector\.json|.*\/lookalikes)/;
+const EXCEPTIONS =
+  /^(scripts\/language(\.\w+)*\.ts|suites\/|package-lock\.json|LICENSE|.*\.vector\.json|.*\/lookalikes)/;
 
 export interface Finding {
   file: string;
@@ -63,7 +71,10 @@ export function findWording(file: string, text: string): Finding[] {
   const rules = [
     ...WORDING.map(([pattern, instead]) => ({ pattern: new RegExp(pattern, "i"), instead })),
     ...(isCode
-      ? IDENTIFIERS.map(([pattern, instead]) => ({ pattern: new RegExp(`\\b(?:function|def|const) ${pattern}`), instead }))
+      ? IDENTIFIERS.map(([pattern, instead]) => ({
+          pattern: new RegExp(`\\b(?:function|def|const) ${pattern}`),
+          instead,
+        }))
       : []),
   ];
   return text.split("\n").flatMap((content, index) =>
