@@ -1,28 +1,56 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { parseArgs } from "node:util";
-import { KernelBotError, quote, TargetName } from "@kernelbot/core";
+import { flagConfig, formatOptions, KernelBotError, quote, TargetName, type ReferenceSection } from "@kernelbot/core";
+
+export const RUNNER_OPTIONS = {
+  server: { argument: "URL", help: "address of the KernelBot server, such as https://kernels.example.org" },
+  target: { argument: "TARGET", help: "target of this machine, such as cpu or H100" },
+  "token-file": { argument: "FILE", help: "file that contains the runner's token" },
+  token: {
+    argument: "TOKEN",
+    environment: "KERNELBOT_RUNNER_TOKEN",
+    help: "the runner's token; on the command line, everyone who can list processes sees it",
+  },
+  join: {
+    argument: "github-actions",
+    help: "request a token from the server with the OIDC token of this GitHub Actions job; for launchers",
+  },
+  name: { argument: "NAME", default: "the host's name", help: "name of this runner" },
+  once: { help: "exit after one run" },
+  drain: { help: "exit when no run is queued" },
+  "end-when-idle": { argument: "SECONDS", help: "exit when no run has arrived for this long" },
+  "end-at": { argument: "TIME", help: "claim no runs after this time, such as 2030-01-31T12:00:00Z, then exit" },
+  "rest-after": {
+    argument: "SECONDS",
+    default: "300",
+    help: "idle time after which the tester's memory is released; the next run then waits some seconds for PyTorch",
+  },
+  "unsafe-no-sandbox": { help: "judge without the sandbox; every result is marked" },
+  help: { short: "h", help: "show this help" },
+} as const;
+
+/** Environment variables without an option. */
+const RUNNER_VARIABLES = {
+  KERNELBOT_PYTHON: {
+    default: "the first interpreter found that has PyTorch",
+    help: "Python interpreter of the tester",
+  },
+  KERNELBOT_IMAGE: { help: "name of the container image that the runner is in; the images set it" },
+};
+
+export const RUNNER_REFERENCE: readonly ReferenceSection[] = [
+  { title: "kernelbot-runner", options: RUNNER_OPTIONS, variables: RUNNER_VARIABLES },
+];
 
 export const USAGE = `kernelbot-runner --server URL --target TARGET [options]
 
 Claims runs for one target, judges them on this machine and reports.
 
-  --server URL          the KernelBot server, such as https://kernels.example.org
-  --target TARGET       what this machine is, such as cpu or H100
-  --token-file FILE     where the runner's token stands; or set KERNELBOT_RUNNER_TOKEN
-  --token TOKEN         the same, but seen by everybody who may list this machine's processes
-  --join github-actions ask the server for a token by what GitHub says of this job: for its launchers
-  --name NAME           what to call this runner (default: the host's name)
-  --once                end after one run
-  --drain               end when no run waits
-  --end-when-idle SECONDS   end when no run has come for so long
-  --end-at TIME         claim no more after this moment, such as 2030-01-31T12:00:00Z, and end
-  --rest-after SECONDS  give the tester's memory back after so long without a run (default: 300);
-                        the next run then waits some seconds for PyTorch
-  --unsafe-no-sandbox   judge without the sandbox; every result is marked
+${formatOptions(RUNNER_OPTIONS)}
 
-SIGTERM or Ctrl-C ends it after the run under way; the second one at once.
-Exit codes: 0 ended as asked, 2 wrong usage, 3 the server or this machine refused.
+SIGTERM or Ctrl-C stops it after the current run; the second one stops it at once.
+Exit codes: 0 stopped as asked, 2 wrong usage, 3 the server or this machine refused.
 `;
 
 export interface Options {
@@ -68,7 +96,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
     until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
     endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
     endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
-    restAfterMs: milliseconds("rest-after", values["rest-after"]),
+    restAfterMs: milliseconds("rest-after", values["rest-after"] ?? RUNNER_OPTIONS["rest-after"].default),
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
     image: env.KERNELBOT_IMAGE || null,
   };
@@ -76,24 +104,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
 
 function parseFlags(args: readonly string[]) {
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        server: { type: "string" },
-        token: { type: "string" },
-        "token-file": { type: "string" },
-        join: { type: "string" },
-        target: { type: "string" },
-        name: { type: "string" },
-        once: { type: "boolean" },
-        drain: { type: "boolean" },
-        "end-when-idle": { type: "string" },
-        "end-at": { type: "string" },
-        "rest-after": { type: "string", default: "300" },
-        "unsafe-no-sandbox": { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
+    return parseArgs({ args: [...args], options: flagConfig(RUNNER_OPTIONS) }).values;
   } catch (error) {
     throw usage(error instanceof Error ? error.message : String(error));
   }

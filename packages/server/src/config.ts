@@ -2,7 +2,17 @@
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { KernelBotError, Limits, parseLimits, PublicationDestination, quote, Scope, TargetName } from "@kernelbot/core";
+import {
+  flagConfig,
+  formatOptions,
+  KernelBotError,
+  Limits,
+  parseLimits,
+  PublicationDestination,
+  quote,
+  Scope,
+  TargetName,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { readS3Options, type S3Options } from "./artifacts/s3/options.ts";
 import { parseClientLimits } from "./http/clients/limits.ts";
@@ -11,63 +21,29 @@ import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/
 import { readPullRequestOptions, type PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
 import { readProviders, type Provider } from "./auth/providers.ts";
+import { BACKUP_OPTIONS, COMMON_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
 export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
-kernelbot-server token --label L [...]  makes a token and prints it
-kernelbot-server backup --to FOLDER     copies all that servers keep, while they run
-kernelbot-server restore --from FOLDER  puts a backup into an empty place
+kernelbot-server token --label L [...]  creates a token and prints it
+kernelbot-server backup --to FOLDER     backs up database and files while servers run
+kernelbot-server restore --from FOLDER  restores a backup into an empty database or data directory
 
-  --host HOST            address to listen on (KERNELBOT_HOST; default 127.0.0.1)
-  --port PORT            port, 0 for any free one (KERNELBOT_PORT; default 8080)
-  --problems DIR         folder of problem sets (KERNELBOT_PROBLEMS; default: those that ship with KernelBot)
-  --local-runner TARGET  also run a runner for this target here; may be repeated (KERNELBOT_LOCAL_RUNNER, by commas)
-  --unsafe-no-sandbox    let local runners judge without the sandbox; every result is marked
-  --rerun-top N          run the first N entries of each board again on fresh seeds, in the background
-                         (KERNELBOT_RERUN_TOP; default 0)
-  --limits LIMITS        how much an account may submit where boards and competitions do not say (KERNELBOT_LIMITS), such as
-                         ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600; none for no limits; the
-                         default is in docs/reference/limits.md
-  --client-limits LIMITS what one account, or one address without an account, may have open and ask for: connections,
-                         streams, uploads, and requests per second (KERNELBOT_CLIENT_LIMITS; default
-                         connections=512,streams=256,uploads=32,requests=100; none for no limits): docs/reference/limits.md
-  --target-hardware TARGET=PATTERN
-                         what a target of a name of your own is: a regular expression for the whole name by which the
-                         driver calls the device; may be repeated (KERNELBOT_TARGET_HARDWARE, by semicolons)
-  --canary-every MIN     minutes after which a runner that is idle times the canary again (KERNELBOT_CANARY_EVERY; default 60)
-  --canary-bound BOUNDS  percent by which a runner may drift until it is paused, by commas: 10 for all accelerators, cpu=25
-                         for a target, 0 for no bound (KERNELBOT_CANARY_BOUND; default 10, and none for processors)
-  --public-url URL       the address that people use, such as https://kernels.example.org (KERNELBOT_PUBLIC_URL)
-  --operators HOST:PORT  an address for operators alone, with /metrics, /readyz and /healthz; the site's proxy must not lead
-                         there (KERNELBOT_OPERATORS; default: none)
-  --drain SECONDS        how long a server that is asked to stop still takes requests, while it says at /readyz that it
-                         is not ready (KERNELBOT_DRAIN; default 0; behind a proxy, longer than the proxy takes to see it)
-  --proxies N            proxies in front, whose X-Forwarded-For is believed (KERNELBOT_PROXIES; default 0)
-  --private-webhooks     let webhooks reach private networks, any port, and plain http
-  --signing-key FILE     the Ed25519 key that signs receipts (KERNELBOT_SIGNING_KEY; default: one is made in --data)
-  --keep-artifacts DAYS  days after which the files of profiles are deleted (KERNELBOT_KEEP_ARTIFACTS; default 30)
-  --datasets-every HOURS make a snapshot of all public competitions that have ended, this often at most and where something
-                         has changed (KERNELBOT_DATASETS_EVERY; default: not by itself)
-  --datasets-to PLACES   where these are published, by commas: hugging_face, object_store (KERNELBOT_DATASETS_TO;
-                         default: hugging_face where it is set up)
-  --datasets-keep N      how many snapshots keep their files, the newest (KERNELBOT_DATASETS_KEEP; default 10)
-  --launchers FILE       what starts runners where runs wait (KERNELBOT_LAUNCHERS): docs/guides/start-runners-on-demand.md
-  --data DIR             where state is kept (KERNELBOT_DATA; default ~/.local/share/kernelbot, for root /var/lib/kernelbot)
+serve:
+${formatOptions(SERVE_OPTIONS)}
 
-  --without-objects      back up the database alone, where the files of runs are kept safe elsewhere
+backup and restore:
+${formatOptions(BACKUP_OPTIONS)}
 
-  --label LABEL          what the token is for
-  --scopes SCOPES        what it may do, by commas: submit, read, account, runner, admin (default submit,read)
-  --targets TARGETS      for scope runner: the targets that it may claim for, by commas
-  --account NAME         whose it is (default operator)
+token:
+${formatOptions(TOKEN_OPTIONS)}
 
-With DATABASE_URL, state is kept in that PostgreSQL and not in --data, and --signing-key is needed: all servers of one
-database sign with the same key. They share the folders artifacts and datasets below --data, or a bucket: with
-KERNELBOT_STORE=s3://BUCKET/PREFIX and AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL_S3.
-How to run, watch, back up and restore all that: docs/guides/run-a-server.md. KERNELBOT_LOG sets the level of the log on standard
-error: debug, info, warn (default), error or silent. How people sign in, by the environment as well: docs/guides/sign-in-and-tokens.md.
-How pull requests are evaluated: docs/guides/evaluate-pull-requests.md. How snapshots are published: docs/guides/publish-a-dataset.md.
-The bot at Discord: docs/guides/set-up-the-discord-bot.md.
+all commands:
+${formatOptions(COMMON_OPTIONS)}
+
+Environment variables without an option configure PostgreSQL (DATABASE_URL), the log, the object store, sign-in, the
+Discord bot, pull requests and Hugging Face: docs/reference/configuration.md. How to run a server:
+docs/guides/run-a-server.md.
 `;
 
 const List = z.string().transform((text) =>
@@ -328,39 +304,7 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: {
-        host: { type: "string" },
-        port: { type: "string" },
-        data: { type: "string" },
-        problems: { type: "string" },
-        "local-runner": { type: "string", multiple: true },
-        "unsafe-no-sandbox": { type: "boolean" },
-        "rerun-top": { type: "string" },
-        limits: { type: "string" },
-        "client-limits": { type: "string" },
-        "private-webhooks": { type: "boolean" },
-        "signing-key": { type: "string" },
-        "keep-artifacts": { type: "string" },
-        "datasets-every": { type: "string" },
-        "datasets-to": { type: "string" },
-        "datasets-keep": { type: "string" },
-        "target-hardware": { type: "string", multiple: true },
-        "canary-every": { type: "string" },
-        "canary-bound": { type: "string" },
-        "public-url": { type: "string" },
-        operators: { type: "string" },
-        drain: { type: "string" },
-        proxies: { type: "string" },
-        launchers: { type: "string" },
-        to: { type: "string" },
-        from: { type: "string" },
-        "without-objects": { type: "boolean" },
-        label: { type: "string" },
-        scopes: { type: "string" },
-        targets: { type: "string" },
-        account: { type: "string" },
-        help: { type: "boolean", short: "h" },
-      },
+      options: flagConfig({ ...SERVE_OPTIONS, ...BACKUP_OPTIONS, ...TOKEN_OPTIONS, ...COMMON_OPTIONS }),
     });
   } catch (error) {
     throw usage(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,228 @@
+/** Definitions of the options and environment variables of `kernelbot-server`; `config.ts` parses them. */
+import type { ReferenceSection } from "@kernelbot/core";
+
+/** Options of all commands. */
+export const COMMON_OPTIONS = {
+  data: {
+    argument: "DIR",
+    environment: "KERNELBOT_DATA",
+    default: "~/.local/share/kernelbot, for root /var/lib/kernelbot",
+    help: "data directory: the embedded database, artifacts, snapshots and the signing key",
+  },
+  help: { short: "h", help: "show this help" },
+} as const;
+
+/** Options of `serve`. */
+export const SERVE_OPTIONS = {
+  host: {
+    argument: "HOST",
+    environment: "KERNELBOT_HOST",
+    default: "127.0.0.1",
+    help: "address to listen on",
+  },
+  port: {
+    argument: "PORT",
+    environment: "KERNELBOT_PORT",
+    default: "8080",
+    help: "port to listen on; 0 for any free one",
+  },
+  "public-url": {
+    argument: "URL",
+    environment: "KERNELBOT_PUBLIC_URL",
+    help: "address that people and runners use, such as https://kernels.example.org",
+  },
+  proxies: {
+    argument: "N",
+    environment: "KERNELBOT_PROXIES",
+    default: "0",
+    help: "number of proxies in front of the server whose X-Forwarded-For is trusted",
+  },
+  operators: {
+    argument: "HOST:PORT",
+    environment: "KERNELBOT_OPERATORS",
+    default: "none",
+    help: "address for operators, with /metrics, /readyz and /healthz; the site's proxy must not lead there",
+  },
+  drain: {
+    argument: "SECONDS",
+    environment: "KERNELBOT_DRAIN",
+    default: "0",
+    help: "how long a server that is stopping still accepts requests while /readyz reports that it is not ready; behind a proxy, longer than the proxy takes to notice",
+  },
+  problems: {
+    argument: "DIR",
+    environment: "KERNELBOT_PROBLEMS",
+    default: "the problems that ship with KernelBot",
+    help: "folder of problem sets",
+  },
+  "local-runner": {
+    argument: "TARGET",
+    repeatable: true,
+    environment: "KERNELBOT_LOCAL_RUNNER",
+    help: "also run a runner for this target on this machine; in the variable, separated by commas",
+  },
+  "unsafe-no-sandbox": { help: "let local runners judge without the sandbox; every result is marked" },
+  launchers: {
+    argument: "FILE",
+    environment: "KERNELBOT_LAUNCHERS",
+    help: "launchers that start runners when runs are queued: docs/guides/start-runners-on-demand.md",
+  },
+  "target-hardware": {
+    argument: "TARGET=PATTERN",
+    repeatable: true,
+    environment: "KERNELBOT_TARGET_HARDWARE",
+    help: "hardware of a target with a name of your own: a regular expression for the whole device name that the driver reports; in the variable, separated by semicolons",
+  },
+  "canary-every": {
+    argument: "MINUTES",
+    environment: "KERNELBOT_CANARY_EVERY",
+    default: "60",
+    help: "interval after which an idle runner times the canary again",
+  },
+  "canary-bound": {
+    argument: "BOUNDS",
+    environment: "KERNELBOT_CANARY_BOUND",
+    default: "10, and no bound for processors",
+    help: "drift in percent beyond which a runner is paused, separated by commas: 10 for all accelerators, cpu=25 for a target, 0 for no bound",
+  },
+  limits: {
+    argument: "LIMITS",
+    environment: "KERNELBOT_LIMITS",
+    default: "in docs/reference/limits.md",
+    help: "limits of an account where boards and competitions set none, such as ranked_per_hour=20,test_concurrent=4,ranked_gpu_seconds_per_day=3600; none for no limits",
+  },
+  "client-limits": {
+    argument: "LIMITS",
+    environment: "KERNELBOT_CLIENT_LIMITS",
+    default: "connections=512,streams=256,uploads=32,requests=100",
+    help: "limits of a client (an account, or an address without an account): open connections, streams and uploads, and requests per second; none for no limits",
+  },
+  "rerun-top": {
+    argument: "N",
+    environment: "KERNELBOT_RERUN_TOP",
+    default: "0",
+    help: "run the first N entries of each board again on fresh seeds, in the background",
+  },
+  "private-webhooks": { help: "let webhooks reach private networks, any port and plain http" },
+  "signing-key": {
+    argument: "FILE",
+    environment: "KERNELBOT_SIGNING_KEY",
+    default: "generated in the data directory",
+    help: "Ed25519 key that signs receipts; required with DATABASE_URL",
+  },
+  "keep-artifacts": {
+    argument: "DAYS",
+    environment: "KERNELBOT_KEEP_ARTIFACTS",
+    default: "30",
+    help: "days after which the files of profiles are deleted",
+  },
+  "datasets-every": {
+    argument: "HOURS",
+    environment: "KERNELBOT_DATASETS_EVERY",
+    default: "no automatic snapshots",
+    help: "make a snapshot of all ended public competitions when something changed, at most this often",
+  },
+  "datasets-to": {
+    argument: "PLACES",
+    environment: "KERNELBOT_DATASETS_TO",
+    default: "hugging_face if it is configured",
+    help: "where automatic snapshots are published, separated by commas: hugging_face, object_store",
+  },
+  "datasets-keep": {
+    argument: "N",
+    environment: "KERNELBOT_DATASETS_KEEP",
+    default: "10",
+    help: "number of newest snapshots that keep their files",
+  },
+} as const;
+
+/** Options of `backup` and `restore`. */
+export const BACKUP_OPTIONS = {
+  to: { argument: "FOLDER", help: "backup: new folder to write" },
+  from: { argument: "FOLDER", help: "restore: folder of a backup" },
+  "without-objects": { help: "backup: only the database, where the files of runs are kept elsewhere" },
+} as const;
+
+/** Options of `token`. */
+export const TOKEN_OPTIONS = {
+  label: { argument: "LABEL", help: "purpose of the token" },
+  scopes: {
+    argument: "SCOPES",
+    default: "submit,read",
+    help: "scopes, separated by commas: submit, read, account, runner, admin",
+  },
+  targets: { argument: "TARGETS", help: "for the scope runner: targets to claim runs for, separated by commas" },
+  account: { argument: "NAME", default: "operator", help: "account that owns the token" },
+} as const;
+
+/** Environment variables without an option, by subject. */
+export const VARIABLES = {
+  "Database and log": {
+    DATABASE_URL: { default: "the embedded PostgreSQL", help: "address of a PostgreSQL server, version 15 or newer" },
+    KERNELBOT_LOG: { default: "warn", help: "log level: debug, info, warn, error or silent" },
+    KERNELBOT_ARCHIVES: {
+      default: "https://codeload.github.com",
+      help: "address from which the archives of `update-problems` come",
+    },
+  },
+  "Object store": {
+    KERNELBOT_STORE: { default: "the data directory", help: "bucket for files, as s3://BUCKET or s3://BUCKET/PREFIX" },
+    KERNELBOT_STORE_PUBLIC_URL: { default: "the endpoint", help: "address of the service for browsers" },
+    AWS_ACCESS_KEY_ID: { help: "key of the bucket" },
+    AWS_SECRET_ACCESS_KEY: { help: "its secret" },
+    AWS_SESSION_TOKEN: { help: "session token of temporary keys" },
+    AWS_REGION: { default: "AWS_DEFAULT_REGION, else us-east-1", help: "region of the bucket" },
+    AWS_ENDPOINT_URL_S3: {
+      default: "AWS_ENDPOINT_URL, else Amazon S3",
+      help: "address of another service with the same API, such as MinIO, R2 or Ceph",
+    },
+  },
+  "Sign-in": {
+    "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_CLIENT_ID": { help: "client id of the registered OAuth application" },
+    "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_CLIENT_SECRET": { help: "its secret" },
+    "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_AUTHORIZE_URL": {
+      default: "the provider's",
+      help: "authorization endpoint of another server, such as GitHub Enterprise; likewise _TOKEN_URL and _USER_URL",
+    },
+  },
+  "Discord bot": {
+    KERNELBOT_DISCORD_BOT_TOKEN: { help: "token of the bot" },
+    KERNELBOT_DISCORD_APPLICATION_ID: { help: "id of the application" },
+    KERNELBOT_DISCORD_PUBLIC_KEY: {
+      default: "interactions over the gateway",
+      help: "public key of the application, for interactions over HTTP",
+    },
+    KERNELBOT_DISCORD_API_URL: { default: "https://discord.com/api", help: "address of Discord's API" },
+    KERNELBOT_DISCORD_CDN_URL: { default: "https://cdn.discordapp.com", help: "address of attachments" },
+  },
+  "KernelBench pull requests": {
+    KERNELBOT_GITHUB_APP_ID: { help: "number of the GitHub App" },
+    KERNELBOT_GITHUB_APP_KEY: { help: "file of its private key, in PEM" },
+    KERNELBOT_GITHUB_APP_WEBHOOK_SECRET: { help: "secret of its webhook, 16 characters or more" },
+    KERNELBOT_GITHUB_APP_REPOSITORIES: { help: "repositories that are served, as OWNER/NAME, separated by commas" },
+    KERNELBOT_GITHUB_APP_SUITE: { help: "suite against which files are checked and evaluated" },
+    KERNELBOT_GITHUB_APP_TARGET: { help: "target, such as H100" },
+    KERNELBOT_GITHUB_APP_COMPILED_BASELINE: {
+      default: "yes",
+      help: "whether `torch.compile` of each model is timed in the same session: yes or no",
+    },
+    KERNELBOT_GITHUB_APP_ACCOUNT: { default: "operator", help: "account that owns the entries" },
+    KERNELBOT_GITHUB_APP_API_URL: {
+      default: "https://api.github.com",
+      help: "address of the API of GitHub Enterprise",
+    },
+  },
+  "Hugging Face": {
+    KERNELBOT_HUGGING_FACE_TOKEN: { help: "access token that may write to the data set" },
+    KERNELBOT_HUGGING_FACE_REPO: { help: "data set, as OWNER/NAME" },
+    KERNELBOT_HUGGING_FACE_URL: { default: "https://huggingface.co", help: "address of the hub" },
+  },
+} as const;
+
+export const SERVER_REFERENCE: readonly ReferenceSection[] = [
+  { title: "kernelbot-server serve", options: SERVE_OPTIONS },
+  { title: "kernelbot-server backup and restore", options: BACKUP_OPTIONS },
+  { title: "kernelbot-server token", options: TOKEN_OPTIONS },
+  { title: "All commands of kernelbot-server", options: COMMON_OPTIONS },
+  ...Object.entries(VARIABLES).map(([title, variables]) => ({ title, variables })),
+];
