@@ -56,9 +56,8 @@ export const WorldSize = z.number().int().min(2).max(16);
 
 /** Cases of a target, if they differ from the problem's. */
 export const TargetCases = z.strictObject({
-  /** Cases for this target instead of the problem's own. */
-  tests: z.array(Case).min(1).optional(),
-  benchmarks: z.array(Case).min(1).optional(),
+  tests: z.array(Case).min(1).optional().describe("Tests of this target, instead of the problem's."),
+  benchmarks: z.array(Case).min(1).optional().describe("Benchmarks of this target, instead of the problem's."),
 });
 
 const TargetSpec = TargetCases.extend({
@@ -78,8 +77,8 @@ export type HarnessBuild = z.infer<typeof HarnessBuild>;
 
 /** Why inputs or results in the next lower precision are accepted. */
 export const LowerPrecision = z.strictObject({
-  inputs: z.string().min(1).optional(),
-  results: z.string().min(1).optional(),
+  inputs: z.string().min(1).optional().describe("Why inputs rounded to the next lower precision are accepted."),
+  results: z.string().min(1).optional().describe("Why results rounded to the next lower precision are accepted."),
 });
 
 /** Content of `task.yml` with internal names and units, and every default filled in. */

@@ -16,49 +16,110 @@ import { parseYaml } from "../text/yaml.ts";
 /** Value of a macro: `-DNAME` if null, else `-DNAME=VALUE`. */
 const Define = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-const TaskFile = z.strictObject({
-  description: z.string().min(1),
-  /** Language of the problem's own harness. */
-  lang: z.enum(["py", "cu"], "write py or cu").default("py"),
-  /** Languages accepted; only Python by default. */
-  languages: z.record(z.string(), z.unknown()).optional(),
-  files: z.array(z.strictObject({ name: z.string(), source: z.string() })).optional(),
-  config: z
+/** The descriptions are the reference page of `task.yml`. */
+export const TaskFile = z.strictObject({
+  description: z
+    .string()
+    .min(1)
+    .describe(
+      "What the problem computes, in [Markdown](problem-files.md#the-description): the formula, each tensor, where the result goes, how it is checked.",
+    ),
+  tests: z.array(Case).min(1).describe("Cases of the stage `test`. They are public, seeds included."),
+  benchmarks: z.array(Case).min(1).describe("Cases that are timed. Secret seeds replace theirs."),
+  targets: z
+    .record(TargetName, TargetCases.nullable())
+    .default({})
+    .describe(
+      "The boards, one per target. A target may have `tests` and `benchmarks` that replace the problem's; it may also be empty (`H100:`). One of `targets` and `gpus` must name a target.",
+    ),
+  gpus: z.array(TargetName).default([]).describe("Short form for targets without cases of their own."),
+  outputs: z
+    .number()
+    .int()
+    .positive()
+    .default(1)
+    .describe("How many of the last tensors of the input are output buffers."),
+  tolerance: z
     .strictObject({
-      main: z.string().optional(),
-      sources: z.array(z.string()).optional(),
-      include_dirs: z.array(z.string().max(300)).max(100).nullish(),
-      defines: z.record(z.string().regex(/^[A-Za-z_]\w*$/, "use the name of a macro"), Define).nullish(),
-      compile_flags: z.array(z.string().max(300)).max(100).nullish(),
+      rtol: z.number().nonnegative().describe("Relative tolerance."),
+      atol: z.number().nonnegative().describe("Absolute tolerance."),
+      reason: z.string().min(1).describe("Why these numbers are right for the precision that the problem asks for."),
     })
-    .default({}),
-  multi_gpu: z.boolean().default(false),
-  /**
-   * Accepted and ignored, for existing directories: the judge draws its own seeds, and libraries are part of the image.
-   */
-  seed: z.number().int().nullish(),
-  libraries: z.array(z.string()).nullish(),
+    .optional()
+    .describe(
+      "A number is correct if `abs(got - expected) <= atol + rtol * abs(expected)`. Required unless `reference.py` defines `check_implementation`.",
+    ),
+  lower_precision: LowerPrecision.optional().describe(
+    "Which [lower precision](../guides/write-a-problem.md#choose-a-tolerance) the tolerance accepts deliberately, each with its reason.",
+  ),
+  ranking_by: RankingBy.default("last").describe(
+    "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",
+  ),
+  stop: StopRule.default("rounds").describe(
+    "When a timed case ends, and with it how its time is estimated: see [scoring](../explanation/scoring.md).",
+  ),
   templates: z
     .record(z.string(), z.string())
     .nullish()
-    .transform((templates) => templates ?? {}),
-  tests: z.array(Case).min(1),
-  benchmarks: z.array(Case).min(1),
-  targets: z.record(TargetName, TargetCases.nullable()).default({}),
-  gpus: z.array(TargetName).default([]),
-  outputs: z.number().int().positive().default(1),
-  tolerance: z
-    .strictObject({ rtol: z.number().nonnegative(), atol: z.number().nonnegative(), reason: z.string().min(1) })
-    .optional(),
-  lower_precision: LowerPrecision.optional(),
-  ranking_by: RankingBy.default("last"),
-  stop: StopRule.default("rounds"),
-  prepare_timeout: StageTimeoutS.default(60),
-  test_timeout: StageTimeoutS.default(180),
-  benchmark_timeout: StageTimeoutS.default(180),
-  ranked_timeout: StageTimeoutS.default(180),
-  /** Defaults to `benchmark_timeout`. */
-  profile_timeout: StageTimeoutS.optional(),
+    .transform((templates) => templates ?? {})
+    .describe(
+      "Starters, such as `Python: template.py`, `Triton: template_triton.py`. One file may serve two names, such as `CUDA` and `HIP`.",
+    ),
+  prepare_timeout: StageTimeoutS.default(60).describe(
+    "Limit of compiling and importing the submission, in seconds of [processor time](../guides/compile-in-a-submission.md#when-processes-may-be-started); at most three times as long on the clock.",
+  ),
+  test_timeout: StageTimeoutS.default(180).describe("Limit of the stage `test`, all cases together, in seconds."),
+  benchmark_timeout: StageTimeoutS.default(180).describe("Limit of the stage `benchmark`, in seconds."),
+  ranked_timeout: StageTimeoutS.default(180).describe("Limit of the stage `ranked`, in seconds."),
+  profile_timeout: StageTimeoutS.optional().describe(
+    "Limit of the stage `profile`, in seconds; defaults to `benchmark_timeout`.",
+  ),
+  languages: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      "Languages of submissions: `py`, `cpp`, `cu`, each empty or with `flags` for its compiler; Python only if absent. See [problems that accept C++](problem-files.md#taskh).",
+    ),
+  multi_gpu: z
+    .boolean()
+    .default(false)
+    .describe("Whether [several ranks](problem-files.md#several-ranks) work on a case."),
+  files: z
+    .array(
+      z.strictObject({
+        name: z.string().describe("Name of the file in the problem."),
+        source: z.string().describe("Path relative to `task.yml`, or `@SUBMISSION@` for the submission."),
+      }),
+    )
+    .optional()
+    .describe("[Files shared](problem-files.md#shared-files) with other problems, or the files of a harness."),
+  lang: z
+    .enum(["py", "cu"], "write py or cu")
+    .default("py")
+    .describe("Language of [a harness of the problem's own](harness.md)."),
+  config: z
+    .strictObject({
+      main: z.string().optional().describe("File that is started."),
+      sources: z
+        .array(z.string())
+        .optional()
+        .describe("With `lang: cu`: files that are compiled, the submission among them."),
+      include_dirs: z.array(z.string().max(300)).max(100).nullish().describe("With `lang: cu`: include directories."),
+      defines: z
+        .record(z.string().regex(/^[A-Za-z_]\w*$/, "use the name of a macro"), Define)
+        .nullish()
+        .describe("With `lang: cu`: macros, by name."),
+      compile_flags: z
+        .array(z.string().max(300))
+        .max(100)
+        .nullish()
+        .describe("With `lang: cu`: flags of the compiler."),
+    })
+    .default({})
+    .describe("[A harness of the problem's own](harness.md)."),
+  // The judge draws its own seeds, and libraries are part of the image.
+  seed: z.number().int().nullish().describe("Accepted and ignored, for existing problem directories."),
+  libraries: z.array(z.string()).nullish().describe("Accepted and ignored, for existing problem directories."),
 });
 /** Parsed `task.yml`, with every default filled in. */
 export type TaskFile = z.infer<typeof TaskFile>;

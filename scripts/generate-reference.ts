@@ -1,0 +1,21 @@
+/**
+ * Generates the pages of docs/reference that follow from definitions in the code.
+ *
+ *     npm run generate:reference
+ */
+import { writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { configurationPage } from "./reference/configuration.ts";
+import { datasetColumnsPage } from "./reference/dataset-columns.ts";
+import { taskYmlPage } from "./reference/task-yml.ts";
+
+/** Contents by path from the root of the repository. */
+export const REFERENCE_PAGES: ReadonlyMap<string, () => string> = new Map([
+  ["docs/reference/configuration.md", configurationPage],
+  ["docs/reference/dataset-columns.md", datasetColumnsPage],
+  ["docs/reference/task-yml.md", taskYmlPage],
+]);
+
+if (import.meta.main) {
+  for (const [path, page] of REFERENCE_PAGES) writeFileSync(resolve(import.meta.dirname, "..", path), page());
+}
