@@ -1,7 +1,7 @@
 /**
  * Every path to an object follows the same visibility rule: its page, the API, its live stream and the popcorn routes.
  * Each kind of visitor requests each kind of object by every path; the responses are compared with each other and with
- * the rule in docs/guides/sign-in-and-tokens.md.
+ * the rule in docs/explanation/visibility-and-trust.md.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { CompetitionSpec, type SubmitRequest } from "@kernelbot/core";

@@ -73,7 +73,7 @@ def checked(
     try:
         subject = Subject(request["problem"], request["target"], control)
     except NotJudged as reason:
-        todo = "Mend it; docs/guides/write-a-problem.md has the contract"
+        todo = "Fix it; docs/reference/problem-files.md has the contract"
         return {"findings": [error("reference.loads", "reference.py", str(reason), todo).document()], "sizes": []}
     targets = list(spec["targets"])
     found: list[ProblemFinding] = []
@@ -89,7 +89,7 @@ def checked(
             seen, unknown = sizes(subject, targets)
             found += unknown
     except NotJudged as reason:
-        found.append(error("reference.runs", "reference.py", str(reason), "Mend it; docs/guides/write-a-problem.md has the contract"))
+        found.append(error("reference.runs", "reference.py", str(reason), "Fix it; docs/reference/problem-files.md has the contract"))
     finally:
         subject.close()
     return {"findings": [one.document() for one in found], "sizes": seen}

@@ -92,9 +92,7 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
     problem = await loadProblemDirectory(directory);
   } catch (reason) {
     if (!(reason instanceof KernelBotError)) throw reason;
-    return report([
-      error("schema", "task.yml", reason.message, "Mend it; docs/guides/write-a-problem.md has every key"),
-    ]);
+    return report([error("schema", "task.yml", reason.message, "Fix it; docs/reference/task-yml.md lists every key")]);
   }
   const { examples, findings: unreadable } = await readExamples(directory);
   const findings = [...specFindings(problem), ...unreadable, ...exampleCounts(problem.spec, examples)];
@@ -111,7 +109,7 @@ async function inspect(checking: Checking, problem: Problem, findings: ProblemFi
   checking.signal?.throwIfAborted();
   if ("failed" in seen) {
     findings.push(
-      error("reference.runs", "reference.py", seen.failed, "Mend it; docs/guides/write-a-problem.md has the contract"),
+      error("reference.runs", "reference.py", seen.failed, "Fix it; docs/reference/problem-files.md has the contract"),
     );
     return false;
   }

@@ -1,4 +1,4 @@
-/** Checks for authors of problems: see docs/guides/write-a-problem.md. */
+/** Checks for authors of problems: see docs/guides/check-a-problem.md. */
 export { problemDirectories } from "./directories.ts";
 export { openProblemChecker, type CheckOptions, type ProblemChecker } from "./checker.ts";
 export { attackOn, loadGeneralAttacks, type Attack } from "./general-attacks.ts";

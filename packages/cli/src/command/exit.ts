@@ -1,4 +1,4 @@
-/** Exit codes. `docs/guides/use-the-command-line.md` documents them for users. */
+/** Exit codes. `docs/reference/cli-output.md` documents them for users. */
 import type { DuelSummary, RunState, Verdict } from "@kernelbot/core";
 
 export const EXIT = {

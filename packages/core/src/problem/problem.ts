@@ -1,5 +1,5 @@
 /**
- * Parses problem directories. `docs/guides/write-a-problem.md` describes the format for authors.
+ * Parses problem directories. `docs/reference/problem-files.md` describes the format for authors.
  *
  *     const problem = parseProblem("vectoradd", { "task.yml": "...", "reference.py": "..." });
  *     casesFor(problem, "cpu").benchmarks   // the timed cases of target cpu

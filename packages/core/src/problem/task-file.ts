@@ -50,7 +50,7 @@ export const TaskFile = z.strictObject({
       "A number is correct if `abs(got - expected) <= atol + rtol * abs(expected)`. Required unless `reference.py` defines `check_implementation`.",
     ),
   lower_precision: LowerPrecision.optional().describe(
-    "Which [lower precision](../guides/write-a-problem.md#choose-a-tolerance) the tolerance accepts deliberately, each with its reason.",
+    "Which [lower precision](../guides/write-a-problem.md#4-choose-a-tolerance) the tolerance accepts deliberately, each with its reason.",
   ),
   ranking_by: RankingBy.default("last").describe(
     "How the times of the cases become one score: the last case alone, the arithmetic mean, or the geometric mean.",

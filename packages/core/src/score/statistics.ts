@@ -138,7 +138,7 @@ export function independentRatio(above: Estimate, below: Estimate, spread = 0): 
 /**
  * Half-width, in logarithms and with 95 % confidence, of the difference between two sessions of the same kernel beyond
  * the variation within each session. Computed from the coefficient of variation between sessions, 0.019
- * (docs/explanation/judging.md, "Rounds"), for two sessions. Variation between executions must be added to that within them: T.
+ * (docs/explanation/scoring.md, "Rounds"), for two sessions. Variation between executions must be added to that within them: T.
  * Kalibera, R. Jones, Rigorous Benchmarking in Reasonable Time, ISMM 2013, section 6.
  */
 export const BETWEEN_SESSIONS = 1.96 * Math.SQRT2 * 0.019;

@@ -1,4 +1,4 @@
-/** The restore drill of docs/guides/run-a-server.md: a server is backed up while it runs, lost, and restored from the backup. */
+/** The restore drill of docs/guides/back-up-and-restore.md: a server is backed up while it runs, lost, and restored from the backup. */
 import { execFile } from "node:child_process";
 import { createHash, generateKeyPairSync } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";

@@ -21,7 +21,7 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "The server must know the place: see docs/guides/analyse-a-dataset.md. Ctrl-C stops watching, not the server.",
+    "The server must know the place: see docs/guides/publish-a-dataset.md. Ctrl-C stops watching, not the server.",
   ],
   run: async ({ to, "no-wait": noWait, json, server }, text) => {
     const id = snapshotId(text);

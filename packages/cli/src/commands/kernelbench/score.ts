@@ -27,7 +27,7 @@ export const command = defineCommand({
     "ENTRY is a number, or a file that kernelbot kernelbench show ID --json printed; a file with such a name is ./12. With " +
       "a file, --suite-file (of kernelbot kernelbench suite show NAME --json) and no stored baseline, no server is asked.",
     "Where the document has figures against the same baseline that are others, that is said, and the exit code is 1.",
-    "--results takes what any program measured, as docs/guides/enter-kernelbench.md describes it. Speed-ups are against the times of the " +
+    "--results takes what any program measured, as docs/reference/kernelbench.md describes it. Speed-ups are against the times of the " +
       "baseline in the document, or with --baseline stored:ID against a stored one.",
   ],
   run: async (values, named) => {

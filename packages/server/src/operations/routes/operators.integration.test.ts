@@ -175,7 +175,7 @@ test("a query of ours that is wrong is an error in the log: the database is ther
   expect(faults()).toMatchObject([{ level: 50, err: { message } }]);
 });
 
-test("the alerts of docs/guides/run-a-server.md ask for metrics and labels that there are", async () => {
+test("the alerts of docs/guides/monitor-a-server.md use metrics and labels that exist", async () => {
   reached({
     type: "retried",
     runId: 1,
@@ -193,7 +193,7 @@ test("the alerts of docs/guides/run-a-server.md ask for metrics and labels that 
     const [, name = "", labels = ""] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
     served.set(name, new Set([...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label)));
   }
-  const page = await readFile(join(import.meta.dirname, "../../../../../docs/guides/run-a-server.md"), "utf8");
+  const page = await readFile(join(import.meta.dirname, "../../../../../docs/guides/monitor-a-server.md"), "utf8");
   const alerts = [...page.matchAll(/`([^`]*kernelbot_[^`]*)`/g)].map(([, promql = ""]) => promql);
   expect(alerts.length).toBeGreaterThan(9);
   for (const promql of alerts) {
