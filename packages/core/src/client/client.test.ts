@@ -5,15 +5,15 @@ import type { LogEvent } from "../submission/event-log.ts";
 const SERVER = "http://kernelbot.test:8080";
 
 /** Returns a client whose server gives these responses, one per request, and the recorded requests. */
-function scripted(...answers: (() => Response | Promise<Response>)[]) {
-  const asked: { url: string; headers: Headers }[] = [];
+function scriptedClient(...responses: (() => Response | Promise<Response>)[]) {
+  const requests: { url: string; headers: Headers }[] = [];
   const fetch = async (url: string | URL | Request, init?: RequestInit) => {
-    asked.push({ url: url as string, headers: new Headers(init?.headers) });
-    const answer = answers.shift();
-    if (answer === undefined) throw new Error("asked more often than the test knows");
-    return answer();
+    requests.push({ url: url as string, headers: new Headers(init?.headers) });
+    const respond = responses.shift();
+    if (respond === undefined) throw new Error("more requests than scripted responses");
+    return respond();
   };
-  return { client: createClient({ server: `${SERVER}/`, token: "kb_secret", fetch }), asked };
+  return { client: createClient({ server: `${SERVER}/`, token: "kb_secret", fetch }), requests };
 }
 
 function broken(): never {
@@ -30,8 +30,8 @@ function stream(from: number, to: number, last: boolean): Response {
   return new Response(events.map((event) => `id: ${event.id}\ndata: ${JSON.stringify(event)}\n\n`).join(""));
 }
 
-test("a refusal carries the server's own sentence and code", async () => {
-  const { client } = scripted(() =>
+test("an error response becomes an error with the server's message and code", async () => {
+  const { client } = scriptedClient(() =>
     Response.json({ detail: "There is no board “x”.", code: "not_found" }, { status: 404 }),
   );
   await expect(client.board("x", "cpu")).rejects.toMatchObject({
@@ -41,13 +41,13 @@ test("a refusal carries the server's own sentence and code", async () => {
   });
 });
 
-test("a server that cannot be reached is named after three tries", async () => {
-  const { client, asked } = scripted(broken, broken, broken);
+test("an unreachable server is reported with its address after three attempts", async () => {
+  const { client, requests } = scriptedClient(broken, broken, broken);
   await expect(client.problems()).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringMatching(`Cannot reach the server at ${SERVER}/ .*ECONNREFUSED`) as string,
   });
-  expect(asked).toHaveLength(3);
+  expect(requests).toHaveLength(3);
 });
 
 /** Returns a response whose connection breaks within the body. */
@@ -62,36 +62,50 @@ function cutOff(): Response {
   );
 }
 
-test("an answer that is cut off is asked for again", async () => {
-  const { client, asked } = scripted(cutOff, () => Response.json({ problems: [] }));
+test("a request whose response is truncated is repeated", async () => {
+  const { client, requests } = scriptedClient(cutOff, () => Response.json({ problems: [] }));
   expect(await client.problems()).toEqual([]);
-  expect(asked).toHaveLength(2);
+  expect(requests).toHaveLength(2);
 });
 
-test("a server whose answers are all cut off is one that cannot be reached", async () => {
-  const { client } = scripted(cutOff, cutOff, cutOff);
+test("a server whose responses are all truncated is reported as unreachable", async () => {
+  const { client } = scriptedClient(cutOff, cutOff, cutOff);
   await expect(client.problems()).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringMatching(`Cannot reach the server at ${SERVER}/ .*other side closed`) as string,
   });
 });
 
-test("a submission whose connection broke is sent again under the same key", async () => {
-  const { client, asked } = scripted(broken, () => Response.json({ detail: "no", code: "forbidden" }, { status: 403 }));
+test("a submission is repeated with the same idempotency key after a connection failure", async () => {
+  const { client, requests } = scriptedClient(broken, () =>
+    Response.json({ detail: "no", code: "forbidden" }, { status: 403 }),
+  );
   const request = { board: "b", targets: ["cpu"], mode: "test", fileName: "a.py", source: "" } as const;
   await expect(client.submit({ ...request, targets: ["cpu"] })).rejects.toMatchObject({ code: "forbidden" });
-  const [first, second] = asked.map(({ headers }) => headers.get("idempotency-key"));
+  const [first, second] = requests.map(({ headers }) => headers.get("idempotency-key"));
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(second).toBe(first);
 });
 
-test("an answer that is no KernelBot answer says so", async () => {
-  const { client } = scripted(() => new Response("<h1>It works!</h1>"));
+test("a POST without an idempotency key is not repeated when its response is lost", async () => {
+  const { client, requests } = scriptedClient(broken, () => Response.json({ runs: [] }));
+  await expect(client.moderation.rerun(1)).rejects.toMatchObject({ code: "unavailable" });
+  expect(requests).toHaveLength(1);
+});
+
+test("a POST that is idempotent by its meaning is repeated when its response is lost", async () => {
+  const { client, requests } = scriptedClient(cutOff, () => new Response(null, { status: 204 }));
+  await client.revokeToken(1);
+  expect(requests).toHaveLength(2);
+});
+
+test("a response that is not JSON of KernelBot is reported as unavailable", async () => {
+  const { client } = scriptedClient(() => new Response("<h1>It works!</h1>"));
   await expect(client.submission(1)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a reader of events goes on after the last number that it saw, and sees each event once", async () => {
-  const { client, asked } = scripted(
+test("an event reader resumes after the last number it received and yields each event once", async () => {
+  const { client, requests } = scriptedClient(
     () => stream(1, 3, false),
     broken,
     () => new Response("busy", { status: 503 }),
@@ -100,20 +114,20 @@ test("a reader of events goes on after the last number that it saw, and sees eac
   const seen: number[] = [];
   for await (const { id } of client.events(9)) seen.push(id);
   expect(seen).toEqual([1, 2, 3, 4, 5]);
-  expect(asked.map(({ headers }) => headers.get("last-event-id"))).toEqual(["0", "3", "3", "3"]);
+  expect(requests.map(({ headers }) => headers.get("last-event-id"))).toEqual(["0", "3", "3", "3"]);
 });
 
-test("a reader of events that the server refuses does not try again", async () => {
-  const { client, asked } = scripted(() =>
+test("an event reader throws an error response below 500 without retrying", async () => {
+  const { client, requests } = scriptedClient(() =>
     Response.json({ detail: "There is no submission 9.", code: "not_found" }, { status: 404 }),
   );
   await expect(client.events(9).next()).rejects.toMatchObject({ code: "not_found" });
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
 });
 
-test("a reader of events ends when it is told to", async () => {
+test("an event reader ends when its signal is aborted", async () => {
   const stop = new AbortController();
-  const { client } = scripted(() => stream(1, 2, false));
+  const { client } = scriptedClient(() => stream(1, 2, false));
   const events = client.events(9, { signal: stop.signal });
   await events.next();
   await events.next();

@@ -42,7 +42,7 @@ import {
   formRequest,
   jsonRequest,
   LARGE_BODY,
-  NO_RETRY,
+  IDEMPOTENT,
   queryString,
   type ClientOptions,
   type EventsOptions,
@@ -119,7 +119,7 @@ export function createClient(options: ClientOptions) {
     submissions: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await requestJson(SubmissionList, `/submissions${queryString(options)}`)).submissions,
     source: async (id: number) => (await send(`/submissions/${id}/source`)).text(),
-    cancel: (id: number) => requestJson(Submission, `/submissions/${id}/cancel`, { method: "POST" }),
+    cancel: (id: number) => requestJson(Submission, `/submissions/${id}/cancel`, { method: "POST" }, IDEMPOTENT),
     /** Removes the caller's own submission from its boards. */
     remove: (id: number) => requestJson(Submission, `/submissions/${id}`, { method: "DELETE" }),
     /** Reports a run on a board to the moderators. */
@@ -157,9 +157,9 @@ export function createClient(options: ClientOptions) {
     /** The caller's own webhooks and their deliveries. */
     webhooks: {
       list: async () => (await requestJson(WebhookList, "/webhooks")).webhooks,
-      create: (webhook: NewWebhook) => requestJson(CreatedWebhook, "/webhooks", jsonRequest(webhook), NO_RETRY),
-      pause: (id: number) => requestJson(Webhook, `/webhooks/${id}/pause`, { method: "POST" }),
-      resume: (id: number) => requestJson(Webhook, `/webhooks/${id}/resume`, { method: "POST" }),
+      create: (webhook: NewWebhook) => requestJson(CreatedWebhook, "/webhooks", jsonRequest(webhook)),
+      pause: (id: number) => requestJson(Webhook, `/webhooks/${id}/pause`, { method: "POST" }, IDEMPOTENT),
+      resume: (id: number) => requestJson(Webhook, `/webhooks/${id}/resume`, { method: "POST" }, IDEMPOTENT),
       test: (id: number) => requestJson(Webhook, `/webhooks/${id}/test`, { method: "POST" }),
       remove: async (id: number): Promise<void> => {
         await send(`/webhooks/${id}`, { method: "DELETE" });
@@ -174,7 +174,7 @@ export function createClient(options: ClientOptions) {
     },
     /** Creates a download URL of an artifact that needs no token; it expires after 10 minutes by default. */
     artifactLink: (runId: number, name: string, seconds?: number) =>
-      postJson(ArtifactLink, `/runs/${runId}/artifacts/${encodeURIComponent(name)}/links`, { seconds }),
+      postJson(ArtifactLink, `/runs/${runId}/artifacts/${encodeURIComponent(name)}/links`, { seconds }, IDEMPOTENT),
     /** Streams the bytes of an artifact. */
     artifact: (runId: number, name: string) => streamBytes(`/runs/${runId}/artifacts/${encodeURIComponent(name)}`),
     run: (id: number) => requestJson(RunDetail, `/runs/${id}`),
@@ -195,10 +195,10 @@ export function createClient(options: ClientOptions) {
     },
     /** Imports the problems of a directory tree, or returns what would change (dry run). For organisers. */
     syncProblems: (request: z.input<typeof SyncRequest>) =>
-      requestJson(SyncReport, "/problems/sync", jsonRequest(request), LARGE_BODY),
+      requestJson(SyncReport, "/problems/sync", jsonRequest(request), { ...IDEMPOTENT, ...LARGE_BODY }),
     /** Stops accepting ranked submissions and publishes the seeds. For administrators. */
     closeProblem: (name: string) =>
-      requestJson(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }),
+      requestJson(ClosedProblem, `/problems/${encodeURIComponent(name)}/close`, { method: "POST" }, IDEMPOTENT),
     /** Returns the caller's own account and the scopes of the caller's token. */
     account: () => requestJson(Account, "/account"),
     /** Revokes the caller's token. */
@@ -206,14 +206,13 @@ export function createClient(options: ClientOptions) {
       await send("/sign-out", { method: "POST" });
     },
     tokens: async () => (await requestJson(TokenList, "/tokens")).tokens,
-    createToken: (request: z.input<typeof TokenRequest>) =>
-      requestJson(NewToken, "/tokens", jsonRequest(request), NO_RETRY),
+    createToken: (request: z.input<typeof TokenRequest>) => requestJson(NewToken, "/tokens", jsonRequest(request)),
     revokeToken: async (id: number): Promise<void> => {
-      await send(`/tokens/${id}/revoke`, { method: "POST" });
+      await send(`/tokens/${id}/revoke`, { method: "POST" }, IDEMPOTENT);
     },
     /** Starts a device sign-in (RFC 8628); a person confirms the code in a browser. */
     askForDevice: (scopes: readonly Scope[]) =>
-      requestJson(DeviceCode, "/device/code", formRequest({ scope: scopes.join(" ") }), NO_RETRY),
+      requestJson(DeviceCode, "/device/code", formRequest({ scope: scopes.join(" ") })),
     /** Returns the token once the code was confirmed, else the reason why there is none yet. */
     pollDevice: async (code: string): Promise<DeviceToken | DeviceError> => {
       const init = {
@@ -226,16 +225,23 @@ export function createClient(options: ClientOptions) {
     },
     /** Imports rows from another platform; repeating a batch has no effect. For administrators. */
     importBatch: (batch: ImportBatch) =>
-      requestJson(ImportResult, "/datasets/import", jsonRequest(batch), { timeoutMs: 120_000 }),
+      requestJson(ImportResult, "/datasets/import", jsonRequest(batch), { ...IDEMPOTENT, timeoutMs: 120_000 }),
     /** Lists accounts by name. For administrators, like the endpoints that follow. */
     accounts: async (options: { after?: string | undefined; limit?: number | undefined } = {}) =>
       (await requestJson(AccountList, `/admin/accounts${queryString(options)}`)).accounts,
     changeRoles: async (name: string, change: RoleChange) =>
-      (await requestJson(RoleList, `/admin/accounts/${encodeURIComponent(name)}/roles`, jsonRequest(change))).roles,
+      (
+        await requestJson(
+          RoleList,
+          `/admin/accounts/${encodeURIComponent(name)}/roles`,
+          jsonRequest(change),
+          IDEMPOTENT,
+        )
+      ).roles,
     changeWeight: (name: string, change: WeightChange) =>
-      requestJson(AccountWeight, `/admin/accounts/${encodeURIComponent(name)}/weight`, jsonRequest(change)),
+      requestJson(AccountWeight, `/admin/accounts/${encodeURIComponent(name)}/weight`, jsonRequest(change), IDEMPOTENT),
     signInLink: (request: z.input<typeof SignInLinkRequest>) =>
-      requestJson(SignInLink, "/admin/sign-in-links", jsonRequest(request), NO_RETRY),
+      requestJson(SignInLink, "/admin/sign-in-links", jsonRequest(request)),
     /** Lists actions taken with the rights of a role, newest first. */
     audit: async (options: { before?: number | undefined; limit?: number | undefined } = {}) =>
       (await requestJson(AuditLog, `/admin/audit${queryString(options)}`)).entries,
@@ -247,7 +253,8 @@ export function createClient(options: ClientOptions) {
     waiting: async (limit: number) => (await requestJson(WaitingRunList, `/queue/runs?limit=${limit}`)).runs,
     launchers: () => requestJson(LauncherList, "/launchers"),
     /** Ends a launch through its service; its runner's runs return to the queue. */
-    endLaunch: (name: string) => requestJson(Launch, `/launches/${encodeURIComponent(name)}/end`, { method: "POST" }),
+    endLaunch: (name: string) =>
+      requestJson(Launch, `/launches/${encodeURIComponent(name)}/end`, { method: "POST" }, IDEMPOTENT),
 
     runners: async () => (await requestJson(RunnerList, "/runners")).runners,
     runner: (id: number) => requestJson(RunnerDetail, `/runners/${id}`),
@@ -257,15 +264,16 @@ export function createClient(options: ClientOptions) {
         RunnerDetail,
         `/runners/${id}/${change}`,
         change === "resume" ? { method: "POST" } : jsonRequest({ reason }),
+        IDEMPOTENT,
       ),
     /** Revokes the token with which a runner joined. */
     revokeRunner: async (id: number): Promise<void> => {
-      await send(`/runners/${id}/revoke`, { method: "POST" });
+      await send(`/runners/${id}/revoke`, { method: "POST" }, IDEMPOTENT);
     },
     /** Lists the runner tokens of all accounts. */
     joinTokens: async () => (await requestJson(JoinTokenList, "/runner-tokens")).tokens,
     revokeJoinToken: async (id: number): Promise<void> => {
-      await send(`/runner-tokens/${id}/revoke`, { method: "POST" });
+      await send(`/runner-tokens/${id}/revoke`, { method: "POST" }, IDEMPOTENT);
     },
     boards: async (competition?: string) =>
       (await requestJson(BoardList, `/boards${queryString({ competition })}`)).boards,
@@ -286,27 +294,25 @@ export function createClient(options: ClientOptions) {
     },
     competitions: async () => (await requestJson(CompetitionList, "/competitions")).competitions,
     competition: (name: string) => requestJson(Competition, `/competitions/${encodeURIComponent(name)}`),
-    createCompetition: (spec: CompetitionSpec) =>
-      requestJson(Competition, "/competitions", jsonRequest(spec), NO_RETRY),
+    createCompetition: (spec: CompetitionSpec) => requestJson(Competition, "/competitions", jsonRequest(spec)),
     changeCompetition: (spec: CompetitionSpec) =>
       requestJson(Competition, `/competitions/${encodeURIComponent(spec.name)}`, {
         ...jsonRequest(spec),
         method: "PUT",
       }),
-    createInvites: (request: InviteRequest) => requestJson(Invites, "/invites", jsonRequest(request), NO_RETRY),
+    createInvites: (request: InviteRequest) => requestJson(Invites, "/invites", jsonRequest(request)),
     invites: async (competition: string) =>
       (await requestJson(InviteList, `/competitions/${encodeURIComponent(competition)}/invites`)).invites,
     revokeInvite: (code: string) => requestJson(RevokedInvite, "/invites/revoke", jsonRequest({ code })),
     /** Lists the teams of a competition; the caller's own team includes its join code. */
     teams: async (competition: string) => (await requestJson(TeamList, teamsOf(competition))).teams,
-    makeTeam: (competition: string, name: string) =>
-      requestJson(Team, teamsOf(competition), jsonRequest({ name }), NO_RETRY),
+    makeTeam: (competition: string, name: string) => requestJson(Team, teamsOf(competition), jsonRequest({ name })),
     joinTeam: (competition: string, code: string) => postJson(Team, `${teamsOf(competition)}/join`, { code }),
-    leaveTeam: (competition: string) => send(`${teamsOf(competition)}/leave`, { method: "POST" }, NO_RETRY),
+    leaveTeam: (competition: string) => send(`${teamsOf(competition)}/leave`, { method: "POST" }),
     renameTeam: (competition: string, name: string) => postJson(Team, `${teamsOf(competition)}/rename`, { name }),
     /** Removes a member from a team. For organisers of the competition and moderators. */
     removeFromTeam: (competition: string, account: string) =>
-      send(`${teamsOf(competition)}/remove`, jsonRequest({ account }), NO_RETRY),
+      send(`${teamsOf(competition)}/remove`, jsonRequest({ account })),
     /** Joins the competitions of an invite code. */
     join: (code: string) => requestJson(JoinedCompetitions, "/invites/claim", jsonRequest({ code })),
     /** Returns the default licence of the caller's new submissions. */

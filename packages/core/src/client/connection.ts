@@ -30,13 +30,16 @@ export interface EventsOptions {
 
 /** Options of a request that override the defaults. */
 export interface RequestOptions {
-  /** Delays before each retry, in milliseconds. */
-  retryDelaysMs?: readonly number[];
+  /**
+   * Whether the request is repeated after a connection failure, when it is unknown whether the server received it.
+   * Default: true, except for a POST without an idempotency key.
+   */
+  isIdempotent?: boolean;
   timeoutMs?: number;
 }
 
-/** For requests that create a secret, whose response is returned only once. */
-export const NO_RETRY: RequestOptions = { retryDelaysMs: [] };
+/** For a POST whose repetition changes nothing more, such as revoking a token. */
+export const IDEMPOTENT: RequestOptions = { isIdempotent: true };
 /** For request bodies of many megabytes, also on a slow connection. */
 export const LARGE_BODY: RequestOptions = { timeoutMs: 600_000 };
 
@@ -59,7 +62,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   async function send(
     path: string,
     init: RequestInit = {},
-    { retryDelaysMs = RETRY_MS, timeoutMs = RESPONSE_TIMEOUT_MS }: RequestOptions = {},
+    { isIdempotent = isIdempotentByDefault(init), timeoutMs = RESPONSE_TIMEOUT_MS }: RequestOptions = {},
   ): Promise<Response> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -67,9 +70,9 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
         if (response.ok) return await withBody(response, server);
         throw await errorFrom(response);
       } catch (error) {
-        const pause = retryDelaysMs[tries];
-        if (!(error instanceof Unreachable) || pause === undefined) throw error;
-        await sleep(pause);
+        const delayMs = isIdempotent ? RETRY_MS[tries] : undefined;
+        if (!(error instanceof Unreachable) || delayMs === undefined) throw error;
+        await sleep(delayMs);
       }
     }
   }
@@ -78,9 +81,9 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     shape: Shape,
     path: string,
     init?: RequestInit,
-    sending?: RequestOptions,
+    options?: RequestOptions,
   ): Promise<z.infer<Shape>> {
-    return parseResponse(shape, path, await send(path, init, sending));
+    return parseResponse(shape, path, await send(path, init, options));
   }
 
   async function parseResponse<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
@@ -93,8 +96,13 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     );
   }
 
-  function postJson<Shape extends z.ZodType>(shape: Shape, path: string, body: unknown): Promise<z.infer<Shape>> {
-    return requestJson(shape, path, jsonRequest(body));
+  function postJson<Shape extends z.ZodType>(
+    shape: Shape,
+    path: string,
+    body: unknown,
+    options?: RequestOptions,
+  ): Promise<z.infer<Shape>> {
+    return requestJson(shape, path, jsonRequest(body), options);
   }
 
   /** Converts an error response to a KernelBotError. */
@@ -180,6 +188,10 @@ export function formRequest(fields: Record<string, string>): RequestInit {
 export function queryString(fields: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
+}
+
+function isIdempotentByDefault({ method = "GET", headers }: RequestInit): boolean {
+  return method !== "POST" || new Headers(headers).has("idempotency-key");
 }
 
 /** The server did not respond at all, unlike a response with code `unavailable`. */

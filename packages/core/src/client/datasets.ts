@@ -1,5 +1,5 @@
 /** Client of /api/v1/datasets. */
-import type { Connection } from "./connection.ts";
+import { IDEMPOTENT, type Connection } from "./connection.ts";
 import {
   Publication,
   Snapshot,
@@ -34,6 +34,6 @@ export function datasetsClient({ postJson, requestJson, streamBytes }: Connectio
       }),
     /** Publishes a snapshot at a place, or resumes the publication. For administrators. */
     publish: (id: number, place: PublicationDestination) =>
-      requestJson(Publication, `${AT}/${id}/publications/${place}`, { method: "POST" }),
+      requestJson(Publication, `${AT}/${id}/publications/${place}`, { method: "POST" }, IDEMPOTENT),
   };
 }

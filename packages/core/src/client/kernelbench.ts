@@ -1,6 +1,6 @@
 /** Client of /api/v1/kernelbench. */
 import type { z } from "zod";
-import { jsonRequest, LARGE_BODY, queryString, type Connection, type EventsOptions } from "./connection.ts";
+import { IDEMPOTENT, jsonRequest, LARGE_BODY, queryString, type Connection, type EventsOptions } from "./connection.ts";
 import {
   baselineText,
   BaselineList,
@@ -58,14 +58,14 @@ export function kernelbenchClient({ followEvents, requestJson }: Connection) {
       requestJson(Suite, `${AT}/suites/${encodeURIComponent(name)}${queryString({ version })}`),
     /** Creates a suite, or a new version if something changed. For organisers. */
     putSuite: (upload: z.input<typeof SuiteUpload>) =>
-      requestJson(Suite, `${AT}/suites`, jsonRequest(upload), LARGE_BODY),
+      requestJson(Suite, `${AT}/suites`, jsonRequest(upload), { ...IDEMPOTENT, ...LARGE_BODY }),
     /** Validates the text of a submission file; stores nothing. */
     validate: (suite: string, file: string) =>
       requestJson(
         KernelBenchEntryCheck,
         `${AT}/validate${queryString({ suite })}`,
         { method: "POST", headers: JSON_BODY, body: file },
-        LARGE_BODY,
+        { ...IDEMPOTENT, ...LARGE_BODY },
       ),
     /** Creates an entry. Requests with the same idempotency key create one entry; the default is a random key. */
     createEntry: (
@@ -89,11 +89,13 @@ export function kernelbenchClient({ followEvents, requestJson }: Connection) {
     entryFile: (id: number) => requestJson(KernelBenchEntryFile, entryAt(id, "/file"), undefined, LARGE_BODY),
     progress,
     /** Cancels the kernels that have not ended. */
-    stop: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/stop"), { method: "POST" }),
+    stop: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/stop"), { method: "POST" }, IDEMPOTENT),
     /** Queues the kernels that were stopped, not yet requested, or lost. */
-    resume: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/resume"), { method: "POST" }),
+    resume: (id: number) =>
+      requestJson(KernelBenchEntrySummary, entryAt(id, "/resume"), { method: "POST" }, IDEMPOTENT),
     /** Publishes an entry; irreversible. */
-    publish: (id: number) => requestJson(KernelBenchEntrySummary, entryAt(id, "/publish"), { method: "POST" }),
+    publish: (id: number) =>
+      requestJson(KernelBenchEntrySummary, entryAt(id, "/publish"), { method: "POST" }, IDEMPOTENT),
     baselines: async () => (await requestJson(BaselineList, `${AT}/baselines`)).baselines,
     baseline: (id: string) => requestJson(StoredBaseline, `${AT}/baselines/${encodeURIComponent(id)}`),
     /** Stores a baseline, which cannot be changed afterwards. For organisers. */
