@@ -58,7 +58,7 @@ test("a kernel in C++ passes on the same board, and one that does not compile is
 
 test("a file in a language that the problem does not take is refused before it runs", async () => {
   const { code, err } = await submit("int x;\n", [], "kernel.cu");
-  expect(err).toMatch(/double takes \.py and \.cpp files on cpu; the name "kernel\.cu" is that of none/);
+  expect(err).toMatch(/double takes \.py and \.cpp files on cpu; the extension of "kernel\.cu" is not accepted/);
   expect(code).toBe(2);
 });
 

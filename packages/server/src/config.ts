@@ -175,7 +175,7 @@ const ServeOptions = z
 
 const TokenOptions = z.object({
   ...Common,
-  label: z.string().trim().min(1, "say what the token is for").max(100),
+  label: z.string().trim().min(1, "describe what the token is for").max(100),
   scopes: List.pipe(z.array(Scope).min(1)).default(["submit", "read"]),
   targets: Targets.default([]),
   account: z.string().trim().min(1).max(100).default("operator"),

@@ -47,7 +47,7 @@ test("admin quarantine lists what waits, in words that cannot command the termin
   const { out } = await call(["admin", "quarantine"], "GET /moderation/queue", queue);
   expect(out).toBe(`run 7 of submission 12, vectoradd on cpu, still on its board
   kernel.py by ada, 2026-03-01 12:00
-  ! the hardware floor: case 1 took 1 ns
+  ! the speed-of-light bound: case 1 took 1 ns
   ! a report (bob): a copy of mine
 
 decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00
@@ -63,7 +63,7 @@ test("admin inspect shows the evidence, and the difference to the nearest source
   const similar = [{ submissionId: 3, account: BAN.account, fileName: "k.py", earlier: true, similarity: 0.976, diff }];
   const inspection = { run: run(), account: ITEM.account, flags: ITEM.flags, similar };
   const { out } = await call(["admin", "inspect", "7"], "GET /moderation/runs/7", inspection);
-  expect(out).toContain("! the hardware floor: case 1 took 1 ns");
+  expect(out).toContain("! the speed-of-light bound: case 1 took 1 ns");
   expect(out).toContain(`Sources most like it
   98 %  submission 3, k.py by ada, handed in before it
     @@ -1,1 +1,1 @@

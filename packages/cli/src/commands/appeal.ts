@@ -17,7 +17,7 @@ export const command = defineCommand({
   run: async ({ text: why, json, server }, text) => {
     const id = positiveInteger(text, "a decision's number, as kernelbot decisions shows it");
     if (why === undefined || why.trim() === "")
-      throw new UsageError("say why it should be decided otherwise with --text");
+      throw new UsageError("explain why the decision should change with --text");
     const { client } = await connect(server);
     const decision = await client.appeal(id, why);
     if (json) process.stdout.write(`${jsonDocument(decision)}\n`);

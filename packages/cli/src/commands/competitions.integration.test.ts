@@ -84,7 +84,7 @@ test.each([
 test("a file with a wrong date is refused before anything is sent", async () => {
   const file = competitionFile("ends_at: soon\n");
   const { said, code } = await call("olga", "admin", "competition", "create", file);
-  expect(said).toMatch(/^kernelbot: the competition cannot be taken: /);
+  expect(said).toMatch(/^kernelbot: invalid competition: /);
   expect(code).toBe(2);
 });
 

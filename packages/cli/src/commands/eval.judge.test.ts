@@ -32,7 +32,9 @@ test("a kernel in C++ passes, and what does not compile is told with its line", 
 test("a language that the problem does not take is refused with those that it takes", async () => {
   using place = workshop();
   const { code, err } = await place.kernelbot(["eval", place.file("kernel.cu", "int x;\n"), "--problem", PROBLEM]);
-  expect(err).toBe('kernelbot: vectoradd takes .py and .cpp files on cpu; the name "kernel.cu" is that of none\n');
+  expect(err).toBe(
+    'kernelbot: vectoradd takes .py and .cpp files on cpu; the extension of "kernel.cu" is not accepted\n',
+  );
   expect(code).toBe(2);
 });
 

@@ -43,7 +43,7 @@ test("a receipt that holds is told line by line, without any server", async () =
   ✓ signature  by the key 90facafea9b15566… of keys.json
   ✓ score      recomputed from 36 samples: the same
   · source     no file to compare with
-  ✓ seed       opened: it is the one committed to
+  ✓ seed       published, and equal to the commitment
 
 The receipt holds.
 `);
@@ -69,7 +69,7 @@ test("a receipt that a forger signed with a key of his own does not hold, whatev
   const forged = { ...receipt, keyId: await keyId(x) };
   const signature = sign(null, receiptBytes(forged), privateKey).toString("hex");
   const { code, out } = await verify({ ...signed(), receipt: forged, signature });
-  expect(out).toContain("✗ signature  by a key that is not trusted");
+  expect(out).toContain("✗ signature  by an untrusted key");
   expect(code).toBe(1);
 });
 
@@ -78,14 +78,14 @@ test("a source is compared by its hash", async () => {
   const right = createHash("sha256").update("pass\n").digest("hex");
   expect(receipt.source.sha256).not.toBe(right);
   const { code, out } = await verify(VECTOR, ["--source", "kernel.py"]);
-  expect(out).toContain("✗ source     another file: its SHA-256 is not 8c1f1f1f1f1f1f1f…");
+  expect(out).toContain("✗ source     a different file: its SHA-256 is not 8c1f1f1f1f1f1f1f…");
   expect(code).toBe(1);
 });
 
 test("a seed that was opened elsewhere is held against the commitment", async () => {
   const { seed } = signed();
   const closed = { ...signed(), seed: null };
-  expect((await verify(closed)).out).toContain("· seed       committed to, and not opened yet");
+  expect((await verify(closed)).out).toContain("· seed       committed, and not published yet");
   expect(await verify(closed, ["--seed", seed ?? ""])).toMatchObject({ code: 0 });
   expect(await verify(closed, ["--seed", "0".repeat(64)])).toMatchObject({ code: 1 });
 });
@@ -110,11 +110,11 @@ test("a receipt cannot command the terminal", async () => {
 
 test.each([
   ["{", [], 'kernelbot: "receipt.json" is not JSON'],
-  ["{}", [], "kernelbot: this is no receipt that this version understands: receipt:"],
+  ["{}", [], "kernelbot: this is not a receipt that this version can read: receipt:"],
   [
     VECTOR.replace('"fileName"', '"fileName":"other.py","fileName"'),
     [],
-    'receipt.json": this JSON does not say the same to every reader: "fileName" stands twice',
+    'receipt.json": this JSON is ambiguous: "fileName" stands twice',
   ],
   [
     VECTOR.replace('"bytes":12288', '"bytes":12288.0000000000000000001'),

@@ -65,7 +65,7 @@ test("a ranked run below the hardware floor of this machine is quarantined, as t
   expect(above.stages[0]?.cases[0]?.floor).toBeNull();
   const below = localRun(measured, [...moving(2000), verdict(true)], atSecond(1));
   expect(below).toMatchObject({ verdict: "quarantined", score: null });
-  expect(below.message).toContain("took 100.0 ns, below its hardware floor of 200.0 ns: at least 2,000 bytes");
+  expect(below.message).toContain("took 100.0 ns, below its speed-of-light bound of 200.0 ns: at least 2,000 bytes");
 });
 
 test("a run that passed is scored as the board would score it", () => {

@@ -39,7 +39,7 @@ test("the first failed cases name their first places, the later ones only how mu
 
 test("cases that passed by the oracle say how they differ, checked or timed", () => {
   const passed = { status: "passed" as const, mismatch: { ...MISMATCH, first: [] } };
-  const sentence = "as near to float64 as the reference; beside it 5,000 of 10,000 elements";
+  const sentence = "as close to float64 as the reference; compared with the reference, 5,000 of 10,000 elements";
   expect(checkedCases([checkedCase(0, passed)], 80, PLAIN)).toEqual([
     "✓ 1  size: 127; seed: 4242",
     `     ${sentence}`,

@@ -51,7 +51,7 @@ function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
   if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(infraErrorAdvice(run), width));
   if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
-  if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result proves nothing."));
+  if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result can be forged."));
   if (run.legacyHarness) {
     lines.push(
       ...wrap("Judged by the problem's legacy harness: the submission shares its processes.", width).map(style.yellow),
@@ -102,7 +102,7 @@ export function textBlock(title: string, text: string | null, { width, style }: 
   const lines = text.replace(/\n+$/, "").split("\n");
   const left = lines.length - 2 * SHOWN_LINES;
   const shown =
-    left <= 1 ? lines : [...lines.slice(0, SHOWN_LINES), `… ${left} lines left out …`, ...lines.slice(-SHOWN_LINES)];
+    left <= 1 ? lines : [...lines.slice(0, SHOWN_LINES), `… ${left} lines omitted …`, ...lines.slice(-SHOWN_LINES)];
   const marked = shown.flatMap((line) => wrap(line.replace(/\t/g, "    "), width - 4));
   return ["", `  ${style.bold(title)}`, ...marked.map((line) => `  ${style.dim("│")} ${line}`)];
 }

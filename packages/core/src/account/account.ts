@@ -80,7 +80,7 @@ export const MAX_TOKEN_DAYS = 730;
 const Label = z
   .string()
   .trim()
-  .min(1, "say what the token is for")
+  .min(1, "describe what the token is for")
   .max(100, "use 100 characters at most")
   .regex(/^\P{C}*$/u, "use printable characters");
 
@@ -184,7 +184,7 @@ export const DeviceRequest = z.object({
     .default("submit read account")
     .transform((text) => [...new Set(text.split(" ").filter((word) => word !== ""))])
     .pipe(z.array(Scope.exclude(["runner"])).min(1, "name a scope"))
-    .describe("By spaces: submit, read, account, admin"),
+    .describe("Scopes separated by spaces: submit, read, account, admin"),
 });
 export const DeviceCode = z.object({
   device_code: z.string(),

@@ -91,7 +91,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     if (parsed.success) return parsed.data;
     throw new KernelBotError(
       "unavailable",
-      `The answer of ${server} to ${path} is not what this version understands; is it a KernelBot server of the same version?`,
+      `The response of ${server} to ${path} has an unexpected format; is it a KernelBot server of the same version?`,
       { cause: parsed.error },
     );
   }
@@ -111,7 +111,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     if (!body.success) {
       return new KernelBotError(
         response.status < 500 ? "bad_request" : "unavailable",
-        `${server} answered with status ${response.status} and no reason; is it the address of a KernelBot server?`,
+        `${server} responded with status ${response.status} without an error message; is it the address of a KernelBot server?`,
       );
     }
     const { code, detail } = body.data;
@@ -201,13 +201,13 @@ function unreachable(server: string, error: unknown): Unreachable {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const why =
     error instanceof Error && ["AbortError", "TimeoutError"].includes(error.name)
-      ? "it did not answer in time"
+      ? "it did not respond in time"
       : cause instanceof Error && cause.message !== ""
         ? cause.message
         : "the connection failed";
   return new Unreachable(
     "unavailable",
-    `Cannot reach the server at ${server} (${why}). Is it running, and is the address right?`,
+    `Cannot reach the server at ${server} (${why}). Is it running, and is the address correct?`,
     { cause: error },
   );
 }

@@ -65,16 +65,16 @@ const FREEZE = "freeze_at: 2026-03-25T12:00:00Z\n";
 const own = (keys: string) => FILE.replace("[double]", `[{ name: double, ${keys} }]`);
 
 test.each([
-  ["a missing end", FILE.replace(/ends_at.*\n/, ""), "ends_at: it is missing; write a moment in UTC, such as"],
+  ["a missing end", FILE.replace(/ends_at.*\n/, ""), "ends_at: it is missing; write a time in UTC, such as"],
   [
     "a day that there is not",
     FILE.replace("2026-04-01", "2026-02-30"),
-    'ends_at: there is no moment "2026-02-30T12:00:00Z"; use one in UTC, such as',
+    'ends_at: "2026-02-30T12:00:00Z" does not exist; use a time in UTC, such as',
   ],
   [
     "a date without a time zone",
     FILE.replace("12:00:00Z\nends", "12:00:00\nends"),
-    'starts_at: "2026-03-01T12:00:00" has no time zone; use a moment in UTC, such as',
+    'starts_at: "2026-03-01T12:00:00" has no time zone; use a time in UTC, such as',
   ],
   [
     "a date without a time",
@@ -86,8 +86,12 @@ test.each([
     FILE.replace("00Z\nends", "00+02:00\nends"),
     'starts_at: "2026-03-01T12:00:00+02:00" is not',
   ],
-  ["an end that is empty", FILE.replace("ends_at: 2026-04-01T12:00:00Z", "ends_at:"), "ends_at: use a moment in UTC"],
-  ["an end in words", FILE.replace("2026-04-01T12:00:00Z", "soon"), 'ends_at: "soon" is no moment; use one in UTC'],
+  ["an end that is empty", FILE.replace("ends_at: 2026-04-01T12:00:00Z", "ends_at:"), "ends_at: use a time in UTC"],
+  [
+    "an end in words",
+    FILE.replace("2026-04-01T12:00:00Z", "soon"),
+    'ends_at: "soon" is not a valid time; use a time in UTC',
+  ],
   ["a freeze at the start", `${FILE}freeze_at: 2026-03-01T12:00:00Z\n`, "freeze_at: boards freeze after the start"],
   ["a freeze at the end", `${FILE}freeze_at: 2026-04-01T12:00:00Z\n`, "freeze_at: boards freeze before the end"],
   ["a freeze without a zone", `${FILE}freeze_at: 2026-03-25 12:00\n`, 'freeze_at: "2026-03-25 12:00" has no time zone'],
@@ -96,15 +100,15 @@ test.each([
     `${FILE}${FREEZE}reveal_at: 2026-03-31T12:00:00Z\n`,
     "reveal_at: boards are revealed at the end or later",
   ],
-  ["a reveal of nothing", `${FILE}reveal_at: 2026-04-02T12:00:00Z\n`, "reveal_at: there is nothing to reveal"],
+  ["a reveal of nothing", `${FILE}reveal_at: 2026-04-02T12:00:00Z\n`, "reveal_at: there is no freeze to end"],
   [
     "a problem that ends later",
     own("ends_at: 2026-04-02T12:00:00Z"),
     "problems.0.ends_at: double ends with the competition or before it",
   ],
   ["a problem's end that is a day", own("ends_at: 2026-03-20"), 'problems.0.ends_at: "2026-03-20" has no time of day'],
-  ["a problem's deadline", own("deadline: x"), "problems.0: there is no key deadline"],
-  ["a problem's end in the API's spelling", own("endsAt: x"), 'problems.0: there is no key "endsAt"'],
+  ["a problem's deadline", own("deadline: x"), "problems.0: unknown key deadline"],
+  ["a problem's end in the API's spelling", own("endsAt: x"), 'problems.0: unknown key "endsAt"'],
   [
     "a problem that is named twice",
     FILE.replace("[double]", "[double, double]"),
@@ -112,12 +116,12 @@ test.each([
   ],
   ["no target at all", `${FILE}targets: []\n`, "targets: name a target, or leave it out for all"],
   ["a limit of none", `${FILE}limits: { ranked_per_hour: 0 }\n`, "limits.ranked_per_hour: use 1 or more"],
-  ["a limit of what there is not", `${FILE}limits: { ranked_per_day: 3 }\n`, "limits: there is no key ranked_per_day"],
+  ["a limit of what there is not", `${FILE}limits: { ranked_per_day: 3 }\n`, "limits: unknown key ranked_per_day"],
   ["participants of another kind", `${FILE}participants: friends\n`, "participants: "],
   ["an end before the start", FILE.replace("2026-04-01", "2026-02-01"), "ends_at: a competition ends after it starts"],
   ["an end at the start", FILE.replace("2026-04-01", "2026-03-01"), "ends_at: a competition ends after it starts"],
-  ["a key that there is not", `${FILE}deadline: never\n`, "there is no key deadline; there are name, title"],
-  ["the spelling of the API", FILE.replace("ends_at", "endsAt"), "there is no key endsAt"],
+  ["a key that there is not", `${FILE}deadline: never\n`, "unknown key deadline; valid keys are name, title"],
+  ["the spelling of the API", FILE.replace("ends_at", "endsAt"), "unknown key endsAt"],
   ["a word that there is not", `${FILE}visibility: secret\n`, "visibility: "],
   ["a team of too many", `${FILE}\nteam_size: 17\n`, "team_size: use at most 16"],
   ["a title that is no text", FILE.replace("Spring kernels", '"a\\0b"'), "title: use printable characters"],
@@ -125,7 +129,7 @@ test.each([
   ["no YAML", "name: [", "it is not YAML"],
   ["no keys", "- name", "write keys such as name: spring"],
 ])("%s is an error that names it", (_, text, words) => {
-  expect(() => parseCompetition(text)).toThrow(`the competition cannot be taken: ${words}`);
+  expect(() => parseCompetition(text)).toThrow(`invalid competition: ${words}`);
 });
 
 const DATES = { startsAt: "2026-03-01T12:00:00Z", endsAt: "2026-03-11T12:00:00Z" };

@@ -28,7 +28,7 @@ export function parseCompetition(text: string): CompetitionSpec {
   }
   if (!isMapping(yaml)) throw broken("write keys such as name: spring");
   const unknown = Object.keys(yaml).find((key) => !KEYS.includes(key));
-  if (unknown !== undefined) throw broken(`there is no key ${unknown}; there are ${KEYS.join(", ")}`);
+  if (unknown !== undefined) throw broken(`unknown key ${unknown}; valid keys are ${KEYS.join(", ")}`);
   const parsed = CompetitionSpec.safeParse(inCode(yaml));
   if (parsed.success) return parsed.data;
   throw broken(
@@ -36,7 +36,7 @@ export function parseCompetition(text: string): CompetitionSpec {
       .map((issue) => {
         const place = issue.path.map((part) => spelt(String(part))).join(".");
         if (issue.code !== "unrecognized_keys") return `${place}: ${issue.message}`;
-        return `${place}: there is no key ${issue.keys.map(spelt).join(", ")}`;
+        return `${place}: unknown key ${issue.keys.map(spelt).join(", ")}`;
       })
       .join("; "),
   );
@@ -65,5 +65,5 @@ function spelt(key: string): string {
 }
 
 function broken(what: string): KernelBotError {
-  return new KernelBotError("unprocessable", `the competition cannot be taken: ${what}`);
+  return new KernelBotError("unprocessable", `invalid competition: ${what}`);
 }

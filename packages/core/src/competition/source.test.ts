@@ -40,15 +40,15 @@ test("a file of ours is read as ever, and one about something else is none", () 
   const ours =
     "name: spring\ntitle: Spring\nstarts_at: 2026-03-01T12:00:00Z\nends_at: 2026-04-01T12:00:00Z\nproblems: [a]\n";
   expect(readCompetitionSource("x", ours)).toMatchObject({ directories: [], isWhole: true });
-  expect(() => readCompetitionSource("x", ours.replace("starts_at", "begins_at"))).toThrow("there is no key begins_at");
+  expect(() => readCompetitionSource("x", ours.replace("starts_at", "begins_at"))).toThrow("unknown key begins_at");
   expect(readCompetitionSource("mkdocs", "site_name: Kernels\n")).toBeNull();
   expect(readCompetitionSource("list", "- 1\n")).toBeNull();
 });
 
 test.each([
-  ['"2025-09-02"', '"2025-02-30"', 'problems.0.deadline: "2025-02-30" is no date; write YYYY-MM-DD'],
-  ['"2025-09-02"', '"soon"', 'problems.0.deadline: "soon" is no date'],
-  ['"2025-09-02"', '"2025-09-02 25:00"', "is no date"],
+  ['"2025-09-02"', '"2025-02-30"', 'problems.0.deadline: "2025-02-30" is not a valid date; write YYYY-MM-DD'],
+  ['"2025-09-02"', '"soon"', 'problems.0.deadline: "soon" is not a valid date'],
+  ['"2025-09-02"', '"2025-09-02 25:00"', "is not a valid date"],
   ['"2025-09-02"', '""', "problems.0.deadline: it is missing"],
   [', deadline: "2025-09-02"', "", "problems.0.deadline: it is missing; write YYYY-MM-DD or YYYY-MM-DD HH:MM, in UTC"],
   ['deadline: ""', 'deadline: "later"', "deadline: "],

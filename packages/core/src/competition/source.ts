@@ -48,7 +48,7 @@ function wrongDeadline(input: unknown): string {
   const example = "YYYY-MM-DD or YYYY-MM-DD HH:MM, in UTC";
   if (input === undefined || input === "") return `it is missing; write ${example}`;
   const said = typeof input === "string" ? JSON.stringify(input.slice(0, 40)) : "this";
-  return `${said} is no date; write ${example}`;
+  return `${said} is not a valid date; write ${example}`;
 }
 
 function momentOf(text: string): string | null {

@@ -14,25 +14,25 @@ export const IMPORT_SOURCE_BYTES = 4_000_000;
 /** Minimum plausible time in nanoseconds: shorter than any kernel launch. */
 export const MIN_PLAUSIBLE_NS = 100;
 /** Message of a run with a shorter time. */
-export const IMPLAUSIBLE_TIME_MESSAGE = `its source gives a time below ${MIN_PLAUSIBLE_NS} ns, which no kernel can be done in`;
+export const IMPLAUSIBLE_TIME_MESSAGE = `its source gives a time below ${MIN_PLAUSIBLE_NS} ns, less than any kernel launch takes`;
 
 /** Text that PostgreSQL can store. */
 const Text = z
   .string()
-  .refine((text) => text.isWellFormed() && !text.includes("\0"), "it has a NUL or a half of a character");
-const Moment = z.iso.datetime("use a moment in UTC, such as 2026-03-01T12:00:00Z");
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "it contains a NUL or an unpaired surrogate");
+const Moment = z.iso.datetime("use a time in UTC, such as 2026-03-01T12:00:00Z");
 /** Ids of the source. */
 const Count = z.int("use a whole number").min(0, "use a number from 0");
 
 export const ImportedSource = Text.refine(
   (text) => text.length <= MAX_SOURCE_BYTES && new TextEncoder().encode(text).length <= MAX_SOURCE_BYTES,
-  `a source has ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`,
+  `a source may have at most ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes`,
 );
 
 /** Modes of imported submissions; the source calls `ranked` leaderboard. */
 export const ImportedMode = z.enum(
   ["test", "benchmark", "profile", "ranked"],
-  "it is none of test, benchmark, profile and leaderboard",
+  "it must be test, benchmark, profile or leaderboard",
 );
 
 export const ImportedProblem = z.strictObject({
@@ -76,7 +76,7 @@ export const ImportedRow = z
   })
   .refine((row) => (row.timeNs !== null) === (row.mode === "ranked" && row.outcome === "passed"), {
     path: ["timeNs"],
-    message: "a ranked run that passed has a time, and no other has one",
+    message: "only a ranked run that passed has a time, and it must have one",
   })
   .refine((row) => row.failureClass === null || row.outcome === "failed", {
     path: ["failureClass"],

@@ -62,13 +62,13 @@ test("a kernel that two folders have, or that lies in the folder of another leve
       key: "level_1_problem_1_sample_0",
       severity: "error",
       what:
-        'it stands in "a_level1/level_1_problem_1_sample_0_kernel.py" and in ' +
+        'it is in both "a_level1/level_1_problem_1_sample_0_kernel.py" and ' +
         '"b_level1/level_1_problem_1_sample_0_kernel.py": keep one of them',
     },
     {
       key: "level_1_problem_2_sample_0",
       severity: "error",
-      what: 'it is of level 1, and lies in the folder of another: "a_level2/level_1_problem_2_sample_0_kernel.py"',
+      what: 'its level is 1, but it is in the folder of another level: "a_level2/level_1_problem_2_sample_0_kernel.py"',
     },
   ]);
 });

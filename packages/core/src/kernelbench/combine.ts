@@ -32,7 +32,7 @@ export function combineRuns(
     if (!name.endsWith(".py")) continue;
     const key = name.endsWith(ENDING) ? parseKernelKey(name.slice(0, -ENDING.length)) : null;
     if (key === null) {
-      const what = `is left out: the file of a kernel is called level_1_problem_19_sample_0${ENDING}`;
+      const what = `is ignored: a kernel's file name must have the form level_1_problem_19_sample_0${ENDING}`;
       faults.push(warningFault(null, `${quote(file.path)} ${what}`));
       continue;
     }
@@ -40,13 +40,12 @@ export function combineRuns(
     const level = /_level(\d+)$/.exec(folder)?.[1];
     if (level !== undefined && Number(level) !== key.level) {
       faults.push(
-        errorFault(text, `it is of level ${key.level}, and lies in the folder of another: ${quote(file.path)}`),
+        errorFault(text, `its level is ${key.level}, but it is in the folder of another level: ${quote(file.path)}`),
       );
     }
     const other = found.get(text);
     if (other === undefined) found.set(text, { ...file, key });
-    else
-      faults.push(errorFault(text, `it stands in ${quote(other.path)} and in ${quote(file.path)}: keep one of them`));
+    else faults.push(errorFault(text, `it is in both ${quote(other.path)} and ${quote(file.path)}: keep one of them`));
   }
   const inOrder = [...found.values()].sort((a, b) => byKernelKey(a.key, b.key));
   const kernels = Object.fromEntries(inOrder.map(({ key, text }) => [kernelKeyText(key), text]));
@@ -61,7 +60,7 @@ export function splitEntry({ metadata, kernels }: KernelBenchEntryFile): RunFile
   const name = runName(metadata);
   return Object.entries(kernels).map(([text, source]) => {
     const key = parseKernelKey(text);
-    if (key === null) throw new KernelBotError("unprocessable", `${quote(text)} is not the key of a kernel`);
+    if (key === null) throw new KernelBotError("unprocessable", `${quote(text)} is not a valid kernel key`);
     return { path: `${name}_level${key.level}/${text}${ENDING}`, text: source };
   });
 }

@@ -38,9 +38,9 @@ test("a whole file of KernelBench has 250 kernels, and comes out as it went in",
 test.each([
   [
     '{"metadata": {"display_name": "A"},\n "kernels": {"a": NaN}}',
-    'line 2, column 19, "N" stands where a value is expected',
+    'line 2, column 19: unexpected "N", expected a value',
   ],
-  ["", "line 1, column 1, the text ends where a value is expected"],
+  ["", "line 1, column 1: unexpected end, expected a value"],
   ["[]", 'the file must be an object: {"metadata": {...}, "kernels": {...}}'],
   ["null", "the file must be an object"],
 ])("%j is refused as a whole, with the place", (text, what) => {
@@ -63,14 +63,14 @@ test("all that is wrong is told at once, each with its key", () => {
   });
   expect(faultsOf(text)).toEqual([
     "error metadata.display_name: name the model",
-    "error metadata.organization: use a text without NUL and halves of characters",
+    "error metadata.organization: use text without NUL and unpaired surrogates",
     "error metadata.run_name: use letters, digits, _, - and . (at most 100)",
-    "error metadata.notes: it must be a text",
-    'error metadata.backend: "fortran" is no backend: use one of pytorch, cuda, hip, triton, cute, tilelang, thunderkittens',
-    "error level_1_problem_1_sample_0: the kernel must be a text, the source of a Python module",
-    "error level_1_problem_02_sample_0: this is not the key of a kernel: write level_1_problem_2_sample_0",
+    "error metadata.notes: it must be a string",
+    'error metadata.backend: "fortran" is not a valid backend: use one of pytorch, cuda, hip, triton, cute, tilelang, thunderkittens',
+    "error level_1_problem_1_sample_0: the kernel must be a string: the source of a Python module",
+    "error level_1_problem_02_sample_0: this is not a valid kernel key: write level_1_problem_2_sample_0",
     "warning level_1_problem_9_sample_0: the suite has no problem 9 in level 1: it has 1 to 5; the kernel is not evaluated",
-    "warning file: level 1 has no kernel for problems 2 to 5, which will count as unsolved",
+    "warning file: level 1 has no kernel for problems 2 to 5, counted as unsolved",
   ]);
 });
 
@@ -115,7 +115,7 @@ test.each([
   ["", "write level_1_problem_19_sample_0"],
 ])("the key %j is refused with the right form", (key, what) => {
   const text = `{"metadata": ${JSON.stringify(METADATA)}, "kernels": {${JSON.stringify(key)}: ${JSON.stringify(SOURCE)}}}`;
-  expect(faultsOf(text)[0]).toContain(`error ${key}: this is not the key of a kernel: ${what}`);
+  expect(faultsOf(text)[0]).toContain(`error ${key}: this is not a valid kernel key: ${what}`);
 });
 
 test("a key that stands twice is found, of which a parser would keep the last alone", () => {
@@ -123,22 +123,22 @@ test("a key that stands twice is found, of which a parser would keep the last al
   const metadata = '"metadata": {"display_name": "A", "display_name": "B", "organization": "C"}';
   const faults = faultsOf(`{${metadata}, "kernels": {${kernel}, ${kernel}}, "x": {"a": 1, "a": 2}}`);
   expect(faults.slice(0, 3)).toEqual([
-    "error metadata.display_name: it stands more than once: keep one of them",
-    "error level_1_problem_1_sample_0: it stands more than once: keep one of them",
-    "warning file: level 1 has no kernel for problems 2 to 5, which will count as unsolved",
+    "error metadata.display_name: it occurs more than once: keep one of them",
+    "error level_1_problem_1_sample_0: it occurs more than once: keep one of them",
+    "warning file: level 1 has no kernel for problems 2 to 5, counted as unsolved",
   ]);
 });
 
 test.each([
   ["that is empty", "", "the kernel is empty"],
   ["of spaces", " \n", "the kernel is empty"],
-  ["that is null", null, "the kernel must be a text"],
-  ["that is an object", {}, "the kernel must be a text"],
-  ["with a NUL", `${SOURCE}\0`, "the kernel has a NUL or half of a character"],
-  ["with half of a character", `${SOURCE}\ud800`, "the kernel has a NUL or half of a character"],
+  ["that is null", null, "the kernel must be a string"],
+  ["that is an object", {}, "the kernel must be a string"],
+  ["with a NUL", `${SOURCE}\0`, "the kernel contains a NUL or an unpaired surrogate"],
+  ["with half of a character", `${SOURCE}\ud800`, "the kernel contains a NUL or an unpaired surrogate"],
   ["that is too large", `${SOURCE}#${"é".repeat(MAX_KERNEL_BYTES / 2)}`, "the kernel is larger than 256 kB"],
-  ["of another class", "class ModelNewer: pass", "the kernel has no class ModelNew"],
-  ["with the class in a comment", "# class ModelNew", "the kernel has no class ModelNew"],
+  ["of another class", "class ModelNewer: pass", "the kernel defines no class ModelNew"],
+  ["with the class in a comment", "# class ModelNew", "the kernel defines no class ModelNew"],
 ])("a kernel %s is refused", (_, source, what) => {
   expect(kernelFaults({ level_1_problem_2_sample_0: source })).toEqual([
     expect.stringContaining(`error level_1_problem_2_sample_0: ${what}`),
@@ -150,9 +150,9 @@ test("problems without a kernel are told in one line for each level, and refuse 
     JSON.stringify({ metadata: METADATA, kernels: { level_2_problem_7_sample_0: SOURCE } }),
   );
   expect(check.faults.map(({ what }) => what)).toEqual([
-    "level 1 has no kernel for problems 1 to 100, which will count as unsolved",
-    "level 2 has no kernel for problems 1 to 6 and 8 to 100, which will count as unsolved",
-    "level 3 has no kernel for problems 1 to 50, which will count as unsolved",
+    "level 1 has no kernel for problems 1 to 100, counted as unsolved",
+    "level 2 has no kernel for problems 1 to 6 and 8 to 100, counted as unsolved",
+    "level 3 has no kernel for problems 1 to 50, counted as unsolved",
   ]);
   expect(check.ok).toBe(true);
   expect(file?.kernels).toEqual({ level_2_problem_7_sample_0: SOURCE });
@@ -170,7 +170,7 @@ test("a problem that has other samples and not the one that is scored is warned 
     {
       key: "level_1_problem_2_sample_0",
       severity: "warning",
-      what: "it is missing, and sample 0 is the one that is scored",
+      what: "it is missing; only sample 0 is scored",
     },
   ]);
   expect(check).toMatchObject({ ok: true, kernels: 5, levels: [{ level: 1, submitted: 4, problems: 5 }] });
@@ -179,7 +179,7 @@ test("a problem that has other samples and not the one that is scored is warned 
 test("a kernel without a sign of the declared backend is warned of", () => {
   const kernels = Object.fromEntries(Object.keys(ALL).map((key) => [key, `import triton\n${SOURCE}`]));
   expect(kernelFaults({ ...kernels, level_1_problem_4_sample_0: SOURCE }, { backend: "triton" })).toEqual([
-    "warning level_1_problem_4_sample_0: triton is the backend that was declared, and nothing in the kernel names it",
+    "warning level_1_problem_4_sample_0: triton is the declared backend, but nothing in the kernel refers to it",
   ]);
   expect(kernelFaults({}, { backend: "pytorch" })).toEqual([]);
 });
@@ -188,7 +188,7 @@ test("what is not read is left out with a warning, and so is an organization tha
   const { check, file } = checked({ metadata: { display_name: "A", seed: 1 }, kernels: ALL, extra: 1 });
   expect(check.faults).toEqual([
     { key: "metadata.seed", severity: "warning", what: "it is not read" },
-    { key: "metadata.organization", severity: "warning", what: "no organization is named" },
+    { key: "metadata.organization", severity: "warning", what: "the organization is missing" },
     { key: "extra", severity: "warning", what: "it is not read" },
   ]);
   expect(file?.metadata).toEqual({ display_name: "A", organization: "", notes: "" });
@@ -197,7 +197,7 @@ test("what is not read is left out with a warning, and so is an organization tha
 test("a file of more kernels than are taken is refused without looking at each", () => {
   const kernels = Array.from({ length: MAX_KERNELS + 1 }, (_, at) => [`kernel ${at}`, ""]);
   expect(checked({ metadata: METADATA, kernels: Object.fromEntries(kernels) as object }).check.faults).toEqual([
-    { key: "kernels", severity: "error", what: "it has 25001 kernels; at most 25000 are taken" },
+    { key: "kernels", severity: "error", what: "it has 25001 kernels; at most 25000 are accepted" },
   ]);
 });
 

@@ -44,21 +44,18 @@ export function checkEntryFile(text: string, suite: CheckedSuite = KERNELBENCH):
   if (text.length > MAX_ENTRY_BYTES || bytesOf(text) > MAX_ENTRY_BYTES) {
     return refused(
       suite,
-      `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB: leave out samples, or what is not source`,
+      `the file is larger than ${MAX_ENTRY_BYTES / 1e6} MB: remove samples, or content other than source code`,
     );
   }
   const { place, repeated } = findJsonFaults(text);
   if (place !== null) {
-    return refused(
-      suite,
-      `this is not JSON that can be read: at line ${place.line}, column ${place.column}, ${place.what}`,
-    );
+    return refused(suite, `this is not valid JSON: line ${place.line}, column ${place.column}: ${place.what}`);
   }
   const faults = repeated
     .filter(([object = "", name]) => name === undefined || MEMBERS.includes(object))
     .map(([object = "", name]) => {
       const key = name === undefined ? object : object === "kernels" ? name : `${object}.${name}`;
-      return errorFault(key, "it stands more than once: keep one of them");
+      return errorFault(key, "it occurs more than once: keep one of them");
     });
   return checkEntry(JSON.parse(text), suite, faults);
 }
@@ -93,7 +90,8 @@ function checkMetadata(value: unknown): { metadata: KernelBenchEntryMetadata | n
     warningFault(`metadata.${name}`, "it is not read"),
   );
   if (parsed.success) {
-    if (parsed.data.organization === "") faults.push(warningFault("metadata.organization", "no organization is named"));
+    if (parsed.data.organization === "")
+      faults.push(warningFault("metadata.organization", "the organization is missing"));
     return { metadata: parsed.data, faults };
   }
   for (const { path, message } of parsed.error.issues) {
@@ -105,8 +103,8 @@ function checkMetadata(value: unknown): { metadata: KernelBenchEntryMetadata | n
 
 function metadataFault(name: string, value: unknown, message: string): string {
   if (value === undefined) return "it is missing: name the model";
-  if (typeof value !== "string") return "it must be a text";
-  return name === "backend" ? `${quote(value)} is no backend: use one of ${BACKENDS.join(", ")}` : message;
+  if (typeof value !== "string") return "it must be a string";
+  return name === "backend" ? `${quote(value)} is not a valid backend: use one of ${BACKENDS.join(", ")}` : message;
 }
 
 function summary(

@@ -22,7 +22,7 @@ export type Backend = z.infer<typeof Backend>;
 /** Text that PostgreSQL can store. */
 const Text = z
   .string()
-  .refine((text) => text.isWellFormed() && !text.includes("\0"), "use a text without NUL and halves of characters");
+  .refine((text) => text.isWellFormed() && !text.includes("\0"), "use text without NUL and unpaired surrogates");
 const Line = Text.max(200, "use at most 200 characters");
 
 /** Member `metadata` of a submission file; unknown members are dropped. */

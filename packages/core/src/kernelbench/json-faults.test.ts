@@ -3,18 +3,23 @@ import { randomness } from "../testing/noise.ts";
 import { findJsonFaults } from "./json-faults.ts";
 
 test.each([
-  ['{"a": }', 1, 7, '"}" stands where a value is expected'],
-  ['{"a": 1\n "b": 2}', 2, 2, '"\\"" stands where a comma or } is expected'],
-  ["[1,]", 1, 4, '"]" stands where a value is expected'],
-  ["{'a': 1}", 1, 2, '"\'" stands where a name in double quotes is expected'],
-  ['{"a": NaN}', 1, 7, '"N" stands where a value is expected'],
-  ['{"a": 01}', 1, 7, '"0" stands where a value is expected'],
-  ['{"a"', 1, 5, "the text ends where a colon is expected"],
-  ['{"a": "b', 1, 9, "the text ends where the end of a text in double quotes is expected"],
-  ['{"a": "line\nbreak"}', 1, 12, "a text has a raw line break, tab or control character; write \\n, \\t or \\u00XX"],
-  ['"\\x"', 1, 3, '"x" stands where one of " \\ / b f n r t u after a backslash is expected'],
-  ["{} {}", 1, 4, '"{" stands where the end is expected'],
-  ["", 1, 1, "the text ends where a value is expected"],
+  ['{"a": }', 1, 7, 'unexpected "}", expected a value'],
+  ['{"a": 1\n "b": 2}', 2, 2, 'unexpected "\\"", expected a comma or }'],
+  ["[1,]", 1, 4, 'unexpected "]", expected a value'],
+  ["{'a': 1}", 1, 2, 'unexpected "\'", expected a name in double quotes'],
+  ['{"a": NaN}', 1, 7, 'unexpected "N", expected a value'],
+  ['{"a": 01}', 1, 7, 'unexpected "0", expected a value'],
+  ['{"a"', 1, 5, "unexpected end, expected a colon"],
+  ['{"a": "b', 1, 9, "unexpected end, expected a closing double quote"],
+  [
+    '{"a": "line\nbreak"}',
+    1,
+    12,
+    "a string contains a raw line break, tab or control character; write \\n, \\t or \\u00XX",
+  ],
+  ['"\\x"', 1, 3, 'unexpected "x", expected one of " \\ / b f n r t u after a backslash'],
+  ["{} {}", 1, 4, 'unexpected "{", expected the end'],
+  ["", 1, 1, "unexpected end, expected a value"],
 ])("%j is no JSON from line %i, column %i", (text, line, column, what) => {
   expect(findJsonFaults(text).place).toEqual({ line, column, what });
 });

@@ -114,9 +114,9 @@ class Reader {
   private string(): void {
     for (this.at += 1; this.text[this.at] !== '"'; this.at += 1) {
       const code = this.text.charCodeAt(this.at);
-      if (Number.isNaN(code)) this.unexpected("the end of a text in double quotes");
+      if (Number.isNaN(code)) this.unexpected("a closing double quote");
       if (code < 0x20)
-        throw new Stop("a text has a raw line break, tab or control character; write \\n, \\t or \\u00XX");
+        throw new Stop("a string contains a raw line break, tab or control character; write \\n, \\t or \\u00XX");
       if (code === 0x5c) {
         this.at += 1;
         if (!this.skip(ESCAPE)) this.unexpected('one of " \\ / b f n r t u after a backslash');
@@ -139,7 +139,7 @@ class Reader {
 
   private unexpected(expected: string): never {
     const code = this.text.codePointAt(this.at);
-    const found = code === undefined ? "the text ends" : `${quote(String.fromCodePoint(code))} stands`;
-    throw new Stop(`${found} where ${expected} is expected`);
+    const found = code === undefined ? "unexpected end" : `unexpected ${quote(String.fromCodePoint(code))}`;
+    throw new Stop(`${found}, expected ${expected}`);
   }
 }

@@ -30,7 +30,7 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
   }
   const size = Object.keys(value).length;
   if (size === 0) return unread("it is empty: there is nothing to evaluate");
-  if (size > MAX_KERNELS) return unread(`it has ${size} kernels; at most ${MAX_KERNELS} are taken`);
+  if (size > MAX_KERNELS) return unread(`it has ${size} kernels; at most ${MAX_KERNELS} are accepted`);
   const faults: KernelBenchEntryFault[] = [];
   const keys: KernelKey[] = [];
   const problems = new Set(suite.problems.map(suiteKeyText));
@@ -44,9 +44,7 @@ export function checkKernels(value: unknown, suite: CheckedSuite, backend: Backe
     else keys.push(key);
     faults.push(...sourceFaults(source).map((what) => errorFault(text, what)));
     if (typeof source === "string" && backend !== undefined && !(SIGNS[backend]?.test(source) ?? true)) {
-      faults.push(
-        warningFault(text, `${backend} is the backend that was declared, and nothing in the kernel names it`),
-      );
+      faults.push(warningFault(text, `${backend} is the declared backend, but nothing in the kernel refers to it`));
     }
   }
   if (keys.length === 0 && faults.every(({ severity }) => severity === "warning")) {
@@ -71,7 +69,7 @@ function formFault(text: string): string {
     level === undefined
       ? "level_1_problem_19_sample_0, with a level of 1 to 3"
       : `level_${level}_problem_${problem}_sample_${sample}`;
-  return `this is not the key of a kernel: write ${meant}`;
+  return `this is not a valid kernel key: write ${meant}`;
 }
 
 function rangeFault({ level, problem }: KernelKey, suite: CheckedSuite): string {
@@ -81,16 +79,16 @@ function rangeFault({ level, problem }: KernelKey, suite: CheckedSuite): string 
 }
 
 function sourceFaults(source: unknown): string[] {
-  if (typeof source !== "string") return ["the kernel must be a text, the source of a Python module"];
-  if (source.trim() === "") return ["the kernel is empty: leave its key out, or write a class ModelNew"];
+  if (typeof source !== "string") return ["the kernel must be a string: the source of a Python module"];
+  if (source.trim() === "") return ["the kernel is empty: omit its key, or define a class ModelNew"];
   const faults: string[] = [];
   if (source.length > MAX_KERNEL_BYTES || bytesOf(source) > MAX_KERNEL_BYTES) {
     faults.push(`the kernel is larger than ${MAX_KERNEL_BYTES / 1e3} kB`);
   }
   if (source.includes("\0") || !source.isWellFormed()) {
-    faults.push("the kernel has a NUL or half of a character, which no source in UTF-8 has");
+    faults.push("the kernel contains a NUL or an unpaired surrogate, which UTF-8 source cannot contain");
   }
-  if (!/^[ \t]*class[ \t]+ModelNew\b/m.test(source)) faults.push("the kernel has no class ModelNew");
+  if (!/^[ \t]*class[ \t]+ModelNew\b/m.test(source)) faults.push("the kernel defines no class ModelNew");
   return faults;
 }
 
@@ -115,13 +113,13 @@ function missing(keys: readonly KernelKey[], suite: CheckedSuite): KernelBenchEn
   })).filter(({ problems }) => problems.length > 0);
   return [
     ...unscored.map((key) =>
-      warningFault(kernelKeyText({ ...key, sample: 0 }), "it is missing, and sample 0 is the one that is scored"),
+      warningFault(kernelKeyText({ ...key, sample: 0 }), "it is missing; only sample 0 is scored"),
     ),
     ...without.map(({ level, problems }) => {
       const [are, numbers] = [problems.length === 1 ? "problem" : "problems", problems.map(({ problem }) => problem)];
       return warningFault(
         null,
-        `level ${level} has no kernel for ${are} ${numberRanges(numbers)}, which will count as unsolved`,
+        `level ${level} has no kernel for ${are} ${numberRanges(numbers)}, counted as unsolved`,
       );
     }),
   ];

@@ -84,12 +84,12 @@ test.each<[string, string, string]>([
   [
     "a correct kernel that was not compiled",
     JSON.stringify({ ...DOCUMENT, results: { level_1_problem_1_sample_0: { ...RIGHT, compiled: false } } }),
-    "results.level_1_problem_1_sample_0: a kernel that is correct was compiled",
+    "results.level_1_problem_1_sample_0: a correct kernel must have compiled",
   ],
   [
-    "a kernel that stands twice",
+    "a kernel that occurs twice",
     JSON.stringify(DOCUMENT).replace("level_1_problem_19_sample_1", "level_1_problem_19_sample_0"),
-    "results.level_1_problem_19_sample_0: it stands more than once",
+    "results.level_1_problem_19_sample_0: it occurs more than once",
   ],
 ])("a document with %s is refused, and says where", (_, text, fault) => {
   const { document, faults } = readMeasuredResults(text);
@@ -105,7 +105,7 @@ test("every fault of a document is told at once", () => {
 test("a result of a problem that the suite does not have is an error, and not left out", () => {
   const document = documentOf({ ...DOCUMENT, results: { level_3_problem_51_sample_0: RIGHT } });
   expect(() => scoreMeasured({ document, suiteVersion: "", problems: PROBLEMS })).toThrow(
-    '"level_3_problem_51_sample_0" is of no problem of the suite',
+    '"level_3_problem_51_sample_0" belongs to no problem of the suite',
   );
 });
 

@@ -25,28 +25,24 @@ const Milliseconds = z.number().positive();
 export const MeasuredResult = z.strictObject({
   compiled: z.boolean().describe("Whether the kernel was built and imported."),
   correct: z.boolean().describe("Whether every output of every trial was within the tolerance."),
-  timeMs: Milliseconds.nullable()
-    .default(null)
-    .describe("Time of one call of the kernel; null where it was not timed."),
+  timeMs: Milliseconds.nullable().default(null).describe("Time of one call of the kernel; null if it was not timed."),
   baselineMs: Milliseconds.nullable()
     .default(null)
-    .describe("Time of one call of the model in the same session on the same device; null where it was not timed."),
+    .describe("Time of one call of the model in the same session on the same device; null if it was not timed."),
   message: z.string().max(20_000).default("").describe("Why the kernel failed. Not used for the score."),
 });
 export type MeasuredResult = z.infer<typeof MeasuredResult>;
 
 export const MeasuredResults = z.strictObject({
   format: z.literal("kernelbench-results/1"),
-  hardware: Line.min(1).describe("The device that everything was measured on, as its driver names it."),
+  hardware: Line.min(1).describe("Device on which all times were measured, as its driver names it."),
   evaluator: Line.min(1).describe("Name and version of the program that judged the kernels."),
   baseline: BaselineKind.default("eager").describe(
-    "What baselineMs is the time of: the model itself, or the model compiled by torch.compile.",
+    "What baselineMs measures: the eager model, or the model compiled by torch.compile.",
   ),
   results: z
     .record(z.string().regex(/^level_[123]_problem_[1-9]\d{0,2}_sample_(0|[1-9]\d{0,2})$/), MeasuredResult)
-    .describe(
-      "By the key of the kernel. Sample 0 is scored, the others count for pass@k. A missing kernel is unsolved.",
-    ),
+    .describe("Results by kernel key. Sample 0 is scored; all samples count for pass@k. A missing kernel is unsolved."),
 });
 export type MeasuredResults = z.infer<typeof MeasuredResults>;
 
@@ -58,7 +54,7 @@ export function readMeasuredResults(text: string): MeasuredResultsParse {
   const { place, repeated } = findJsonFaults(text);
   if (place !== null) return refused([`line ${place.line}, column ${place.column}: ${place.what}`]);
   if (repeated.length > 0)
-    return refused(repeated.map((path) => `${path.join(".")}: it stands more than once: keep one`));
+    return refused(repeated.map((path) => `${path.join(".")}: it occurs more than once: keep one`));
   const parsed = MeasuredResults.safeParse(JSON.parse(text));
   if (!parsed.success) {
     return refused(
@@ -76,9 +72,7 @@ function refused(faults: string[]): MeasuredResultsParse {
 }
 
 function contradictions({ compiled, correct }: MeasuredResult): string[] {
-  return correct && !compiled
-    ? ["a kernel that is correct was compiled: set compiled, or correct, to what it was"]
-    : [];
+  return correct && !compiled ? ["a correct kernel must have compiled: fix compiled or correct"] : [];
 }
 
 export interface MeasuredScoreInput {
@@ -116,7 +110,7 @@ export function measuredKernels(
   return Object.entries(results).map(([text, { compiled, correct, timeMs, baselineMs }]) => {
     const key = parseKernelKey(text);
     if (key === null || !known.has(suiteKeyText(key))) {
-      throw new RangeError(`${quote(key === null ? text : kernelKeyText(key))} is of no problem of the suite`);
+      throw new RangeError(`${quote(key === null ? text : kernelKeyText(key))} belongs to no problem of the suite`);
     }
     const own = baselineMs === null ? null : baselineMs * 1e6;
     return {

@@ -176,8 +176,8 @@ test("only sample 0 is scored, and kernels of problems that the suite does not h
 });
 
 test("two kernels of one key, or two problems of one key, have no score", () => {
-  expect(() => score([problem(1)], [kernel(1, 2), kernel(1, 3)])).toThrow("level_1_problem_1_sample_0 stands twice");
-  expect(() => score([problem(1), problem(1)], [])).toThrow("level_1_problem_1 stands twice");
+  expect(() => score([problem(1)], [kernel(1, 2), kernel(1, 3)])).toThrow("level_1_problem_1_sample_0 occurs twice");
+  expect(() => score([problem(1), problem(1)], [])).toThrow("level_1_problem_1 occurs twice");
 });
 
 test("the robust figures leave degenerate problems out, with their kernels", () => {

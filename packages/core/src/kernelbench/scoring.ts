@@ -167,7 +167,7 @@ function keyed<T>(values: readonly T[], keyOf: (value: T) => string): Map<string
   const byKey = new Map<string, T>();
   for (const value of values) {
     const key = keyOf(value);
-    if (byKey.has(key)) throw new RangeError(`${key} stands twice`);
+    if (byKey.has(key)) throw new RangeError(`${key} occurs twice`);
     byKey.set(key, value);
   }
   return byKey;

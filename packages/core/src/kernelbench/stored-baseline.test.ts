@@ -39,7 +39,7 @@ test("a mean of zero waits to be filled in and is no baseline; nor is one below 
 
 test("two times of one problem are refused, since nobody could say which one counts", () => {
   expect(() => baselineTimes({ level1: { "1_a.py": { mean: 1 }, "01_b.py": { mean: 2 } } })).toThrow(
-    '"1_a.py" and "01_b.py" are both of level_1_problem_1: keep one of them',
+    '"1_a.py" and "01_b.py" both have the key level_1_problem_1: keep one of them',
   );
 });
 

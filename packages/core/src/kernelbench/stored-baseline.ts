@@ -54,7 +54,7 @@ export function requireSameHardware(
   if (isSameHardware(baseline, devices)) return;
   throw new KernelBotError(
     "unprocessable",
-    `the baseline ${quote(baseline.id)} was measured on ${quote(baseline.hardware)}, and the entry was judged on ${devices.map(quote).join(", ")}: a speed-up over other hardware says nothing about a kernel; choose eager, or a baseline of that device`,
+    `the baseline ${quote(baseline.id)} was measured on ${quote(baseline.hardware)}, and the entry was judged on ${devices.map(quote).join(", ")}: a speedup over other hardware is meaningless; choose eager, or a baseline of that device`,
   );
 }
 
@@ -96,7 +96,7 @@ export function baselineTimes(file: BaselineFile): BaselineTimes {
       const other = byKey.get(text);
       if (other !== undefined) {
         const both = `${quote(other.fileName)} and ${quote(fileName)}`;
-        throw new KernelBotError("unprocessable", `${both} are both of ${text}: keep one of them`);
+        throw new KernelBotError("unprocessable", `${both} both have the key ${text}: keep one of them`);
       }
       byKey.set(text, { ...key, fileName, timeNs });
     }

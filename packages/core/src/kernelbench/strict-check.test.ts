@@ -21,11 +21,11 @@ test.each<[string, string, Backend]>([
 });
 
 test.each([
-  ["try:\n    x = 1\nexcept Exception:\n    x = 2\n", "line 9: an exception is caught"],
-  ["def f():\n    torch.cuda.synchronize = lambda: 0\n", "line 10: a function of torch, triton or time is replaced"],
-  ["setattr(torch.cuda, 'Event', X)\n", "line 9: a function of torch, triton or time is replaced"],
-  ["import threading\n", "line 9: a thread or a process can be started"],
-  ["from concurrent.futures import ThreadPoolExecutor\n", "line 9: a thread or a process can be started"],
+  ["try:\n    x = 1\nexcept Exception:\n    x = 2\n", "line 9: catches an exception"],
+  ["def f():\n    torch.cuda.synchronize = lambda: 0\n", "line 10: replaces a function of torch, triton or time"],
+  ["setattr(torch.cuda, 'Event', X)\n", "line 9: replaces a function of torch, triton or time"],
+  ["import threading\n", "line 9: can start a thread or process"],
+  ["from concurrent.futures import ThreadPoolExecutor\n", "line 9: can start a thread or process"],
   ["class Lazy(torch.Tensor): ...\n", "line 9: a subclass of Tensor"],
 ])("%j is an error with its line", (more, what) => {
   const faults = faultsOf(TRITON + more);
@@ -33,12 +33,12 @@ test.each([
 });
 
 test.each([
-  ["y = torch.matmul(a, b)\n", "an operator of PyTorch computes"],
-  ["y = a @ b\n", "an operator of PyTorch computes"],
-  ["n = 8 // 4; y = F.relu(a)\n", "an operator of PyTorch computes"],
-  ["l = torch.nn.Linear(3, 4)\n", "a layer of torch.nn computes"],
-  ["s = torch.cuda.Stream()\n", "a stream or a graph of its own is used"],
-  ["y = x.half()\n", "a precision below fp32 is named"],
+  ["y = torch.matmul(a, b)\n", "computes with an operator of PyTorch"],
+  ["y = a @ b\n", "computes with an operator of PyTorch"],
+  ["n = 8 // 4; y = F.relu(a)\n", "computes with an operator of PyTorch"],
+  ["l = torch.nn.Linear(3, 4)\n", "computes with a layer of torch.nn"],
+  ["s = torch.cuda.Stream()\n", "uses its own stream or graph"],
+  ["y = x.half()\n", "uses a precision below fp32"],
   ["if x:\n    pass\n", "`pass` may be a branch that does nothing"],
 ])("%j is a warning", (more, what) => {
   expect(faultsOf(TRITON + more).map((fault) => fault.replace(/line \d+: /, ""))).toEqual([`warning ${what}`]);
@@ -52,14 +52,14 @@ test("what stands in comments and strings is no construct of the kernel", () => 
 
 test("a precision below that of the suite is told, also in the source of a kernel in C++, and not in a suite of that precision", () => {
   const source = CUDA.replace("{}", "{ __half x; }");
-  expect(faultsOf(source, "cuda")).toEqual(["warning line 1: a precision below fp32 is named"]);
+  expect(faultsOf(source, "cuda")).toEqual(["warning line 1: uses a precision below fp32"]);
   expect(faultsOf(source, "cuda", "fp16")).toEqual([]);
 });
 
 test("a kernel that is not of the declared backend is an error, and so is no backend", () => {
   expect(faultsOf("class ModelNew: ...\n", "cuda")).toEqual([
-    "error cuda is the backend that was declared, and a function with __global__ is missing",
-    "error cuda is the backend that was declared, and a build by torch.utils.cpp_extension is missing",
+    "error cuda is the declared backend, but a function with __global__ is missing",
+    "error cuda is the declared backend, but a build by torch.utils.cpp_extension is missing",
   ]);
   expect(
     strictFaults({ metadata: { display_name: "A", organization: "", notes: "" }, kernels: {} }, "fp32"),

@@ -15,20 +15,20 @@ interface Rule {
 }
 
 const ERRORS: readonly Rule[] = [
-  { pattern: /^[ \t]*(?:try[ \t]*:|except\b)/m, what: "an exception is caught, behind which a fallback can hide" },
+  { pattern: /^[ \t]*(?:try[ \t]*:|except\b)/m, what: "catches an exception, which can hide a fallback" },
   {
     pattern:
       /^[ \t]*(?:torch\.(?:cuda|hip|Tensor|nn)|time|triton\.testing)\.[\w.]+[ \t]*=(?!=)|\bsetattr\(\s*(?:torch|time|triton)\b/m,
-    what: "a function of torch, triton or time is replaced",
+    what: "replaces a function of torch, triton or time",
   },
   {
     pattern: /^[ \t]*(?:import|from)[ \t]+(?:threading|_thread|multiprocessing|concurrent|asyncio|subprocess)\b/m,
-    what: "a thread or a process can be started, whose work no clock sees",
+    what: "can start a thread or process, whose work is not timed",
   },
   {
     pattern:
       /^[ \t]*class[ \t]+\w+[ \t]*\([^)\n]{0,300}\bTensor\b|__torch_(?:function|dispatch)__|_make_(?:wrapper_)?subclass/m,
-    what: "a subclass of Tensor can compute when it is compared, and not when it is timed",
+    what: "a subclass of Tensor can defer its computation until after the timing",
   },
 ];
 
@@ -36,16 +36,16 @@ const WARNINGS: readonly Rule[] = [
   {
     pattern:
       /\bnn\.(?:Linear|Bilinear|Conv\w*|\w*Norm\w*|\w*Pool\w*|RNN|LSTM|GRU|MultiheadAttention|Transformer\w*)\s*\(/,
-    what: "a layer of torch.nn computes",
+    what: "computes with a layer of torch.nn",
   },
   {
     pattern:
       /\b(?:torch\.(?:matmul|mm|bmm|addmm|baddbmm|einsum|conv\w*|softmax|log_softmax|relu|sigmoid|tanh|cumsum|cumprod)|F\.\w+|functional\.\w+)\s*\(|[\w)\]][ \t]*@[ \t]*[\w(]/,
-    what: "an operator of PyTorch computes",
+    what: "computes with an operator of PyTorch",
   },
   {
     pattern: /\bcuda\.(?:Stream|ExternalStream|stream|graph|CUDAGraph)\b/,
-    what: "a stream or a graph of its own is used",
+    what: "uses its own stream or graph",
   },
   { pattern: /^[ \t]*pass\b/m, what: "`pass` may be a branch that does nothing" },
 ];
@@ -53,7 +53,7 @@ const WARNINGS: readonly Rule[] = [
 /** Also matched in strings, which contain C++ sources. */
 const LOWER_PRECISION: Rule = {
   pattern: /\.half\(\)|\bfloat16\b|\bbfloat16\b|\b__half2?\b|\b__nv_bfloat16\b|\.bfloat16\(\)|\btl\.float(?:8|16)\w*/,
-  what: "a precision below fp32 is named",
+  what: "uses a precision below fp32",
 };
 
 const CPP_EXTENSION = /\bload_inline\b|\bcpp_extension\b|\bcompile_source\b/;
@@ -87,9 +87,7 @@ export function strictFaults(
 ): KernelBenchEntryFault[] {
   const { backend } = metadata;
   const undeclared =
-    backend === undefined
-      ? [errorFault("metadata.backend", "it is missing: a strict check has to know what to look for")]
-      : [];
+    backend === undefined ? [errorFault("metadata.backend", "it is missing: the strict check needs it")] : [];
   return [
     ...undeclared,
     ...Object.entries(kernels).flatMap(([key, source]) => {
@@ -118,7 +116,7 @@ function missingParts(text: string, backend: Backend | undefined): string[] {
   const parts = backend === undefined ? [] : PARTS[backend];
   return parts
     .filter(([pattern]) => !pattern.test(text))
-    .map(([, part]) => `${backend} is the backend that was declared, and ${part} is missing`);
+    .map(([, part]) => `${backend} is the declared backend, but ${part} is missing`);
 }
 
 /** Python comment or string literal, triple quotes first. */

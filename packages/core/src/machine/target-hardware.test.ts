@@ -43,8 +43,8 @@ test.each([
 });
 
 test.each([
-  ["H100", [], /H100 SXM or NVIDIA H100 PCIe .*"box" has no accelerator that its driver shows/],
-  ["H100", ["NVIDIA H200"], /"box" has NVIDIA H200; start the runner for the target that this machine is/],
+  ["H100", [], /H100 SXM or NVIDIA H100 PCIe .*"box" has no accelerator that its driver reports/],
+  ["H100", ["NVIDIA H200"], /"box" has NVIDIA H200; start the runner for this machine's own target/],
   ["H100", ["NVIDIA H100 80GB HBM3 MIG 1g.10gb"], /MIG/],
   ["H100", ["NVIDIA T4", SXM], /the target H100 is/],
   ["H100x2", [SXM], /the target H100x2 is 2 × NVIDIA H100/],
@@ -60,6 +60,6 @@ test("what an operator says of a target counts, before what its name says", () =
     ["H100", /^(?:NVIDIA H100 .*)$/],
   ]);
   expect(hardwareMismatch("lab", machine("Tenstorrent n300"), stated)).toBeNull();
-  expect(hardwareMismatch("lab", machine(SXM), stated)).toMatch(/operator calls it/);
+  expect(hardwareMismatch("lab", machine(SXM), stated)).toMatch(/operator configured/);
   expect(hardwareMismatch("H100", machine("NVIDIA H100 96GB"), stated)).toBeNull();
 });

@@ -21,10 +21,10 @@ export function hardwareMismatch(target: string, machine: Machine, stated: Targe
   if (odd === undefined && devices.length === wanted) return null;
   const found =
     machine.accelerators.length === 0
-      ? `${quote(machine.hostname)} has no accelerator that its driver shows (${machineName(machine)})`
+      ? `${quote(machine.hostname)} has no accelerator that its driver reports (${machineName(machine)})`
       : `${quote(machine.hostname)} has ${machineName(machine)}`;
   const needs = `${wanted === 1 ? "" : `${wanted} × `}${isFitting.words}`;
-  return `the target ${target} is ${needs}, and ${found}; start the runner for the target that this machine is`;
+  return `the target ${target} is ${needs}, and ${found}; start the runner for this machine's own target`;
 }
 
 /** Returns the number of devices of a target: 8 for `H100x8`. */
@@ -40,7 +40,10 @@ interface Fitting {
 function fitting(target: string, stated: TargetHardware): Fitting {
   const pattern = stated.get(target);
   if (pattern !== undefined) {
-    return { test: (model) => pattern.test(model), words: `what this server's operator calls it: ${pattern.source}` };
+    return {
+      test: (model) => pattern.test(model),
+      words: `the device that this server's operator configured: ${pattern.source}`,
+    };
   }
   const sheets = sheetsOf(target);
   if (sheets.length === 0) return { test: () => true, words: "an accelerator" };

@@ -48,7 +48,7 @@ export type FlagCheck = z.infer<typeof FlagCheck>;
 
 export const FLAG_CHECK_LABELS: Readonly<Record<FlagCheck, string>> = {
   judge: "the judge",
-  floor: "the hardware floor",
+  floor: "the speed-of-light bound",
   no_score: "no score",
   rerun: "a re-run on fresh seeds",
   moderator: "a moderator",
@@ -115,7 +115,7 @@ export type Decision = z.infer<typeof Decision>;
 export const DecisionList = z.object({ decisions: z.array(Decision) });
 
 export const AppealRequest = z.strictObject({
-  text: z.string().trim().min(1, "say why it should be decided otherwise").max(4000, "use at most 4000 characters"),
+  text: z.string().trim().min(1, "explain why the decision should change").max(4000, "use at most 4000 characters"),
 });
 /** Answer to an appeal: `grant` reverses the decision, otherwise it is upheld. */
 export const AppealDecisionRequest = z.strictObject({ grant: z.boolean(), reason: Reason });

@@ -50,7 +50,7 @@ export function problemChanges(before: Problem, after: Problem): Change[] {
   if (a.description !== b.description) note("text", "the description");
   if (a.tolerance?.reason !== b.tolerance?.reason) note("text", "the reason of the tolerance");
   if (JSON.stringify(a.lowerPrecision) !== JSON.stringify(b.lowerPrecision))
-    note("text", "which lower precision is welcome");
+    note("text", "which lower precision is accepted");
   note("text", mapChange(plainTexts(before), plainTexts(after)));
   return changes;
 }
@@ -110,7 +110,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     stop: spec.stop,
     ranks: String(spec.worldSize ?? 1),
     harness: spec.harness === "judge" ? "ours" : (spec.main ?? spec.harness),
-    "the submission is": spec.submissionName,
+    "submission name": spec.submissionName,
     build: spec.build === undefined ? "none" : JSON.stringify(spec.build),
   });
   const [old, now] = [said(before), said(after)];

@@ -37,14 +37,15 @@ export async function readProblem(
   const files: ProblemFiles = {};
   const found = async (path: string): Promise<string> => {
     const file = await find(path);
-    if (file === null) throw invalidProblem(name, `task.yml: there is no file ${quote(path)} among the problems`);
+    if (file === null)
+      throw invalidProblem(name, `task.yml: the file ${quote(path)} does not exist below the root of the problems`);
     return readText(name, file);
   };
   if (legacy === null) {
     for (const file of shown) files[file.name] = await readText(name, file);
     for (const [file, path] of sharedFiles(name, task)) {
       if (files[file] !== undefined)
-        throw invalidProblem(name, `task.yml: files: ${quote(file)} is in the directory too`);
+        throw invalidProblem(name, `task.yml: files: ${quote(file)} is also in the directory`);
       files[file] = await found(path);
     }
     return parseProblem(name, files);
@@ -77,8 +78,8 @@ function sharedFiles(name: string, task: TaskFile): Map<string, string> {
   const shared = new Map<string, string>();
   for (const file of task.files ?? []) {
     const fail = (what: string) => invalidProblem(name, `task.yml: files: ${quote(file.name)} ${what}`);
-    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(file.name)) throw fail("is no plain name of a file");
-    if (shared.has(file.name)) throw fail("is there twice");
+    if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(file.name)) throw fail("is not a valid file name");
+    if (shared.has(file.name)) throw fail("occurs twice");
     shared.set(file.name, file.source);
   }
   return shared;
@@ -91,7 +92,7 @@ async function readText(problem: string, file: DirectoryFile): Promise<string> {
   const bytes = await file.read();
   try {
     // PostgreSQL text cannot contain NUL, and no source needs it.
-    if (bytes.includes(0)) throw new TypeError("it holds NUL bytes");
+    if (bytes.includes(0)) throw new TypeError("it contains NUL bytes");
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (cause) {
     throw invalidProblem(problem, `${quote(file.name)} is not UTF-8 text`, cause);

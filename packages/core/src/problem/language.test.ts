@@ -28,16 +28,16 @@ test.each([
 });
 
 test.each([
-  ["fast.rs", ["cpu"], 'matmul takes .py and .cpp files on cpu; the name "fast.rs" is that of none'],
-  ["fast.cpp", ["cpu", "H100"], 'matmul takes .py and .cu files on H100; the name "fast.cpp" is that of none'],
-  ["fast.cu", ["cpu"], 'matmul takes .py and .cpp files on cpu; the name "fast.cu" is that of none'],
+  ["fast.rs", ["cpu"], 'matmul takes .py and .cpp files on cpu; the extension of "fast.rs" is not accepted'],
+  ["fast.cpp", ["cpu", "H100"], 'matmul takes .py and .cu files on H100; the extension of "fast.cpp" is not accepted'],
+  ["fast.cu", ["cpu"], 'matmul takes .py and .cpp files on cpu; the extension of "fast.cu" is not accepted'],
 ])("%s on %s is refused with what is taken there", (fileName, targets, sentence) => {
   expect(() => languageFor(matmul, fileName, targets)).toThrow(sentence);
 });
 
 test("a problem takes no language that it does not name", () => {
   expect(() => languageFor({ ...matmul, languages: { py: {} } }, "fast.cpp", ["cpu"])).toThrow(
-    'matmul takes .py files on cpu; the name "fast.cpp" is that of none',
+    'matmul takes .py files on cpu; the extension of "fast.cpp" is not accepted',
   );
 });
 

@@ -20,7 +20,7 @@ export function languagesOf(
 ): Languages {
   const fail = (what: string) => invalidProblem(name, `task.yml: languages: ${what}`);
   if (legacy !== null) {
-    if (task.languages !== undefined) throw fail("a harness of the problem's own decides what it takes; leave it out");
+    if (task.languages !== undefined) throw fail("a problem with its own harness has no languages; omit the key");
     const language = languageOf(legacy.submissionName) ?? "py";
     return language === "py" ? PYTHON_ONLY : { [language]: { flags: [] } };
   }
@@ -32,7 +32,7 @@ export function languagesOf(
   }
   const { cpp, cu } = parsed.data;
   if ((cpp ?? cu) !== undefined && files[CPP_HEADER] === undefined) {
-    throw fail(`C++ needs a ${CPP_HEADER} beside task.yml that declares custom_kernel`);
+    throw fail(`C++ needs a ${CPP_HEADER} next to task.yml that declares custom_kernel`);
   }
   return parsed.data;
 }

@@ -76,8 +76,8 @@ gpus: [cpu]
     "reference.py": "# reference",
     "../utils.py": "# utils",
   });
-  await expect(load([...own, file("utils.py", "# another")])).rejects.toThrow('"utils.py" is in the directory too');
-  await expect(load(own, {})).rejects.toThrow('there is no file "../utils.py" among the problems');
+  await expect(load([...own, file("utils.py", "# another")])).rejects.toThrow('"utils.py" is also in the directory');
+  await expect(load(own, {})).rejects.toThrow('the file "../utils.py" does not exist below the root of the problems');
 });
 
 test("the files of a problem, laid out again as its task.yml has them, read as the same version", async () => {
@@ -113,7 +113,7 @@ test.each([
     TASK.replace("multi_gpu: false", "multi_gpu: true"),
     /multi_gpu: give every case a world_size/,
   ],
-  ["files without a harness", TASK.replace(/config.*/, ""), /config: name the harness/],
+  ["files without a harness", TASK.replace(/config.*/, ""), /config: name the listed file that is the harness/],
   ["a harness without files", TASK.replace(/files:[^]*lang/, "lang"), /files: list what "eval\.py" needs/],
   [
     "a harness that is not among the files",
@@ -121,12 +121,16 @@ test.each([
     /"other\.py" is not one of/,
   ],
   ["no place for the submission", TASK.replace("@SUBMISSION@", "task.py"), /0 files have the source @SUBMISSION@/],
-  ["a name that leads out", TASK.replace('"name": "task.py"', '"name": "../task.py"'), /"\.\.\/task\.py" leads out/],
-  ["a name that is there twice", TASK.replace('"name": "task.py"', '"name": "eval.py"'), /"eval\.py" is there twice/],
+  [
+    "a name that leads out",
+    TASK.replace('"name": "task.py"', '"name": "../task.py"'),
+    /"\.\.\/task\.py" is outside the problem/,
+  ],
+  ["a name that occurs twice", TASK.replace('"name": "task.py"', '"name": "eval.py"'), /"eval\.py" occurs twice/],
   [
     "a file that is not there",
     TASK.replace('"../utils.py"', '"../gone.py"'),
-    /no file "\.\.\/gone\.py" among the problems/,
+    /the file "\.\.\/gone\.py" does not exist/,
   ],
 ])("%s: the refusal names it", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
@@ -174,14 +178,18 @@ test("a harness in CUDA C++ says how it is compiled, and takes CUDA C++", async 
 });
 
 test.each([
-  ["nothing to compile", CUDA.replace(/ +sources.*/, ""), /config: with lang cu, name the files that are compiled/],
+  ["nothing to compile", CUDA.replace(/ +sources.*/, ""), /config: with lang cu, name the files to compile/],
   [
     "a source that is not there",
     CUDA.replace('["eval.cu"', '["other.cu"'),
     /config\.sources: "other\.cu" is not one of/,
   ],
-  ["no place for the submission", CUDA.replace("@SUBMISSION@", "task.py"), /lang: cu is of a harness in C\+\+/],
-  ["sources of a harness in Python", CUDA.replace('lang: "cu"', ""), /config: name the harness/],
+  ["no place for the submission", CUDA.replace("@SUBMISSION@", "task.py"), /lang: cu is for a harness in C\+\+/],
+  [
+    "sources of a harness in Python",
+    CUDA.replace('lang: "cu"', ""),
+    /config: name the listed file that is the harness/,
+  ],
 ])("%s: the refusal names it, too", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
 });

@@ -32,30 +32,31 @@ export function legacyHarness(name: string, task: TaskFile): LegacyHarness | nul
   const takesSubmission = task.files?.some(({ source }) => source === SUBMISSION) === true;
   if (isCompiled && !takesSubmission) {
     throw fail(
-      "lang: cu is of a harness in C++; a problem for C++ has a reference.py, a task.h and names its languages",
+      "lang: cu is for a harness in C++; a problem for C++ submissions needs a reference.py, a task.h and languages",
     );
   }
   if (main === null && !takesSubmission) return null;
-  if (main === null && !isCompiled) throw fail("config: name the harness of the listed files, as in {main: eval.py}");
+  if (main === null && !isCompiled)
+    throw fail("config: name the listed file that is the harness, such as {main: eval.py}");
   if (isCompiled && (compiled === undefined || main !== null)) {
-    throw fail("config: with lang cu, name the files that are compiled, as in {sources: [eval.cu, submission.cu]}");
+    throw fail("config: with lang cu, name the files to compile, such as {sources: [eval.cu, submission.cu]}");
   }
-  if (!isCompiled && compiled !== undefined) throw fail("config.sources: nothing is compiled, since lang is py");
+  if (!isCompiled && compiled !== undefined) throw fail("config.sources: only valid with lang: cu");
   if (task.files === undefined)
     throw fail(`files: list what ${quote(main ?? "")} needs, each with its name and source`);
   const sources = new Map<string, string>();
   const submissions: string[] = [];
   for (const file of task.files) {
-    if (!isInside(file.name)) throw fail(`files: the name ${quote(file.name)} leads out of the problem`);
+    if (!isInside(file.name)) throw fail(`files: the name ${quote(file.name)} is outside the problem`);
     if (sources.has(file.name) || submissions.includes(file.name)) {
-      throw fail(`files: ${quote(file.name)} is there twice`);
+      throw fail(`files: ${quote(file.name)} occurs twice`);
     }
     if (file.source === SUBMISSION) submissions.push(file.name);
     else sources.set(file.name, file.source);
   }
   const [submissionName, another] = submissions;
   if (submissionName === undefined || another !== undefined) {
-    throw fail(`files: ${submissions.length} files have the source ${SUBMISSION}, and one must have it`);
+    throw fail(`files: ${submissions.length} files have the source ${SUBMISSION}, but exactly one must`);
   }
   if (main !== null && !sources.has(main)) throw fail(`config.main: ${quote(main)} is not one of the files`);
   const unknown = compiled?.find((file) => file !== submissionName && !sources.has(file));

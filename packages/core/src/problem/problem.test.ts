@@ -33,7 +33,7 @@ test("a profile may take as long as a benchmark unless the problem says otherwis
   expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
 });
 
-test("an author says which lower precision is welcome", () => {
+test("an author says which lower precision is accepted", () => {
   const spec = (task: string) => parseProblem("p", files(TASK + task)).spec;
   expect(spec("lower_precision: {results: bfloat16 is enough}").lowerPrecision).toEqual({
     results: "bfloat16 is enough",
@@ -77,7 +77,7 @@ test.each([
   ["a language that we do not know", `${TASK}languages: {rust: }`, /languages: .*rust/],
   ["no language", `${TASK}languages: {}`, /name at least one of py, cpp, cu/],
   ["flags for Python", `${TASK}languages: {py: {flags: [-O]}}`, /languages: py: .*flags/],
-  ["a harness in C++", `${TASK}lang: cu`, /lang: cu is of a harness in C\+\+/],
+  ["a harness in C++", `${TASK}lang: cu`, /lang: cu is for a harness in C\+\+/],
   [
     "a number that JSON would round",
     TASK.replace("size: 127", "size: 9007199254740993"),

@@ -34,7 +34,7 @@ export function parseProblem(name: string, files: ProblemFiles, sources: Problem
   for (const [language, path] of Object.entries(task.templates)) {
     const source = sources[path];
     if (source === undefined) {
-      throw invalidProblem(name, `task.yml: templates.${language}: there is no file ${quote(path)}`);
+      throw invalidProblem(name, `task.yml: templates.${language}: the file ${quote(path)} does not exist`);
     }
     templates[language] = source;
   }

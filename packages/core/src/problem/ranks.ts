@@ -36,7 +36,7 @@ function devicesOf(spec: ProblemSpec, fail: (what: string) => Error): Pick<Probl
     const sizes = [...tests, ...benchmarks].map((one) => Number(one["world_size"]));
     const most = WorldSize.safeParse(Math.max(...sizes));
     if (most.success && sizes.every((size) => Number.isInteger(size) && size > 0)) return most.data;
-    throw fail("give every case a world_size, a whole number, the largest of them from 2 to 16");
+    throw fail("give every case a world_size, a whole number, the largest from 2 to 16");
   };
   const worldSize = mostOf(spec);
   const targets = Object.fromEntries(

@@ -19,13 +19,13 @@ export const CaseValue: z.ZodType<CaseValue> = z.union([
     .number()
     .refine(
       (value) => !Number.isInteger(value) || Number.isSafeInteger(value),
-      "a whole number beyond 2^53 would be rounded on its way; write it as a text, and convert it in generate_input",
+      "an integer beyond 2^53 would be rounded in JSON; write it as a string, and convert it in generate_input",
     ),
   // Must be storable in PostgreSQL.
   z
     .string()
     .max(200)
-    .refine((text) => text.isWellFormed() && !text.includes("\0"), "use a text without NUL and halves of characters"),
+    .refine((text) => text.isWellFormed() && !text.includes("\0"), "use text without NUL and unpaired surrogates"),
   z.boolean(),
   z.array(z.lazy(() => CaseValue)).max(1000),
 ]);

@@ -130,7 +130,7 @@ export type TaskFile = z.infer<typeof TaskFile>;
  */
 export function parseTaskFile(name: string, text: string | undefined): TaskFile {
   if (!ProblemName.safeParse(name).success) {
-    throw invalidProblem(name, "its name may have lower-case letters, digits, - and _ only");
+    throw invalidProblem(name, "its name may only contain lower-case letters, digits, - and _");
   }
   if (text === undefined) throw invalidProblem(name, "task.yml is missing");
   let yaml: unknown;

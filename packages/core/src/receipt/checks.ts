@@ -41,7 +41,7 @@ export async function checkReceipt(
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const what = issue === undefined ? "" : `: ${issue.path.join(".") || "the document"}: ${issue.message}`;
-    throw new KernelBotError("unprocessable", `this is no receipt that this version understands${what}`);
+    throw new KernelBotError("unprocessable", `this is not a receipt that this version can read${what}`);
   }
   const { receipt, signature, seed } = parsed.data;
   // Verifies the document as received, not as parsed, so that members which the schema drops cannot be added unsigned.
@@ -69,21 +69,21 @@ async function checkSignature(
     // The key is matched by its computed thumbprint, because the id in a list of keys proves nothing.
     if ((await keyId(key.x)) !== receipt.keyId) continue;
     const ok = await isSignedBy(key, signed, signature).catch(() => false);
-    return { name, ok, detail: ok ? `by the key ${short}…` : `not by the key ${short}…: the receipt was changed` };
+    return { name, ok, detail: ok ? `by the key ${short}…` : `invalid for the key ${short}…: the receipt was changed` };
   }
-  return { name, ok: false, detail: `by a key that is not trusted (${short}…): anybody could have made this receipt` };
+  return { name, ok: false, detail: `by an untrusted key (${short}…): the receipt may be forged` };
 }
 
 function checkScore(receipt: Receipt): ReceiptCheck {
   const name = "score";
   const samples = receipt.cases.flatMap(({ rounds }) => rounds.flatMap(({ candidateNs }) => candidateNs)).length;
-  const from = samples > 0 ? `${samples} samples` : "what the legacy harness says";
+  const from = samples > 0 ? `${samples} samples` : "the summary of the legacy harness";
   try {
     const ok = canonicalJson(recomputedScore(receipt)) === canonicalJson(receipt.score);
-    return { name, ok, detail: ok ? `recomputed from ${from}: the same` : `recomputed from ${from}: another` };
+    return { name, ok, detail: ok ? `recomputed from ${from}: equal` : `recomputed from ${from}: different` };
   } catch (error) {
     if (!(error instanceof RangeError || error instanceof KernelBotError)) throw error;
-    return { name, ok: false, detail: `its samples give no score: ${error.message}` };
+    return { name, ok: false, detail: `the score cannot be computed from its samples: ${error.message}` };
   }
 }
 
@@ -91,15 +91,15 @@ async function checkSource({ source }: Receipt, given: ReceiptEvidence["source"]
   const name = "source";
   if (given === undefined) return { name, ok: null, detail: "no file to compare with" };
   const ok = (await sha256(given)) === source.sha256;
-  return { name, ok, detail: ok ? "this file" : `another file: its SHA-256 is not ${source.sha256.slice(0, 16)}…` };
+  return { name, ok, detail: ok ? "this file" : `a different file: its SHA-256 is not ${source.sha256.slice(0, 16)}…` };
 }
 
 async function checkSeed(receipt: Receipt, seeds: readonly (string | null)[]): Promise<ReceiptCheck> {
   const name = "seed";
   const { runId, attempt } = receipt;
   const given = seeds.filter((seed) => seed !== null);
-  if (given.length === 0) return { name, ok: null, detail: "committed to, and not opened yet" };
+  if (given.length === 0) return { name, ok: null, detail: "committed, and not published yet" };
   const commitments = await Promise.all(given.map((seed) => seedCommitment(seed, runId, attempt)));
   const ok = commitments.every((commitment) => commitment === receipt.seedCommitment);
-  return { name, ok, detail: ok ? "opened: it is the one committed to" : "not the one that was committed to" };
+  return { name, ok, detail: ok ? "published, and equal to the commitment" : "different from the commitment" };
 }

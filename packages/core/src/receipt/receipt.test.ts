@@ -113,7 +113,7 @@ test("a seed that was opened is held against the commitment, from wherever it co
 });
 
 test("a document that is no receipt is refused with the place that is wrong", async () => {
-  await expect(checkReceipt({}, { keys: [] })).rejects.toThrow("no receipt that this version understands: receipt:");
+  await expect(checkReceipt({}, { keys: [] })).rejects.toThrow("not a receipt that this version can read: receipt:");
   const { receipt } = vector();
   const newer = { ...vector(), receipt: { ...receipt, schema: "kernelbot.receipt/2" } };
   await expect(checkReceipt(newer, { keys: [] })).rejects.toThrow("receipt.schema:");

@@ -5,16 +5,17 @@ import type { FailureClass, RunState, Verdict } from "./states.ts";
 export type FailureOutcome = FailureClass | "quarantined" | "infra_error" | "cancelled";
 
 export const ADVICE: Readonly<Record<FailureOutcome, string>> = {
-  compile_error: "Mend what the compiler's log names, and submit again.",
-  crash: "Read the traceback and the output; the case that ran is the one to try.",
-  wrong_result: "Compare the failing case's first places with what was expected; try sizes that no block divides.",
-  timeout: "Do less work, or finish: the limits of the stages are in the problem.",
-  out_of_memory: "Hold fewer or smaller temporaries at the largest case.",
+  compile_error: "Fix the errors in the compiler log, and submit again.",
+  crash: "Read the traceback and the output; reproduce the failure with the case that was running.",
+  wrong_result:
+    "Compare the first differing elements of the failing case with the expected values; try sizes that are not a multiple of the block size.",
+  timeout: "Reduce the work, or check that the kernel terminates; the time limits of the stages are in the problem.",
+  out_of_memory: "Allocate fewer or smaller temporaries in the largest case.",
   rejected:
-    "Write only to the output, and only before you return; keep nothing between calls, start nothing that outlives one.",
-  quarantined: "A moderator decides; submitting the same again changes nothing.",
-  infra_error: "The platform failed, not the kernel: submit the same again.",
-  cancelled: "It was cancelled; submit it again if that was not meant.",
+    "Write only to the output, and only before returning; keep no state between calls, and start no work that outlives a call.",
+  quarantined: "A moderator will decide; submitting the same kernel again changes nothing.",
+  infra_error: "The platform failed, not the kernel: submit it again.",
+  cancelled: "The run was cancelled; submit the kernel again if that was unintended.",
 };
 
 /**
@@ -28,7 +29,7 @@ export function isProblemError({ verdict, message }: { verdict: Verdict | null; 
 /** Returns the advice for a run with verdict `infra_error`. */
 export function infraErrorAdvice(run: { verdict: Verdict | null; message: string | null }): string {
   return isProblemError(run)
-    ? "The problem has an error, not the kernel: its organiser has to fix it. Submitting again changes nothing until then."
+    ? "The problem has an error, not the kernel: its organiser must fix it. Submitting again changes nothing until then."
     : "The platform failed, not the kernel: submit it again.";
 }
 

@@ -25,7 +25,7 @@ function magnitude(error: number): string {
 /** Describes a case that passed outside the tolerance because the problem's oracle accepted it; null for all others. */
 export function formatOracleMismatch({ status, mismatch }: Pick<CaseFinished, "status" | "mismatch">): string | null {
   if (status !== "passed" || mismatch === null) return null;
-  return `as near to float64 as the reference; beside it ${formatMismatch(mismatch)}`;
+  return `as close to float64 as the reference; compared with the reference, ${formatMismatch(mismatch)}`;
 }
 
 /** Maximum number of differing elements shown. */

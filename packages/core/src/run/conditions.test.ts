@@ -28,7 +28,7 @@ test("rounds in which the device was held back are told, and left out of the sco
 
 test("where too few others are left, every round counts", () => {
   const measured = rounds(cool, braked, braked, cool, cool, cool, cool);
-  expect(formatConditions(measured)).toMatch(/2 rounds held back and counted \(power brake\)$/);
+  expect(formatConditions(measured)).toMatch(/2 rounds repeated and counted \(power brake\)$/);
   expect(scoreRun([measured], "last", "H100").timeNs.high).toBe(9_000);
 });
 

@@ -29,5 +29,5 @@ function marks(measured: readonly Conditions[], leftOut: number): string[] {
   const reasons = measured.flatMap((one) => one.mark ?? []);
   if (reasons.length === 0) return [];
   const rounds = `${reasons.length} ${reasons.length === 1 ? "round" : "rounds"}`;
-  return [`${rounds} ${leftOut > 0 ? "left out" : "held back and counted"} (${[...new Set(reasons)].join("; ")})`];
+  return [`${rounds} ${leftOut > 0 ? "left out" : "repeated and counted"} (${[...new Set(reasons)].join("; ")})`];
 }

@@ -43,7 +43,7 @@ test("a kernel's text cannot pass for a line of ours, and is cut in its middle",
   expect(lines[0]).toBe("Compile log:");
   expect(lines.slice(1).every((line) => line.startsWith("  | "))).toBe(true);
   expect(lines[1]).toBe("  | cpu: passed");
-  expect(lines).toContain("  | … 40 lines left out …");
+  expect(lines).toContain("  | … 40 lines omitted …");
   expect(lines.at(-1)).toBe("  | line 98");
 });
 
@@ -53,7 +53,7 @@ test("whose fault it is is told where it is not the kernel's", () => {
   );
   const message = "the problem's task.h does not compile\ntask.h:3:1: error: expected ';'";
   const ofProblem = runReport({ ...RUN, verdict: "infra_error", failureClass: null, message });
-  expect(ofProblem).toContain("The problem has an error, not the kernel: its organiser has to fix it.");
+  expect(ofProblem).toContain("The problem has an error, not the kernel: its organiser must fix it.");
   expect(ofProblem).toContain("task.h:3:1: error");
   expect(ofProblem).not.toContain("submit it again");
   expect(runReport({ ...RUN, verdict: "quarantined", failureClass: null })).toContain("unless a moderator accepts it");

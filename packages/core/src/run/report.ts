@@ -26,7 +26,7 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
     ...(run.message === null ? [] : [oneLine(run.message)]),
     ...(run.verdict === "infra_error" ? [infraErrorAdvice(run)] : []),
     ...(run.verdict === "quarantined" ? ["It is not ranked unless a moderator accepts it."] : []),
-    ...(run.unsandboxed ? ["Judged without a sandbox: this result proves nothing."] : []),
+    ...(run.unsandboxed ? ["Judged without a sandbox: this result can be forged."] : []),
     ...(run.machine === null ? [] : [`on ${oneLine(machineName(run.machine))}`]),
     ...run.stages.flatMap(stageLines),
     ...quoted(detailTitle(run.failureClass), run.detail),
@@ -87,6 +87,6 @@ function quoted(title: string, text: string | null): string[] {
   const shown =
     left <= 1
       ? lines
-      : [...lines.slice(0, KEPT_LINES / 2), `… ${left} lines left out …`, ...lines.slice(-KEPT_LINES / 2)];
+      : [...lines.slice(0, KEPT_LINES / 2), `… ${left} lines omitted …`, ...lines.slice(-KEPT_LINES / 2)];
   return ["", `${title}:`, ...shown.map((line) => `  | ${line}`)];
 }

@@ -19,10 +19,12 @@ export type LaunchState = z.infer<typeof LaunchState>;
 
 export const LauncherName = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "use small letters, digits and - (at most 30)");
+  .regex(/^[a-z0-9][a-z0-9-]{0,29}$/, "use lower-case letters, digits and - (at most 30)");
 
 /** Name of a launch, used by the service and as the runner's name. */
-export const LaunchName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "use the name of a launch, kernelbot-...");
+export const LaunchName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, "use the name of a launch, such as kernelbot-...");
 
 export const Launch = z.object({
   id: z.int(),

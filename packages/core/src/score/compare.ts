@@ -67,17 +67,17 @@ type Basis = Pick<Comparison, "basis" | "reason">;
  */
 function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: readonly MachineDifference[]): Basis {
   const shared = pairs.filter((pair) => pair.a !== null && pair.b !== null);
-  if (shared.length === 0) return { basis: null, reason: "there is no case on which both were timed" };
+  if (shared.length === 0) return { basis: null, reason: "no case was timed for both" };
   const sameReference =
     a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
   const otherwise = (why: string): Basis =>
     sameReference
-      ? { basis: "speedups", reason: `${why}, so the speed-ups over the reference are compared` }
+      ? { basis: "speedups", reason: `${why}, so speedups over the reference are compared` }
       : { basis: null, reason: `${why}, and there is no common reference to compare with` };
   if (machines.length > 0) return otherwise("the machines differ, so their times cannot be compared");
-  if (a.machine === null || b.machine === null) return otherwise("it is not known on which machines they were judged");
+  if (a.machine === null || b.machine === null) return otherwise("the machines on which they were judged are unknown");
   const drifted = sameReference && shared.some((pair) => relationFromRatio(referenceRatio(pair)).faster !== null);
-  if (drifted) return otherwise("the machine took another time for the reference, so it was not the same for both");
+  if (drifted) return otherwise("the time of the reference differs, so the machine's conditions were not equal");
   return { basis: "times", reason: null };
 }
 

@@ -54,7 +54,7 @@ export function combineRelations(cases: readonly Relation[]): Relation {
  * 1.310×)`.
  */
 export function formatRelation({ faster, ratio }: Relation, names: Record<Side, string>): string {
-  if (ratio === null) return "Nothing tells which is faster";
+  if (ratio === null) return "It is unknown which is faster";
   if (faster === null) {
     return `Cannot tell which is faster: ${names.a} is ${formatRatio(ratio.low)} to ${formatRatio(ratio.high)} as fast as ${names.b} (95 % interval)`;
   }

@@ -75,7 +75,7 @@ test("times at the floor and above are no reason to look, nor are cases without 
 
 test("the case that is the furthest below its floor is told with all figures", () => {
   expect(belowSpeedOfLight([timed(0, 4000), timed(1, 50), timed(2, 9000)])).toBe(
-    "no kernel can be so fast, so a moderator has to look: case 2 (size: 8) took 50.00 ns, below its hardware floor of " +
+    "faster than the hardware allows, so a moderator must review it: case 2 (size: 8) took 50.00 ns, below its speed-of-light bound of " +
       "5.000 µs: at least 5,000 bytes at no more than 1.000 GB/s (data sheet)",
   );
 });

@@ -98,8 +98,8 @@ export function belowSpeedOfLight(cases: readonly BoundedCase[]): string | null 
   if (worst === undefined) return null;
   const { index, case: parameters, timeNs, floor } = worst;
   return (
-    `no kernel can be so fast, so a moderator has to look: case ${index + 1} (${caseLine(parameters)}) took ` +
-    `${formatNs(timeNs)}, below its hardware floor of ${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}`
+    `faster than the hardware allows, so a moderator must review it: case ${index + 1} (${caseLine(parameters)}) took ` +
+    `${formatNs(timeNs)}, below its speed-of-light bound of ${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}`
   );
 }
 

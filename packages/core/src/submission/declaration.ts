@@ -28,7 +28,7 @@ export const UNDECLARED_AUTHOR: Author = { kind: "undeclared", model: null };
  */
 export function declaredAuthor(kind: AuthorKind = "undeclared", model: string | null = null): Author {
   if (kind === "autonomous" && model === null) {
-    throw new KernelBotError("unprocessable", "model: name the model that wrote it by itself");
+    throw new KernelBotError("unprocessable", "model: name the model that wrote the submission autonomously");
   }
   if (model !== null && kind !== "autonomous" && kind !== "assisted") {
     throw new KernelBotError(
@@ -61,6 +61,10 @@ export type Anonymity = z.infer<typeof Anonymity>;
 
 /** Publication settings of one of the caller's own submissions. */
 export const SubmissionConsent = LicenceChoice.extend({
-  anonymous: z.boolean().nullable().optional().describe("Null: as the account says; left out, it stays as it is"),
+  anonymous: z
+    .boolean()
+    .nullable()
+    .optional()
+    .describe("Null applies the account's setting; when omitted, the setting is unchanged"),
 });
 export type SubmissionConsent = z.infer<typeof SubmissionConsent>;

@@ -39,7 +39,9 @@ test("a line that begins as a directive and is not one is refused", () => {
   ]) {
     expect(() => requireDirectives(`${line}\n`)).toThrow(`line 1, "${line}": `);
   }
-  expect(() => requireDirectives("#!POPCORN gpu A100\n#!POPCORN gpus H100")).toThrow('another line says "A100"');
+  expect(() => requireDirectives("#!POPCORN gpu A100\n#!POPCORN gpus H100")).toThrow(
+    'another line has the value "A100"',
+  );
 });
 
 test("what is a directive, and what does not begin as one, is taken", () => {

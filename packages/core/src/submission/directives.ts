@@ -54,7 +54,7 @@ export function requireDirectives(source: string): Directives {
     const value = values.join(" ");
     const before = seen.get(key);
     if (before !== undefined && before !== value) {
-      throw faulty(`another line says ${quote(before)}; keep one of them`);
+      throw faulty(`another line has the value ${quote(before)}; keep one of them`);
     }
     seen.set(key, value);
   }

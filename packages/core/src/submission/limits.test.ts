@@ -29,13 +29,13 @@ test("limits in a line are those of the file, one by one and back", () => {
 
 test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_hour", "ranked_per_hour=999999"])(
   "%s is no limit, and is quoted",
-  (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is no limit; write MODE_per_hour`),
+  (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is not a valid limit; write MODE_per_hour`),
 );
 
 test("what is left is a sentence", () => {
   expect([HOURLY, FULL, AT_ONCE, SECONDS].map(formatAllowance)).toEqual([
     "3 of 10 ranked submissions within an hour are left",
-    "0 of 10 ranked submissions within an hour are left; the next is taken at 2026-03-01 12:05:00 UTC",
+    "0 of 10 ranked submissions within an hour are left; the next is accepted at 2026-03-01 12:05:00 UTC",
     "0 of 2 ranked runs at once are left; one of them must end first",
     "411 of 600 GPU-seconds of ranked runs within a day are left",
   ]);

@@ -77,7 +77,7 @@ export function parseLimits(text: string): Limits {
     if (key !== undefined && bound.success) return { ...key, bound: bound.data };
     throw new KernelBotError(
       "unprocessable",
-      `${quote(part)} is no limit; write MODE_per_hour, MODE_concurrent or MODE_gpu_seconds_per_day, and = with a whole number from 1 to ${MOST}`,
+      `${quote(part)} is not a valid limit; write MODE_per_hour, MODE_concurrent or MODE_gpu_seconds_per_day, and = with a whole number from 1 to ${MOST}`,
     );
   });
   return limitsOf(limits);
@@ -152,13 +152,13 @@ export function formatAllowance(allowance: Allowance): string {
   const text = `${left} of ${formatLimit(allowance)} ${left === 1 ? "is" : "are"} left`;
   if (left > 0) return text;
   if (allowance.nextAt === null) return `${text}; ${AWAITED[allowance.quantity]}`;
-  return `${text}; the next is taken ${momentText(allowance.nextAt)}`;
+  return `${text}; the next is accepted ${momentText(allowance.nextAt)}`;
 }
 
 const AWAITED: Record<LimitQuantity, string> = {
-  per_hour: "the next is taken when one is an hour old",
+  per_hour: "the next is accepted once the oldest of them is an hour old",
   concurrent: "one of them must end first",
-  gpu_seconds_per_day: "what runs must end first",
+  gpu_seconds_per_day: "a run in progress must end first",
 };
 
 function momentText(at: string): string {

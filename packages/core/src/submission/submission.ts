@@ -21,9 +21,9 @@ export const MAX_SOURCE_BYTES = 1_000_000;
  * in terminals and pages.
  */
 export function fileNameFault(name: string): string | null {
-  if (/[/\\]/.test(name) || name === "." || name === "..") return "may not have a path in it";
+  if (/[/\\]/.test(name) || name === "." || name === "..") return "must not contain a path";
   // Control and format characters, line separators and lone surrogates could disguise the name.
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "may not have control characters in it";
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) return "must not contain control characters";
   return name.trim() === "" ? "is blank" : null;
 }
 
@@ -202,6 +202,6 @@ export function languageFor(
   const endings = taken(closed ?? "").map((each) => EXTENSIONS[each][0]);
   throw new KernelBotError(
     "unprocessable",
-    `${name} takes ${endings.join(" and ") || "no"} files on ${closed}; the name ${quote(fileName)} is that of none`,
+    `${name} takes ${endings.join(" and ") || "no"} files on ${closed}; the extension of ${quote(fileName)} is not accepted`,
   );
 }

@@ -14,7 +14,7 @@ import { KernelBotError } from "../errors.ts";
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "string") {
-    if (!value.isWellFormed()) throw uncanonical("a text with half of a surrogate pair");
+    if (!value.isWellFormed()) throw uncanonical("a string with an unpaired surrogate");
     return JSON.stringify(value);
   }
   if (typeof value === "number") {

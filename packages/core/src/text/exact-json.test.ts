@@ -13,10 +13,10 @@ test.each([
 });
 
 test.each([
-  ['{"a": 1, "b": 2, "a": 1}', /"a" stands twice in one object/],
-  ['{"a": 1, "\\u0061": 2}', /"a" stands twice/],
-  ['[{"x": {"y": [], "z": {}, "y": 1}}]', /"y" stands twice/],
-  ['{"__proto__": 1, "__proto__": 2}', /"__proto__" stands twice/],
+  ['{"a": 1, "b": 2, "a": 1}', /"a" occurs twice in the same object/],
+  ['{"a": 1, "\\u0061": 2}', /"a" occurs twice/],
+  ['[{"x": {"y": [], "z": {}, "y": 1}}]', /"y" occurs twice/],
+  ['{"__proto__": 1, "__proto__": 2}', /"__proto__" occurs twice/],
   ["[12288.0000000000000000001]", /the number 12288\.0000000000000000001 is read as 12288/],
   ["[9007199254740993]", /read as 9007199254740992/],
   ["[-0]", /the number -0 is read as 0/],

@@ -2,7 +2,7 @@
  * Parses JSON strictly, so that its text and its parsed value agree. A usual parser keeps the last of two members with
  * the same name and rounds numbers to doubles, so a text could show a person content that the parsed value lacks.
  *
- *     parseExactJson('{"a": 1, "a": 2}')   // throws: "a" stands twice in one object
+ *     parseExactJson('{"a": 1, "a": 2}')   // throws: "a" occurs twice in the same object
  */
 import { KernelBotError, quote } from "../errors.ts";
 
@@ -39,7 +39,7 @@ export function parseExactJson(text: string): unknown {
 }
 
 function addName(names: Set<string>, name: string): void {
-  if (names.has(name)) throw inexact(`${quote(name)} stands twice in one object`);
+  if (names.has(name)) throw inexact(`${quote(name)} occurs twice in the same object`);
   names.add(name);
 }
 
@@ -63,5 +63,5 @@ function decimal(number: string): string | null {
 }
 
 function inexact(why: string): KernelBotError {
-  return new KernelBotError("unprocessable", `this JSON does not say the same to every reader: ${why}`);
+  return new KernelBotError("unprocessable", `this JSON is ambiguous: ${why}`);
 }

@@ -9,7 +9,7 @@ test("a document is read as YAML has it", () => {
 test.each([
   ["a repeated key", "a: 1\nb:\n  c: 1\n  c: 2\n", 'the key "c" is repeated at line 4, column 3'],
   ["what is not YAML", "a: [1\n", /line 2/],
-  ["a document that is too long", `a: ${"x".repeat(200_000)}`, "may have 200000 at most"],
+  ["a document that is too long", `a: ${"x".repeat(200_000)}`, "at most 200000 are allowed"],
 ])("%s is refused with its place", (_, text, message) => {
   expect(() => parseYaml(text)).toThrow(message);
 });

@@ -10,7 +10,7 @@ export const MAX_YAML_LENGTH = 200_000;
  */
 export function parseYaml(text: string): unknown {
   if (text.length > MAX_YAML_LENGTH) {
-    throw new Error(`it has ${text.length} characters, and may have ${MAX_YAML_LENGTH} at most`);
+    throw new Error(`it has ${text.length} characters; at most ${MAX_YAML_LENGTH} are allowed`);
   }
   const lines = new LineCounter();
   // The library's own check compares each key of a mapping with all earlier keys: 60,000 keys take 48 s.

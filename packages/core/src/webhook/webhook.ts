@@ -212,5 +212,5 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function refused(why: string): KernelBotError {
-  return new KernelBotError("unauthorized", `the webhook is not taken: ${why}`);
+  return new KernelBotError("unauthorized", `the webhook is rejected: ${why}`);
 }

@@ -109,7 +109,7 @@ test("an account's submissions of a mode are limited within an hour, and it hear
   const refused = await submits(ann).catch((error: unknown) => error);
   expect(refused).toMatchObject({
     code: "too_many_requests",
-    message: `spring: 0 of 2 ranked submissions within an hour are left; the next is taken at ${nextAt}`,
+    message: `spring: 0 of 2 ranked submissions within an hour are left; the next is accepted at ${nextAt}`,
   });
   const { retryAfterS } = refused as { retryAfterS: number };
   expect(retryAfterS).toBeGreaterThan(3500);

@@ -106,7 +106,7 @@ test("all that is wrong with a file is told at once, and nothing of it is stored
     message: expect.stringMatching(/level_9_problem_1_sample_0.*; level_1_problem_1_sample_0/) as unknown,
     faults: expect.arrayContaining([
       expect.objectContaining({ key: "level_9_problem_1_sample_0" }),
-      expect.objectContaining({ key: "level_1_problem_1_sample_0", what: "the kernel has no class ModelNew" }),
+      expect.objectContaining({ key: "level_1_problem_1_sample_0", what: "the kernel defines no class ModelNew" }),
     ]) as unknown,
   });
   expect(await database.sql`select from kernelbench_entry`).toEqual([]);

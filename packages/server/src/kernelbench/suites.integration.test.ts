@@ -63,7 +63,7 @@ test("what is no suite's, or asked for by one who may not, is refused with a sen
   await expect(putSuite(database, ann, suiteUpload())).rejects.toMatchObject({ code: "forbidden" });
   const [one] = suiteUpload().problems;
   await expect(withSuite(database, root, { problems: [one, one] as never })).rejects.toThrow(
-    "level_1_problem_1 stands twice in the suite",
+    "level_1_problem_1 occurs twice in the suite",
   );
   await expect(readSuite(database, "large")).rejects.toThrow('there is no suite "large"');
   await withSuite(database, root);

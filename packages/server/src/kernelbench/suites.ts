@@ -120,7 +120,7 @@ async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
   const sources = upload.problems.toSorted(byKernelKey);
   const twice = sources.find((source, at) => at > 0 && byKernelKey(source, sources[at - 1] ?? source) === 0);
   if (twice !== undefined) {
-    throw new KernelBotError("unprocessable", `${suiteKeyText(twice)} stands twice in the suite`);
+    throw new KernelBotError("unprocessable", `${suiteKeyText(twice)} occurs twice in the suite`);
   }
   const files = readSuiteProblemFiles();
   return Promise.all(

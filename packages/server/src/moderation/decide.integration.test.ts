@@ -107,7 +107,9 @@ test("a run whose samples give no score cannot be accepted, which is said, and c
   const { id: runId } = await runOf(id);
   expect((await moderationQueue(database)).items).toMatchObject([{ runId, flags: [{ check: "no_score" }] }]);
   const accepted = accept(database, root, runId, { reason: "why not" }, await testSigner(database));
-  await expect(accepted).rejects.toThrow(/cannot be ranked, since its samples give no score: .*; it can be rejected/);
+  await expect(accepted).rejects.toThrow(
+    /cannot be ranked, since the score cannot be computed from its samples: .*; it can be rejected/,
+  );
   expect((await moderationQueue(database)).items).toHaveLength(1);
   await reject(database, root, runId, { reason: "its clock lies" });
   expect(await runOf(id)).toMatchObject({ verdict: "failed", failureClass: "rejected" });

@@ -35,7 +35,7 @@ export async function accept(
     if ("why" in found) {
       throw new KernelBotError(
         "conflict",
-        `run ${runId} cannot be ranked, since its samples give no score: ${found.why}; it can be rejected, or run again`,
+        `run ${runId} cannot be ranked, since the score cannot be computed from its samples: ${found.why}; it can be rejected, or run again`,
       );
     }
     await setVerdict(transaction, run.id, { verdict: "passed", failureClass: null, score: found.score }, grounds);

@@ -119,7 +119,7 @@ test("with a wrong date nothing of a competition is taken, and the file and the 
   expect(report.competitions).toMatchObject([
     {
       outcome: "refused",
-      why: expect.stringMatching(/^first\.yaml: problems\.0\.deadline: "2100-09-31" is no date/) as string,
+      why: expect.stringMatching(/^first\.yaml: problems\.0\.deadline: "2100-09-31" is not a valid date/) as string,
     },
   ]);
   expect(report.problems.map(({ name, outcome }) => [name, outcome])).toEqual([
@@ -211,6 +211,6 @@ test("a competition file whose keys are misspelt is refused, not ignored with it
   const report = await sync({ "summer.yml": misspelt, ...directory("set/sum") });
   expect(report).toMatchObject({
     problems: [{ name: "sum", outcome: "refused" }],
-    competitions: [{ outcome: "refused", why: expect.stringContaining("there is no key start_at") as string }],
+    competitions: [{ outcome: "refused", why: expect.stringContaining("unknown key start_at") as string }],
   });
 });

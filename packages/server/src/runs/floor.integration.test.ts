@@ -36,7 +36,7 @@ test("a ranked run with a case below the hardware floor is quarantined with the 
   expect(summary).toMatchObject({
     verdict: "quarantined",
     message:
-      "no kernel can be so fast, so a moderator has to look: case 2 (size: 16; seed: 3) took 1.000 µs, below its hardware " +
+      "faster than the hardware allows, so a moderator must review it: case 2 (size: 16; seed: 3) took 1.000 µs, below its hardware " +
       "floor of 2.000 µs: at least 20,000 bytes at no more than 10.00 GB/s (measured)",
     score: null,
   });

@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each([
-  [{ author: "autonomous" }, "model: name the model that wrote it by itself"],
+  [{ author: "autonomous" }, "model: name the model that wrote the submission autonomously"],
   [{ author: "human", model: "M" }, "model: an author of the kind human has none"],
   [{ model: "M" }, "model: an author of the kind undeclared has none"],
 ] as const)("the author %j is refused", async (said, words) => {

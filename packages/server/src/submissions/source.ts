@@ -48,5 +48,5 @@ function tooLarge(size: number): KernelBotError {
 }
 
 function binary(): KernelBotError {
-  return new KernelBotError("unprocessable", "the file is binary, not source text: it holds NUL bytes");
+  return new KernelBotError("unprocessable", "the file is binary, not source text: it contains NUL bytes");
 }

@@ -113,18 +113,18 @@ test.each([
     "too_large",
     "the file has 976.6 KiB; at most 976.6 KiB (1000000 bytes) are taken",
   ],
-  ["a binary file", { source: "\0ELF" }, "unprocessable", "the file is binary, not source text: it holds NUL bytes"],
+  ["a binary file", { source: "\0ELF" }, "unprocessable", "the file is binary, not source text: it contains NUL bytes"],
   [
     "a language that the problem does not take",
     { fileName: "kernel.cpp" },
     "unprocessable",
-    'double takes .py files on cpu; the name "kernel.cpp" is that of none',
+    'double takes .py files on cpu; the extension of "kernel.cpp" is not accepted',
   ],
   [
     "a path for a file name",
     { fileName: "../evil.py" },
     "unprocessable",
-    'the file name "../evil.py" may not have a path in it',
+    'the file name "../evil.py" must not contain a path',
   ],
 ])("%s is refused with a sentence, and nothing is stored", async (_, change, code, message) => {
   await expect(submit(database, ann, request(change))).rejects.toMatchObject({ code, message });

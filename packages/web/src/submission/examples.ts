@@ -67,7 +67,7 @@ export const QUARANTINED: RunDetail = {
   verdict: "quarantined",
   score: null,
   message:
-    "no kernel can be so fast, so a moderator has to look: case 1 (size: 65536) took 1.000 µs, below its hardware floor of 1.234 µs: at least 61,700 bytes at no more than 50.00 GB/s (measured)",
+    "faster than the hardware allows, so a moderator must review it: case 1 (size: 65536) took 1.000 µs, below its speed-of-light bound of 1.234 µs: at least 61,700 bytes at no more than 50.00 GB/s (measured)",
 };
 
 export const REJECTED: Decision = {

@@ -34,11 +34,11 @@ test("validate tells every fault at once by its key, counts what is there, and e
   expect(out).toBe(`\
 1 kernel; level 1: 1 of 3 problems.
 error    metadata.display_name: it is missing: name the model
-error    level_1_problem_1_sample_0: the kernel has no class ModelNew
-error    level_1_problem_02_sample_0: this is not the key of a kernel: write level_1_problem_2_sample_0
-error    other: this is not the key of a kernel: write level_1_problem_19_sample_0, with a level of 1 to 3
-error    other: the kernel must be a text, the source of a Python module
-warning  level 1 has no kernel for problems 2 and 3, which will count as unsolved
+error    level_1_problem_1_sample_0: the kernel defines no class ModelNew
+error    level_1_problem_02_sample_0: this is not a valid kernel key: write level_1_problem_2_sample_0
+error    other: this is not a valid kernel key: write level_1_problem_19_sample_0, with a level of 1 to 3
+error    other: the kernel must be a string: the source of a Python module
+warning  level 1 has no kernel for problems 2 and 3, counted as unsolved
 It cannot be submitted: mend the errors.
 `);
   expect(code).toBe(1);
@@ -63,7 +63,7 @@ test("validate --strict refuses a kernel that catches its failures, and validate
   const validate = (...more: string[]) => place.kernelbot(["kernelbench", "validate", "a.json", ...more]);
   expect((await validate()).code).toBe(0);
   const { code, out } = await validate("--strict");
-  expect(out.replace(/\s+/g, " ")).toContain("error level_3_problem_50_sample_0: line 5: an exception is caught");
+  expect(out.replace(/\s+/g, " ")).toContain("error level_3_problem_50_sample_0: line 5: catches an exception");
   expect(out).toContain("It cannot be submitted");
   expect(code).toBe(1);
 });
@@ -112,8 +112,8 @@ test("combine tells all that is wrong, and writes nothing", async () => {
     ["kernelbench", "combine", "a", "b", "--display-name", "A", "--organization", "O", "--out", "a.json"],
     {},
   );
-  expect(out).toContain("level_1_problem_1_sample_0: it stands in");
-  expect(out).toContain("level_1_problem_2_sample_0: the kernel has no class ModelNew");
+  expect(out).toContain("level_1_problem_1_sample_0: it is in both");
+  expect(out).toContain("level_1_problem_2_sample_0: the kernel defines no class ModelNew");
   expect(existsSync(place.at("a.json"))).toBe(false);
   expect(code).toBe(1);
 });

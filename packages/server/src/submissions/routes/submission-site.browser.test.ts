@@ -177,7 +177,7 @@ test("who was rejected appeals on the page, once, and an empty appeal is refused
   const field = page.getByLabel(/^Appeal: why/);
   await field.fill(" ");
   await page.getByRole("button", { name: "Appeal" }).click();
-  expect(await page.getByRole("alert").textContent()).toMatch(/say why it should be decided otherwise/);
+  expect(await page.getByRole("alert").textContent()).toMatch(/explain why the decision should change/);
   await field.fill("It does not.");
   await page.getByRole("button", { name: "Appeal" }).click();
   await page.getByText("No moderator has answered yet").waitFor();
