@@ -3,26 +3,26 @@ import { rankEntries } from "./board.ts";
 
 const entry = (value: number, half: number) => ({ timeNs: { value, low: value - half, high: value + half } });
 
-test("entries whose intervals are apart are ranked by time", () => {
+test("entries with disjoint intervals are ranked by time", () => {
   expect(rankEntries([entry(10, 1), entry(20, 1), entry(30, 1)]).map(({ rank }) => rank)).toEqual([1, 2, 3]);
 });
 
-test("an entry whose interval reaches into the leader's shares the rank, and the next counts both", () => {
+test("an entry whose interval overlaps the leader's shares its rank, and the next rank counts both", () => {
   expect(rankEntries([entry(10, 1), entry(11, 1), entry(20, 1)]).map(({ rank }) => rank)).toEqual([1, 1, 3]);
 });
 
-test("sharing does not chain: each is compared with the leader of the rank", () => {
+test("shared ranks do not chain: each entry is compared with the leader of the rank", () => {
   expect(rankEntries([entry(10, 1), entry(11.5, 1), entry(13, 1)]).map(({ rank }) => rank)).toEqual([1, 1, 3]);
 });
 
-test("each entry is compared with the one above it, which the first has not", () => {
+test("each entry except the first is compared with the one above it", () => {
   const [first, second, third] = rankEntries([entry(10, 0), entry(20, 2), entry(30, 0)]);
   expect(first?.deltaToNext).toBeNull();
   expect(second?.deltaToNext?.value).toBeCloseTo(2);
   expect(third?.deltaToNext?.value).toBeCloseTo(1.5);
 });
 
-test("the comparison with the entry above is as unsure as both of them and two sessions", () => {
+test("the ratio to the entry above includes both uncertainties and that between two sessions", () => {
   const [, sure, unsure] = rankEntries([entry(10, 0), entry(20, 0), entry(40, 4)]).map(
     ({ deltaToNext }) => deltaToNext,
   );

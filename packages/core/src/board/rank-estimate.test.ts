@@ -10,7 +10,7 @@ const row = (name: string, ns: number, members?: string[]): BoardRow =>
   }) as BoardRow;
 const at = (ns: number) => ({ value: ns, low: ns - 1, high: ns + 1 });
 
-test("the rows beside it are two on each side, and one within the leader's interval shares its rank", () => {
+test("an estimate lists two rows on each side, and a time within the leader's interval shares its rank", () => {
   const rows = [10, 20, 30, 40, 50, 60].map((ns) => row(`a${ns}`, ns));
   const place = estimateRank(rows, "me", at(41));
   expect(place.around.map(({ rank, entry }) => [rank, entry?.account.name ?? "it"])).toEqual([
@@ -22,7 +22,7 @@ test("the rows beside it are two on each side, and one within the leader's inter
   ]);
 });
 
-test("the row of the account's team is its own", () => {
+test("the row of the account's team counts as its own", () => {
   const place = estimateRank([row("ann", 10, ["ann", "bob"]), row("eve", 20)], "bob", at(5));
   expect(place).toMatchObject({ rank: 1, entries: 2, betterNs: null });
 });

@@ -27,7 +27,7 @@ test.each<[string, boolean]>([
   ["a text", same(as, { "README.md": "# Double\n" })],
   ["another target", same((task) => task.replace("H100: {}", "H100: { tests: [{ size: 4, seed: 4 }] }"))],
   ["a target that is dropped", same((task) => task.replace(", H100: {}", ""))],
-])("a board goes on where what changes is %s", (_, isSame) => {
+])("a board keeps its revision if the change is %s", (_, isSame) => {
   expect(isSame).toBe(true);
 });
 
@@ -53,6 +53,6 @@ test.each<[string, boolean]>([
       "cpu",
     ),
   ],
-])("a board begins anew where what changes is %s", (_, isSame) => {
+])("a board starts a new revision if the change is %s", (_, isSame) => {
   expect(isSame).toBe(false);
 });

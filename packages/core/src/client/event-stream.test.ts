@@ -15,7 +15,7 @@ async function read(text: string, pieceBytes: number): Promise<ServerSentEvent[]
   return messages;
 }
 
-test.each([1, 2, 3, 1000])("a stream that arrives %i bytes at a time has the same messages", async (pieceBytes) => {
+test.each([1, 2, 3, 1000])("a stream received %i bytes at a time has the same messages", async (pieceBytes) => {
   const text = ': hello\r\nid: 7\r\nevent: log\r\ndata: {"µ": 1}\r\n\r\ndata:one\ndata: two\n\n: keep-alive\n\n';
   expect(await read(text, pieceBytes)).toEqual([
     { id: "7", event: "log", data: '{"µ": 1}' },
@@ -23,12 +23,12 @@ test.each([1, 2, 3, 1000])("a stream that arrives %i bytes at a time has the sam
   ]);
 });
 
-test("a message that the end of the connection cuts off is dropped", async () => {
+test("a message truncated by the end of the connection is dropped", async () => {
   expect(await read("id: 1\ndata: whole\n\nid: 2\ndata: cut o", 5)).toEqual([
     { id: "1", event: "message", data: "whole" },
   ]);
 });
 
-test("a line that never ends is refused before it fills the memory", async () => {
+test("an endless line is rejected before it exhausts memory", async () => {
   await expect(read(`data: ${"x".repeat(5_000_000)}`, 65_536)).rejects.toThrow("too long");
 });

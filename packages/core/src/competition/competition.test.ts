@@ -17,7 +17,7 @@ ends_at: 2026-04-01T12:00:00Z
 problems: [double]
 `;
 
-test("a file says what a competition is, and the rest is public, with code shown after the end", () => {
+test("omitted settings default to public, with code shown after the end", () => {
   expect(parseCompetition(FILE)).toEqual({
     name: "spring",
     title: "Spring kernels",
@@ -37,7 +37,7 @@ test("a file says what a competition is, and the rest is public, with code shown
   });
 });
 
-test("a file says which boards are part of it, when they freeze and end, who takes part, and how often", () => {
+test("a file sets boards, freeze, end, participants and limits", () => {
   const whole = parseCompetition(`${FILE.replace("problems: [double]\n", "")}
 targets: [cpu, H100]
 problems:
@@ -146,7 +146,7 @@ test.each([
   expect(formatTimeLeft(DATES, new Date(now))).toBe(words);
 });
 
-test("boards are frozen from the freeze until the reveal, which is the end where it is not said", () => {
+test("boards are frozen from the freeze until the reveal, which defaults to the end", () => {
   const freeze = { ...DATES, freezeAt: "2026-03-10T12:00:00Z", revealAt: null };
   const at = (now: string, dates = {}) => frozenUntil({ ...freeze, ...dates }, new Date(now));
   expect(at("2026-03-10T11:59:59Z")).toBeNull();
@@ -166,7 +166,7 @@ const ENTERED = {
   ],
 };
 
-test("a board is part of a competition where its problem is, on the targets of the problem or of the competition", () => {
+test("a competition includes a problem's boards on the targets of the problem or of the competition", () => {
   expect(hasBoard(ENTERED, "double", "cpu")).toBe(true);
   expect(hasBoard(ENTERED, "double", "H100")).toBe(false);
   expect(hasBoard(ENTERED, "triple", "H100")).toBe(true);
@@ -177,7 +177,7 @@ test("a board is part of a competition where its problem is, on the targets of t
   expect(problemEndsAt({ ...DATES, ...ENTERED }, "double")).toBe(DATES.endsAt);
 });
 
-test("a competition that is ended at once has nothing after that but the reveal of what was frozen", () => {
+test("a competition that is ended early keeps no later date except the reveal of a freeze", () => {
   const whole = { ...DATES, ...ENTERED, freezeAt: "2026-03-09T12:00:00Z", revealAt: "2026-03-12T12:00:00Z" };
   const early = endedCompetition(whole, new Date("2026-03-04T12:00:00Z"));
   expect(early).toMatchObject({ endsAt: "2026-03-04T12:00:00.000Z", freezeAt: null, revealAt: null });

@@ -11,7 +11,7 @@ problems:
 `;
 const changed = (from: string, to: string) => readCompetitionSource("first", FILE.replace(from, to));
 
-test("a file that names directories is a competition that begins when it is asked for, and ends problem by problem", () => {
+test("a file that names directories is a competition that starts on import, and ends per problem", () => {
   const source = readCompetitionSource("First Kernels", FILE);
   expect(source?.directories).toEqual([
     { directory: "first/fp8-mm", name: "first-fp8-mm", gpus: ["MI300"] },
@@ -36,7 +36,7 @@ test("a file that names directories is a competition that begins when it is aske
   });
 });
 
-test("a file of ours is read as ever, and one about something else is none", () => {
+test("a native file is parsed as such, and an unrelated file is not a competition", () => {
   const ours =
     "name: spring\ntitle: Spring\nstarts_at: 2026-03-01T12:00:00Z\nends_at: 2026-04-01T12:00:00Z\nproblems: [a]\n";
   expect(readCompetitionSource("x", ours)).toMatchObject({ directories: [], isWhole: true });
@@ -59,6 +59,9 @@ test.each([
   expect(() => changed(from, to)).toThrow(why);
 });
 
-test.each(["2025-09-02", "2025-9-2", "2025-09-02 06:59", "2025-09-02 6:59"])("%j is a deadline", (deadline) => {
-  expect(changed("2025-09-02", deadline)).not.toBeNull();
-});
+test.each(["2025-09-02", "2025-9-2", "2025-09-02 06:59", "2025-09-02 6:59"])(
+  "%j is parsed as a deadline",
+  (deadline) => {
+    expect(changed("2025-09-02", deadline)).not.toBeNull();
+  },
+);

@@ -6,7 +6,7 @@ import type { KernelBenchEntryFile } from "./entry.ts";
 const METADATA = { display_name: "Model A", organization: "Acme", run_name: "model_a", notes: "" };
 const file = (path: string, text = path) => ({ path, text });
 
-test("folders of levels become one file, its kernels in the order of their keys", () => {
+test("folders of levels are combined into one file, sorted by key", () => {
   const { file: entry, faults } = combineRuns(
     [
       file("runs/model_a_level2/level_2_problem_3_sample_0_kernel.py", "c"),
@@ -30,7 +30,7 @@ test("folders of levels become one file, its kernels in the order of their keys"
   );
 });
 
-test("an entry that is split and combined again is the same, to the last character", () => {
+test("splitting an entry and combining it again gives the same file", () => {
   const entry: KernelBenchEntryFile = {
     metadata: METADATA,
     kernels: {
@@ -48,7 +48,7 @@ test("an entry that is split and combined again is the same, to the last charact
   expect(combineRuns(files.toReversed(), METADATA)).toEqual({ file: entry, faults: [] });
 });
 
-test("a kernel that two folders have, or that lies in the folder of another level, is an error", () => {
+test("a kernel in two folders, or in the folder of another level, is an error", () => {
   const { faults } = combineRuns(
     [
       file("a_level1/level_1_problem_1_sample_0_kernel.py"),
@@ -83,13 +83,13 @@ test.each(["level_1_problem_01_sample_0_kernel.py", "level_1_problem_1_kernel.py
   },
 );
 
-test("no key of a stranger becomes a path", () => {
+test("an untrusted key never becomes a path", () => {
   for (const key of ["../../etc/passwd", "level_1_problem_1_sample_0/../x"]) {
     expect(() => splitEntry({ metadata: METADATA, kernels: { [key]: "" } })).toThrow(KernelBotError);
   }
 });
 
-test("a run without a name is called by its model", () => {
+test("the name of a run defaults to its model", () => {
   expect(runName({ run_name: undefined, display_name: "Modèle B 2.5 (high)" })).toBe("modele_b_2_5_high");
   expect(runName({ run_name: undefined, display_name: "模型" })).toBe("model");
   expect(runName(METADATA)).toBe("model_a");

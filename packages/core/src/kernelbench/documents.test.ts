@@ -71,7 +71,7 @@ const MODEL_A = entryOf(
 );
 const ONE = { level: 1 as const, problem: 19, degenerate: null };
 
-test("an entry stands in metadata.json with its figures, of more than p times as fast", () => {
+test("metadata.json has the figures of an entry, for speedups above p", () => {
   expect(metadataEntry(MODEL_A)).toEqual({
     id: "model_a_17",
     unique_id: "model_a_17_H100",
@@ -99,7 +99,7 @@ test("an entry stands in metadata.json with its figures, of more than p times as
   });
 });
 
-test("the levels of a results document add up to the figures of its entry, by the rule of its readers", () => {
+test("the levels of a results document add up to the figures of its entry", () => {
   const { entry, level_results: levels } = ResultsDocument.parse(
     resultsDocument(MODEL_A, { problems: PROBLEMS }, BASELINE_TIMES),
   );
@@ -118,7 +118,7 @@ test("the levels of a results document add up to the figures of its entry, by th
   );
 });
 
-test("a results document has each problem of the suite, so that a curve drawn of it ends at the rates of the entry", () => {
+test("a results document contains every problem of the suite", () => {
   const { entry, kernel_results: kernels } = resultsDocument(MODEL_A, { problems: PROBLEMS }, BASELINE_TIMES);
   expect(kernels).toHaveLength(250);
   const fasterThan = (p: number) => kernels.filter(({ correct, speedup }) => correct && speedup > p).length / 250;
@@ -127,13 +127,13 @@ test("a results document has each problem of the suite, so that a curve drawn of
   expect(fasterThan(2)).toBe(entry.metrics.fast_p_2_0);
 });
 
-test("entries stand in metadata.json from the highest GeoMean to the lowest, and two of one run beside each other", () => {
+test("metadata.json sorts entries by GeoMean, highest first, and keeps entries of one run together", () => {
   const slow = { ...entryOf([result({ eagerNs: exactly(100) })], [ONE]), id: 1 };
   const fast = { ...entryOf([result()], [ONE]), id: 2 };
   expect(metadataDocument([slow, fast]).map((entry) => entry.unique_id)).toEqual(["model_a_2_H100", "model_a_1_H100"]);
 });
 
-test("an entry of which nothing is correct, timed or even submitted has numbers in each place", () => {
+test("an entry without correct, timed or submitted kernels has a number in every field", () => {
   const untimed = result({ timeNs: { value: 0, low: 0, high: 0 }, eagerNs: null, compiledNs: null });
   for (const entry of [entryOf([], []), entryOf([], [ONE]), entryOf([untimed], [ONE])]) {
     const documents = [
@@ -153,7 +153,7 @@ test("an entry of which nothing is correct, timed or even submitted has numbers 
   }
 });
 
-test("eval_results.json has the judged samples of a level by problem, with the mean and spread of their calls in milliseconds", () => {
+test("eval_results.json has the judged samples of a level by problem, with mean and deviation in milliseconds", () => {
   const entry = entryOf(
     [
       result({ sample: 1, problem: 2, timeNs: null, samples: null }),
@@ -187,12 +187,12 @@ test.each([
     { failureClass: "timeout" as const, message: null },
     { runtime_error_name: "timeout", runtime_error: "" },
   ],
-])("a kernel that failed as %j says where by %j", (failure, metadata) => {
+])("a kernel that failed as %j is reported as %j", (failure, metadata) => {
   const entry = entryOf([result({ correct: false, timeNs: null, ...failure })], [ONE]);
   expect(evalResults(entry, 1)["19"]?.[0]).toMatchObject({ correctness: false, runtime: -1, metadata });
 });
 
-test("kernels.json has each problem with what each entry has for it", () => {
+test("kernels.json has each problem with the kernels of each entry", () => {
   const entry = entryOf([result()], [ONE], { kind: "compiled" });
   const other = {
     ...entryOf([result({ compiled: false, correct: false, message: "m", timeNs: null, eagerNs: exactly(2e6) })], [ONE]),

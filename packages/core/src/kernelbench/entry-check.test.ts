@@ -15,7 +15,7 @@ const faultsOf = (text: string) =>
 const kernelFaults = (kernels: Record<string, unknown>, metadata = {}) =>
   faultsOf(JSON.stringify({ metadata: { ...METADATA, ...metadata }, kernels: { ...ALL, ...kernels } }));
 
-test("a whole file of KernelBench has 250 kernels, and comes out as it went in", () => {
+test("a complete file of KernelBench has 250 kernels and passes unchanged", () => {
   const file = {
     metadata: { ...METADATA, run_name: "model_a", notes: "" },
     kernels: Object.fromEntries(KERNELBENCH.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE])),
@@ -43,20 +43,20 @@ test.each([
   ["", "line 1, column 1: unexpected end, expected a value"],
   ["[]", 'the file must be an object: {"metadata": {...}, "kernels": {...}}'],
   ["null", "the file must be an object"],
-])("%j is refused as a whole, with the place", (text, what) => {
+])("%j is rejected with the position", (text, what) => {
   const { check, file } = checkEntryFile(text, SUITE);
   expect(check.faults).toEqual([{ key: null, severity: "error", what: expect.stringContaining(what) as string }]);
   expect(check.ok).toBe(false);
   expect(file).toBeNull();
 });
 
-test("a file that is too large is refused before it is read", () => {
+test("a file that is too large is rejected before it is parsed", () => {
   const [inCharacters, inBytes] = [" ".repeat(MAX_ENTRY_BYTES + 1), "é".repeat(MAX_ENTRY_BYTES / 2 + 1)];
   for (const text of [inCharacters, inBytes])
     expect(faultsOf(text)).toEqual([expect.stringContaining("larger than 32 MB")]);
 });
 
-test("all that is wrong is told at once, each with its key", () => {
+test("all faults are reported at once, each with its key", () => {
   const text = JSON.stringify({
     metadata: { display_name: " ", run_name: "../x", backend: "fortran", notes: 7, organization: "a\0" },
     kernels: { level_1_problem_1_sample_0: 7, level_1_problem_02_sample_0: SOURCE, level_1_problem_9_sample_0: "pass" },
@@ -74,7 +74,7 @@ test("all that is wrong is told at once, each with its key", () => {
   ]);
 });
 
-test("a complete file passes for a suite that lacks two problems, whose kernels are left out with a warning", () => {
+test("kernels for problems outside the suite are ignored with a warning", () => {
   const kernels = Object.fromEntries(KERNELBENCH.problems.map((key) => [kernelKeyText({ ...key, sample: 0 }), SOURCE]));
   const problems = KERNELBENCH.problems.filter(
     ({ level, problem }) => level !== 3 || (problem !== 48 && problem !== 49),
@@ -87,12 +87,12 @@ test("a complete file passes for a suite that lacks two problems, whose kernels 
   expect(Object.keys(file?.kernels ?? {})).toHaveLength(248);
 });
 
-test("a file without any kernel for a problem of the suite is refused", () => {
+test("a file without a kernel for any problem of the suite is rejected", () => {
   const text = JSON.stringify({ metadata: METADATA, kernels: { level_2_problem_1_sample_0: SOURCE } });
   expect(faultsOf(text)[0]).toBe("error kernels: no kernel belongs to a problem of the suite");
 });
 
-test("what is missing is told with what it should be", () => {
+test("a missing member is reported with its expected form", () => {
   expect(faultsOf("{}")).toEqual([
     'error metadata: it is missing: it must be an object that names the model: {"display_name": "..."}',
     'error kernels: it is missing: it must be an object: {"level_1_problem_1_sample_0": "import torch..."}',
@@ -113,12 +113,12 @@ test.each([
   ["level_1_x_7_y_0", "write level_1_problem_19_sample_0, with a level of 1 to 3"],
   ["__proto__", "write level_1_problem_19_sample_0"],
   ["", "write level_1_problem_19_sample_0"],
-])("the key %j is refused with the right form", (key, what) => {
+])("the key %j is rejected with the correct form", (key, what) => {
   const text = `{"metadata": ${JSON.stringify(METADATA)}, "kernels": {${JSON.stringify(key)}: ${JSON.stringify(SOURCE)}}}`;
   expect(faultsOf(text)[0]).toContain(`error ${key}: this is not a valid kernel key: ${what}`);
 });
 
-test("a key that stands twice is found, of which a parser would keep the last alone", () => {
+test("a duplicate key, of which JSON.parse would keep the last, is reported", () => {
   const kernel = `"level_1_problem_1_sample_0": ${JSON.stringify(SOURCE)}`;
   const metadata = '"metadata": {"display_name": "A", "display_name": "B", "organization": "C"}';
   const faults = faultsOf(`{${metadata}, "kernels": {${kernel}, ${kernel}}, "x": {"a": 1, "a": 2}}`);
@@ -139,13 +139,13 @@ test.each([
   ["that is too large", `${SOURCE}#${"é".repeat(MAX_KERNEL_BYTES / 2)}`, "the kernel is larger than 256 kB"],
   ["of another class", "class ModelNewer: pass", "the kernel defines no class ModelNew"],
   ["with the class in a comment", "# class ModelNew", "the kernel defines no class ModelNew"],
-])("a kernel %s is refused", (_, source, what) => {
+])("a kernel %s is rejected", (_, source, what) => {
   expect(kernelFaults({ level_1_problem_2_sample_0: source })).toEqual([
     expect.stringContaining(`error level_1_problem_2_sample_0: ${what}`),
   ]);
 });
 
-test("problems without a kernel are told in one line for each level, and refuse nothing", () => {
+test("problems without a kernel give one warning per level", () => {
   const { check, file } = checkEntryFile(
     JSON.stringify({ metadata: METADATA, kernels: { level_2_problem_7_sample_0: SOURCE } }),
   );
@@ -158,12 +158,12 @@ test("problems without a kernel are told in one line for each level, and refuse 
   expect(file?.kernels).toEqual({ level_2_problem_7_sample_0: SOURCE });
 });
 
-test("the kernels of a file come out in the order of their keys", () => {
+test("the kernels of a file are sorted by key", () => {
   const { file } = checked({ metadata: METADATA, kernels: Object.fromEntries(Object.entries(ALL).reverse()) });
   expect(Object.keys(file?.kernels ?? {})).toEqual(Object.keys(ALL));
 });
 
-test("a problem that has other samples and not the one that is scored is warned of", () => {
+test("a problem without sample 0 gives a warning if it has other samples", () => {
   const { level_1_problem_2_sample_0: moved, ...others } = ALL;
   const { check } = checked({ metadata: METADATA, kernels: { ...others, level_1_problem_2_sample_3: moved } });
   expect(check.faults).toEqual([
@@ -176,7 +176,7 @@ test("a problem that has other samples and not the one that is scored is warned 
   expect(check).toMatchObject({ ok: true, kernels: 5, levels: [{ level: 1, submitted: 4, problems: 5 }] });
 });
 
-test("a kernel without a sign of the declared backend is warned of", () => {
+test("a kernel without a trace of the declared backend gives a warning", () => {
   const kernels = Object.fromEntries(Object.keys(ALL).map((key) => [key, `import triton\n${SOURCE}`]));
   expect(kernelFaults({ ...kernels, level_1_problem_4_sample_0: SOURCE }, { backend: "triton" })).toEqual([
     "warning level_1_problem_4_sample_0: triton is the declared backend, but nothing in the kernel refers to it",
@@ -184,7 +184,7 @@ test("a kernel without a sign of the declared backend is warned of", () => {
   expect(kernelFaults({}, { backend: "pytorch" })).toEqual([]);
 });
 
-test("what is not read is left out with a warning, and so is an organization that is not named", () => {
+test("unknown members and a missing organization give a warning", () => {
   const { check, file } = checked({ metadata: { display_name: "A", seed: 1 }, kernels: ALL, extra: 1 });
   expect(check.faults).toEqual([
     { key: "metadata.seed", severity: "warning", what: "it is not read" },
@@ -194,14 +194,14 @@ test("what is not read is left out with a warning, and so is an organization tha
   expect(file?.metadata).toEqual({ display_name: "A", organization: "", notes: "" });
 });
 
-test("a file of more kernels than are taken is refused without looking at each", () => {
+test("a file with too many kernels is rejected without checking each", () => {
   const kernels = Array.from({ length: MAX_KERNELS + 1 }, (_, at) => [`kernel ${at}`, ""]);
   expect(checked({ metadata: METADATA, kernels: Object.fromEntries(kernels) as object }).check.faults).toEqual([
     { key: "kernels", severity: "error", what: "it has 25001 kernels; at most 25000 are accepted" },
   ]);
 });
 
-test("of thousands of faults some hundreds are told, the errors first, with how many more there are", () => {
+test("at most 300 faults are listed, errors first, with the number of the others", () => {
   const extra = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`extra${at}`, 1]));
   const kernels = Object.fromEntries(Array.from({ length: 5000 }, (_, at) => [`kernel ${at}`, SOURCE]));
   const { check } = checked({ ...extra, metadata: METADATA, kernels });
@@ -210,7 +210,7 @@ test("of thousands of faults some hundreds are told, the errors first, with how 
   expect(check.faults.at(-1)?.what).toBe("4700 more errors and 51 more warnings are not listed");
 });
 
-test("a key cannot command the terminal that shows it, nor fill it", () => {
+test("a key is sanitized and truncated for display", () => {
   const [fault, long] = checked({ metadata: METADATA, kernels: { "\x1b[2Ja\nb": SOURCE, ["k".repeat(5000)]: SOURCE } })
     .check.faults;
   expect(fault?.key).toBe("a b");

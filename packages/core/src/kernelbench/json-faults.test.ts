@@ -20,17 +20,17 @@ test.each([
   ['"\\x"', 1, 3, 'unexpected "x", expected one of " \\ / b f n r t u after a backslash'],
   ["{} {}", 1, 4, 'unexpected "{", expected the end'],
   ["", 1, 1, "unexpected end, expected a value"],
-])("%j is no JSON from line %i, column %i", (text, line, column, what) => {
+])("%j is invalid JSON at line %i, column %i", (text, line, column, what) => {
   expect(findJsonFaults(text).place).toEqual({ line, column, what });
 });
 
-test("names that stand several times are found in the outermost object and its members, however they are written", () => {
+test("duplicate names are found in the outermost object and its members, also when escaped", () => {
   const text =
     '{"a": {"x": 1, "y": {"z": 1, "z": 2}, "\\u0078": 2, "x": 3}, "b": [{"x": 1, "x": 1}], "a": 1, "__proto__": 1}';
   expect(findJsonFaults(text)).toEqual({ place: null, repeated: [["a", "x"], ["a"]] });
 });
 
-test("2 MB of brackets, quotes or backslashes are read without running out of anything", () => {
+test("2 MB of brackets, quotes or backslashes are parsed without exhausting stack or time", () => {
   const size = 2_000_000;
   expect(findJsonFaults("[".repeat(size)).place).toMatchObject({ column: 65, what: "it is nested more than 64 deep" });
   expect(findJsonFaults(`"${"\\n".repeat(size / 2)}"`).place).toBeNull();
@@ -40,7 +40,7 @@ test("2 MB of brackets, quotes or backslashes are read without running out of an
   expect(findJsonFaults(`[${"[],".repeat(size / 4)}[]]`).place?.what).toBe("it has more than 100000 values");
 });
 
-test("it takes what JSON.parse takes, and nothing else", () => {
+test("it accepts exactly what JSON.parse accepts", () => {
   const random = randomness(3);
   const signs = '{}[],:"\\ \n019.-+eEtrufalsn\0\x1fé';
   const whole = '{"a": [1.5e3, -0, true, null, "\\u00e9\\n"], "b": {"c": "", "d": {}}, "e": []}';

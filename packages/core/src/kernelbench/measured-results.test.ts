@@ -27,7 +27,7 @@ function documentOf(value: object): MeasuredResults {
   return document as MeasuredResults;
 }
 
-test("results that were measured elsewhere are scored over all problems, with what they name", () => {
+test("external results are scored over all problems, with the given hardware and evaluator", () => {
   const score = scoreMeasured({ document: documentOf(DOCUMENT), suiteVersion: "", problems: PROBLEMS });
   expect(score).toMatchObject({
     baseline: { kind: "eager" },
@@ -40,7 +40,7 @@ test("results that were measured elsewhere are scored over all problems, with wh
   expect(score.overall.fast.find(({ p }) => p === 1)?.atLeast).toEqual({ count: 1, of: 250 });
 });
 
-test("a stored baseline takes the place of the times of the document, by the key of the problem", () => {
+test("a stored baseline replaces the times of the document, by problem key", () => {
   const times = [{ level: 1 as const, problem: 19, fileName: "19_ReLU.py", timeNs: 160_000 }];
   const document = documentOf(DOCUMENT);
   const { overall, baseline } = scoreMeasured({
@@ -51,7 +51,7 @@ test("a stored baseline takes the place of the times of the document, by the key
   expect(overall).toMatchObject({ geoMean: expect.closeTo(4) as number, geoMeanOf: 1, correct: { count: 2 } });
 });
 
-test("a kernel that is more than 10 times as fast is flagged, and one of 10 times is not", () => {
+test("a speedup above 10 is flagged, and a speedup of 10 is not", () => {
   const timed = (baselineMs: number, correct = true) => ({ compiled: true, correct, timeMs: 1, baselineMs });
   const document = documentOf({
     ...DOCUMENT,
@@ -91,25 +91,25 @@ test.each<[string, string, string]>([
     JSON.stringify(DOCUMENT).replace("level_1_problem_19_sample_1", "level_1_problem_19_sample_0"),
     "results.level_1_problem_19_sample_0: it occurs more than once",
   ],
-])("a document with %s is refused, and says where", (_, text, fault) => {
+])("a document with %s is rejected with the location", (_, text, fault) => {
   const { document, faults } = readMeasuredResults(text);
   expect(document).toBeNull();
   expect(faults.join("\n")).toContain(fault);
 });
 
-test("every fault of a document is told at once", () => {
+test("all faults of a document are reported at once", () => {
   const results = { level_1_problem_1_sample_0: { compiled: 1 }, level_1_problem_2_sample_0: { ...RIGHT, timeMs: -1 } };
   expect(read({ ...DOCUMENT, hardware: "", results }).faults.length).toBeGreaterThanOrEqual(4);
 });
 
-test("a result of a problem that the suite does not have is an error, and not left out", () => {
+test("a result for a problem outside the suite is an error", () => {
   const document = documentOf({ ...DOCUMENT, results: { level_3_problem_51_sample_0: RIGHT } });
   expect(() => scoreMeasured({ document, suiteVersion: "", problems: PROBLEMS })).toThrow(
     '"level_3_problem_51_sample_0" belongs to no problem of the suite',
   );
 });
 
-test("the published JSON schema is that of the document (`vitest run packages/core/src/kernelbench -u`)", async () => {
+test("the published JSON schema equals the schema of the document (`vitest run packages/core/src/kernelbench -u`)", async () => {
   const schema = z.toJSONSchema(MeasuredResults, { io: "input" });
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot(
     "../../../../docs/reference/kernelbench-results.schema.json",

@@ -6,7 +6,7 @@ import { KernelBenchEntryFile } from "./entry.ts";
 
 const SUITE = new URL("../../../../suites/kernelbench-mini/", import.meta.url);
 
-test("the submission file of the small suite is made of its kernels (`vitest run packages/core/src/kernelbench -u`)", async () => {
+test("the submission file of the mini suite is combined from its kernels (`vitest run packages/core/src/kernelbench -u`)", async () => {
   const paths = globSync("runs/*/*.py", { cwd: SUITE }).sort();
   const files = await Promise.all(
     paths.map(async (path) => ({ path, text: await readFile(new URL(path, SUITE), "utf8") })),

@@ -10,7 +10,7 @@ function counted(n: number, c: number, k: number): number {
   return draws.filter((bits) => (bits & (2 ** c - 1)) !== 0).length / draws.length;
 }
 
-test("pass@k is the part of all draws of k samples that has a correct one", () => {
+test("pass@k is the fraction of all draws of k samples with at least one correct sample", () => {
   for (let n = 1; n <= 8; n++) {
     for (let c = 0; c <= n; c++) {
       for (let k = 1; k <= n; k++) expect(passAtK(n, c, k)).toBeCloseTo(counted(n, c, k), 12);
@@ -40,7 +40,7 @@ const sample = (problem: number, number: number, correct: boolean | null) => ({
 });
 const PROBLEMS = [1, 2, 3].map((problem) => ({ level: 2 as const, problem }));
 
-test("the mean is over the problems that have at least k samples, and says how many they are", () => {
+test("the mean is over the problems with at least k samples, with their number", () => {
   const kernels = [
     ...[0, 1, 2, 3, 4].map((number) => sample(1, number, number === 0)),
     ...[0, 1, 2].map((number) => sample(2, number, false)),
@@ -52,7 +52,7 @@ test("the mean is over the problems that have at least k samples, and says how m
   ]);
 });
 
-test("pass_at_k_results.json averages each k over the problems that have as many samples", () => {
+test("pass_at_k_results.json averages each k over the problems with at least k samples", () => {
   const samples = (correct: boolean[]) =>
     correct.map((correctness, sample_id) => ({
       ...{ sample_id, compiled: true, correctness },
@@ -83,7 +83,7 @@ test("pass_at_k_results.json averages each k over the problems that have as many
   expect(passAtKDocument({ 1: samples([true]) }, 100)).toBeNull();
 });
 
-test("a problem with one sample each, or one whose other samples are not judged, has no pass@k", () => {
+test("there is no pass@k if no problem has more than one judged sample", () => {
   expect(passAtKs(PROBLEMS, [sample(1, 0, true), sample(2, 0, true)])).toEqual([]);
   expect(passAtKs(PROBLEMS, [sample(1, 0, true), sample(1, 1, null)])).toEqual([]);
   expect(passAtKs(PROBLEMS, [sample(9, 0, true), sample(9, 1, true)])).toEqual([]);

@@ -42,7 +42,7 @@ const fastAt = ({ overall }: KernelBenchScore, p: number) => {
   return { atLeast: at?.atLeast.count, above: at?.above.count };
 };
 
-test("the published times of model a give its figures over all 250 problems", () => {
+test("the published times of model a give its published figures over all 250 problems", () => {
   const { overall } = score(PROBLEMS, KERNELS_OF_MODEL_A);
   expect(overall.geoMean).toBeCloseTo(0.8734, 4);
   expect(overall.geoMeanOf).toBe(112);
@@ -58,7 +58,7 @@ test("the published times of model a give its figures over all 250 problems", ()
   ]);
 });
 
-test("each level of the published data has its own figures, of its own problems", () => {
+test("each level of the published data has the figures of its own problems", () => {
   const levels = score(PROBLEMS, KERNELS_OF_MODEL_A).levels.map((figures) => ({
     level: figures.level,
     correct: figures.correct,
@@ -71,7 +71,7 @@ test("each level of the published data has its own figures, of its own problems"
   ]);
 });
 
-test("the order of kernels and of problems changes nothing: each kernel meets the time of its own model", () => {
+test("the order of kernels and problems has no effect on the score", () => {
   const random = randomness(7);
   const shuffled = <T>(values: readonly T[]): T[] =>
     values
@@ -84,7 +84,7 @@ test("the order of kernels and of problems changes nothing: each kernel meets th
   expect(other.geoMean).toBeCloseTo(geoMean ?? 0, 12);
 });
 
-test("a problem without a kernel counts as one whose kernel does not compile, wherever it stands", () => {
+test("a problem without a kernel counts as one whose kernel does not compile", () => {
   for (const missing of KERNELS_OF_MODEL_A.filter(({ problem }) => problem % 10 === 1)) {
     const others = KERNELS_OF_MODEL_A.filter((kernel) => kernel !== missing);
     const without = score(PROBLEMS, others).overall;
@@ -93,7 +93,7 @@ test("a problem without a kernel counts as one whose kernel does not compile, wh
   }
 });
 
-test("stored times are looked up by the key of the problem, and measured ones are those of the session", () => {
+test("stored times are matched by problem key, and measured times by session", () => {
   const result = {
     ...kernel(2, 1),
     timeNs: { value: 500, low: 400, high: 600 },
@@ -109,7 +109,7 @@ test("stored times are looked up by the key of the problem, and measured ones ar
   expect(baselineOf({ kind: "compiled" })).toBe(750);
 });
 
-test("Fast@p is told both for at least and for more than p times as fast", () => {
+test("Fast@p is reported for speedups of at least p and above p", () => {
   const scored = score([problem(1), problem(2), problem(3)], [kernel(1, 1), kernel(2, 1.5), kernel(3, 0.8)]);
   expect(fastAt(scored, 0.8)).toEqual({ atLeast: 3, above: 2 });
   expect(fastAt(scored, 1)).toEqual({ atLeast: 2, above: 1 });
@@ -131,7 +131,7 @@ test.each([-1, 0, Number.NaN, Infinity, null])(
   },
 );
 
-test("a hundred speed-ups of 1e300 have that as their mean, and one of 1e-300 for each of them brings it to 1", () => {
+test("the geometric mean neither overflows nor underflows", () => {
   const hundred = Array.from({ length: 100 }, (_, at) => at + 1);
   const quick = hundred.map((number) => kernel(number, 1, { timeNs: 1e-150, baselineNs: 1e150 }));
   const slow = hundred.map((number) => kernel(number + 100, 1, { timeNs: 1e150, baselineNs: 1e-150 }));
@@ -141,12 +141,12 @@ test("a hundred speed-ups of 1e300 have that as their mean, and one of 1e-300 fo
   expect(score(problems, [...quick, ...slow]).overall.geoMean).toBeCloseTo(1, 9);
 });
 
-test("a mean that no double holds is the largest that one does", () => {
+test("a mean outside the range of doubles is clamped", () => {
   const { overall } = score([problem(1)], [kernel(1, 1, { timeNs: 1e-300, baselineNs: 1e300 })]);
   expect(overall.geoMean).toBe(Number.MAX_VALUE);
 });
 
-test("a suite without problems, and an entry without kernels, have shares of their denominators and no mean", () => {
+test("an empty suite and an empty entry have fractions with their denominators and no mean", () => {
   expect(score([], []).overall).toMatchObject({
     problems: 0,
     correct: { count: 0, of: 0 },
@@ -160,7 +160,7 @@ test("a suite without problems, and an entry without kernels, have shares of the
   expect(robust.geoMeanOfAll).toBe(1);
 });
 
-test("kernels that are not judged yet are submitted and nothing else", () => {
+test("kernels that are not judged yet count only as submitted", () => {
   const waiting = kernel(1, 2, { compiled: null, correct: null, correctByOracle: null, timeNs: null });
   expect(score([problem(1)], [waiting]).overall).toMatchObject({
     submitted: 1,
@@ -170,17 +170,17 @@ test("kernels that are not judged yet are submitted and nothing else", () => {
   });
 });
 
-test("only sample 0 is scored, and kernels of problems that the suite does not have are left out", () => {
+test("only sample 0 is scored, and kernels for problems outside the suite are ignored", () => {
   const { overall } = score([problem(1)], [kernel(1, 2, { sample: 1 }), kernel(9, 3)]);
   expect(overall).toMatchObject({ problems: 1, submitted: 0, correct: { count: 0, of: 1 } });
 });
 
-test("two kernels of one key, or two problems of one key, have no score", () => {
+test("duplicate kernel or problem keys are an error", () => {
   expect(() => score([problem(1)], [kernel(1, 2), kernel(1, 3)])).toThrow("level_1_problem_1_sample_0 occurs twice");
   expect(() => score([problem(1), problem(1)], [])).toThrow("level_1_problem_1 occurs twice");
 });
 
-test("the robust figures leave degenerate problems out, with their kernels", () => {
+test("the robust figures exclude degenerate problems and their kernels", () => {
   const scored = score([problem(1, "zeros"), problem(2, "independent"), problem(3)], [kernel(1, 1000), kernel(3, 4)]);
   expect(scored.robust).toMatchObject({ problems: 1, degenerate: 2, submitted: 1, correct: { count: 1, of: 1 } });
   expect(scored.robust.geoMean).toBeCloseTo(4, 12);
@@ -188,7 +188,7 @@ test("the robust figures leave degenerate problems out, with their kernels", () 
   expect(scored.overall).toMatchObject({ problems: 3, correct: { count: 2, of: 3 } });
 });
 
-test("the robust figures take a kernel that is right by the oracle, and none that is quicker than the hardware", () => {
+test("the robust figures include kernels accepted by the oracle, and exclude those below the speed-of-light bound", () => {
   const kernels = [
     kernel(1, 2, { correct: false }),
     kernel(2, 1000, { belowFloor: true }),
@@ -208,7 +208,7 @@ test("solving one more problem faster than its model never lowers the mean over 
   expect(two.robust.geoMeanOfAll).toBeGreaterThan(one.robust.geoMeanOfAll ?? Infinity);
 });
 
-test("whatever comes in, a score is what its schema says, and every share lies inside of the one before", () => {
+test("for random input, a score matches its schema and its fractions are nested", () => {
   const random = randomness(11);
   const pick = <T>(...values: T[]): T => values[Math.floor(random() * values.length)] as T;
   for (let round = 0; round < 200; round++) {

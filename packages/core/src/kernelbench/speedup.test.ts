@@ -10,19 +10,19 @@ const TIMED = {
   compiledNs: null,
 } as KernelResult;
 
-test("a ratio that no double holds is the largest or the smallest that one does", () => {
+test("a ratio outside the range of doubles is clamped", () => {
   expect(speedupOf(1e-300, 1e300)).toBe(Number.MAX_VALUE);
   expect(speedupOf(1e300, 1e-300)).toBe(Number.MIN_VALUE);
 });
 
-test("a speed-up has an interval, in which both times are as unsure as they are", () => {
+test("the interval of a speedup includes the uncertainty of both times", () => {
   const { value, low, high } = speedupBy({ kind: "eager" })(TIMED) ?? { value: 0, low: 0, high: 0 };
   expect(value).toBe(2);
   // Wider than from either time by itself, narrower than from the worst case of both.
   expect([low, high].map((end) => end.toFixed(3))).toEqual(["1.810", "2.086"]);
 });
 
-test("a speed-up from rounds taken side by side is the one that counts, in the figures too", () => {
+test("a speedup from alternating rounds takes precedence, also in the figures", () => {
   const paired = { ...TIMED, compiled: true, eagerSpeedup: { value: 1.5, low: 1.4, high: 1.6 } } as KernelResult;
   expect(speedupBy({ kind: "eager" })(paired)).toEqual({ value: 1.5, low: 1.4, high: 1.6 });
   expect(speedupBy({ kind: "eager" })({ ...paired, timeNs: null })).toBeNull();
@@ -37,7 +37,7 @@ test("a speed-up from rounds taken side by side is the one that counts, in the f
   expect(score([{ ...TIMED, compiled: true }]).geoMean).toBeCloseTo(2);
 });
 
-test("a stored baseline is exact, and what was not timed against a baseline has no speed-up", () => {
+test("a stored baseline is exact, and a kernel without a baseline time has no speedup", () => {
   const stored = [{ level: 1, problem: 1, fileName: "1_a.py", timeNs: 2000 }] as const;
   const speedup = speedupBy({ kind: "stored", id: "lab" }, stored)(TIMED);
   expect(speedup?.value).toBe(4);
@@ -46,7 +46,7 @@ test("a stored baseline is exact, and what was not timed against a baseline has 
   expect(speedupBy({ kind: "compiled" })(TIMED)).toBeNull();
 });
 
-test("the best kernel is correct and the fastest, then one that the oracle lets pass, then any other", () => {
+test("correct kernels sort first, then those accepted by the oracle, then all others", () => {
   const byOracle = { ...TIMED, sample: 1, correct: false, eagerNs: { value: 9000, low: 9000, high: 9000 } };
   const wrong = { ...TIMED, sample: 2, correct: false, correctByOracle: false, timeNs: null };
   const faster = { ...TIMED, sample: 3, timeNs: { value: 400, low: 400, high: 400 } };

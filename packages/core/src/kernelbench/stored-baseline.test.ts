@@ -16,7 +16,7 @@ test("a published baseline has a time for each of the 250 problems, in order", (
   });
 });
 
-test("the level and the number before the name say whose time it is, whatever the order of the file", () => {
+test("a time is matched by the level and number in its file name, in any order", () => {
   const { times } = baselineTimes({
     level2: { "7_a.py": { mean: 1 } },
     level1: { "100_c.py": { mean: 16.4 }, "19_b.py": { mean: 0.0726 } },
@@ -28,7 +28,7 @@ test("the level and the number before the name say whose time it is, whatever th
   ]);
 });
 
-test("a mean of zero waits to be filled in and is no baseline; nor is one below zero, or of no problem of a level", () => {
+test("times that are not positive, and invalid file names, are rejected", () => {
   const file = {
     level1: { "1_a.py": { mean: 0 }, "2_b.py": { mean: -1 }, "3_c.py": { mean: 1 }, "d.py": { mean: 1 } },
     level4: { "1_e.py": { mean: 1 } },
@@ -37,13 +37,13 @@ test("a mean of zero waits to be filled in and is no baseline; nor is one below 
   expect(baselineTimes(file).skipped).toEqual(["level1/1_a.py", "level1/2_b.py", "level1/d.py", "level4/1_e.py"]);
 });
 
-test("two times of one problem are refused, since nobody could say which one counts", () => {
+test("two times for the same problem are rejected", () => {
   expect(() => baselineTimes({ level1: { "1_a.py": { mean: 1 }, "01_b.py": { mean: 2 } } })).toThrow(
     '"1_a.py" and "01_b.py" both have the key level_1_problem_1: keep one of them',
   );
 });
 
-test("a file that is no baseline is refused by its schema", () => {
+test("a file that is not a baseline is rejected by its schema", () => {
   expect(BaselineFile.safeParse({ level1: { "1_a.py": { std: 1 } } }).success).toBe(false);
   expect(BaselineFile.safeParse({ level1: { "1_a.py": { mean: 1, std: 1, device: "cuda:0" } } }).success).toBe(true);
 });

@@ -16,7 +16,7 @@ test.each<[string, string, Backend]>([
   ["Triton", TRITON, "triton"],
   ["CUDA", CUDA, "cuda"],
   ["PyTorch", "class ModelNew: ...\n", "pytorch"],
-])("a kernel in %s without such constructs has no fault", (_, source, backend) => {
+])("a kernel in %s without flagged constructs has no fault", (_, source, backend) => {
   expect(faultsOf(source, backend)).toEqual([]);
 });
 
@@ -44,19 +44,19 @@ test.each([
   expect(faultsOf(TRITON + more).map((fault) => fault.replace(/line \d+: /, ""))).toEqual([`warning ${what}`]);
 });
 
-test("what stands in comments and strings is no construct of the kernel", () => {
+test("comments and strings are ignored", () => {
   const text = "try: torch.matmul(a, b) @ c; import threading";
   const more = `# ${text}\nx = "${text}"\ny = '''\n${text}\n  pass\n'''\nz = "# \\" "  # ${text}\n`;
   expect(faultsOf(TRITON + more)).toEqual([]);
 });
 
-test("a precision below that of the suite is told, also in the source of a kernel in C++, and not in a suite of that precision", () => {
+test("a precision below the suite's is reported, also in C++ sources", () => {
   const source = CUDA.replace("{}", "{ __half x; }");
   expect(faultsOf(source, "cuda")).toEqual(["warning line 1: uses a precision below fp32"]);
   expect(faultsOf(source, "cuda", "fp16")).toEqual([]);
 });
 
-test("a kernel that is not of the declared backend is an error, and so is no backend", () => {
+test("a kernel without a construct of the declared backend is an error, and so is a missing backend", () => {
   expect(faultsOf("class ModelNew: ...\n", "cuda")).toEqual([
     "error cuda is the declared backend, but a function with __global__ is missing",
     "error cuda is the declared backend, but a build by torch.utils.cpp_extension is missing",
@@ -66,7 +66,7 @@ test("a kernel that is not of the declared backend is an error, and so is no bac
   ).toMatchObject([{ severity: "error", key: "metadata.backend" }]);
 });
 
-test("the time for a source grows with its length, whatever it is made of", () => {
+test("the running time is linear in the length of any source", () => {
   const parts = ['"', "'''", "\\", "@ ", "class x(", "\nclass a(", "\nclass a", "\ntry ", "  ", "setattr( ", "#", "a "];
   for (const part of parts) {
     const before = performance.now();

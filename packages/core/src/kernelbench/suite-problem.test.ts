@@ -76,7 +76,7 @@ describe("the problem of a suite's file", () => {
     expect(smoke).toMatchObject({ prepare: 60, benchmark: 90, ranked: 90 });
   });
 
-  test("says what was made smaller, and that the model is random", () => {
+  test("states which sizes were reduced, and that the model is random", () => {
     const inspection = { ...SOURCE.inspection, isRandom: true, shrunk: { batch_size: [4096, 2] as [number, number] } };
     const { spec, files } = suiteProblem(SUITE, { ...SOURCE, inspection }, FILES);
     expect(spec.description).toContain("`batch_size` 4096 to 2");

@@ -37,7 +37,7 @@ test.each([
   "NVIDIA H100",
   "Fake H200",
   "",
-])("%s is not taken for a device of a similar name", (model) => {
+])("%s does not match a device with a similar name", (model) => {
   expect(dataSheetOf(model)).toBeNull();
 });
 
@@ -48,11 +48,11 @@ test.each([
   ["MI300x8", 192e9],
   ["H10", null],
   ["cpu", null],
-])("the target %s has %d bytes at least", (target, bytes) => {
+])("the smallest device of target %s has %d bytes", (target, bytes) => {
   expect(capacityOf(target)).toBe(bytes);
 });
 
-test("each name fits one data sheet alone, and each data sheet has its own", () => {
+test("each model name matches exactly one data sheet, and each data sheet a model", () => {
   expect(new Set(DATA_SHEETS.map(({ name }) => name)).size).toBe(DATA_SHEETS.length);
   expect(new Set(DATA_SHEETS.map(({ model }) => model)).size).toBe(DATA_SHEETS.length);
 });
@@ -96,7 +96,7 @@ const withAccelerator = (model: string, measured: Machine["cpu"]["measured"] = n
   accelerators: [{ model, memoryBytes: 8e10, architecture: null, clockMhz: null, measured }],
 });
 
-test("the rates of a processor are what was measured, with a margin, and nothing is believed of its caches", () => {
+test("the rates of a CPU are measured with a margin, and its cache sizes are not used", () => {
   expect(peakRatesOf(MACHINE, "cpu")).toEqual({
     memoryBytesPerS: 3e10 * MEASURED_MARGIN.memory,
     operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic,
@@ -105,17 +105,17 @@ test("the rates of a processor are what was measured, with a margin, and nothing
   });
 });
 
-test("a processor other than x86 has no known bandwidth, since a cache may keep what the judge evicts", () => {
+test("a CPU other than x86 has no known bandwidth, because a cache may keep evicted inputs", () => {
   const rates = peakRatesOf({ ...MACHINE, arch: "aarch64" }, "cpu");
   expect(rates).toMatchObject({ memoryBytesPerS: Infinity, operationsPerS: 1e11 * MEASURED_MARGIN.arithmetic });
 });
 
-test("a processor whose arithmetic cannot be measured still has a bandwidth", () => {
+test("a CPU without measured arithmetic still has a bandwidth", () => {
   const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 3e10, operationsPerS: null } };
   expect(peakRatesOf({ ...MACHINE, cpu }, "cpu")).toMatchObject({ memoryBytesPerS: 6e10, operationsPerS: Infinity });
 });
 
-test("the rates of an accelerator are its data sheet's, or what was measured where that is more", () => {
+test("the rates of an accelerator are the larger of data sheet and measurement", () => {
   const stated = { memoryBytesPerS: 3.35e12, operationsPerS: 1.979e15, cacheBytes: 50 * 2 ** 20, from: "data sheet" };
   expect(peakRatesOf(withAccelerator("NVIDIA H100 80GB HBM3"), "H100")).toEqual(stated);
   const measured = { memoryBytesPerS: 3.5e12, operationsPerS: 7e14 };
@@ -125,7 +125,7 @@ test("the rates of an accelerator are its data sheet's, or what was measured whe
   });
 });
 
-test("the rates of an accelerator without a data sheet are what was measured, with a margin", () => {
+test("the rates of an accelerator without a data sheet are measured with a margin", () => {
   const measured = { memoryBytesPerS: 4e12, operationsPerS: 1e15 };
   expect(peakRatesOf(withAccelerator("NVIDIA GH200 480GB", measured), "GH200")).toMatchObject({
     memoryBytesPerS: 8e12,
@@ -134,13 +134,13 @@ test("the rates of an accelerator without a data sheet are what was measured, wi
   });
 });
 
-test("nothing is known of a device that was not measured and has no data sheet, and of one that is not there", () => {
+test("a missing device, or one without measurement and data sheet, has no rates", () => {
   expect(peakRatesOf(withAccelerator("New Device"), "new")).toBeNull();
   expect(peakRatesOf(MACHINE, "H100")).toBeNull();
   expect(peakRatesOf({ ...MACHINE, cpu: { ...MACHINE.cpu, measured: null } }, "cpu")).toBeNull();
 });
 
-test("a machine that was stored before anything was measured has no rates", () => {
+test("a machine stored without measurements has no rates", () => {
   const cpu = { model: "Old CPU", count: 2, clockMhz: null };
   expect(peakRatesOf({ ...MACHINE, cpu }, "cpu")).toBeNull();
 });

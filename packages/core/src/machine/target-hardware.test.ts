@@ -38,7 +38,7 @@ test.each([
   ["MI300", ["AMD Instinct MI300X OAM"]],
   ["MI250", ["AMD Instinct MI250X"]],
   ["FPGA", ["whatever the driver says"]],
-])("the target %s takes a machine with %j", (target, models) => {
+])("the target %s accepts a machine with %j", (target, models) => {
   expect(hardwareMismatch(target, machine(...models))).toBeNull();
 });
 
@@ -50,11 +50,11 @@ test.each([
   ["H100x2", [SXM], /the target H100x2 is 2 × NVIDIA H100/],
   ["L4", ["NVIDIA L40S"], /the target L4 is NVIDIA L4,/],
   ["FPGA", [], /the target FPGA is an accelerator/],
-])("the target %s refuses a machine with %j", (target, models, sentence) => {
+])("the target %s rejects a machine with %j", (target, models, sentence) => {
   expect(hardwareMismatch(target, machine(...models))).toMatch(sentence);
 });
 
-test("what an operator says of a target counts, before what its name says", () => {
+test("an operator's configuration of a target takes precedence over the target's name", () => {
   const stated = new Map([
     ["lab", /^(?:Tenstorrent .*)$/],
     ["H100", /^(?:NVIDIA H100 .*)$/],

@@ -23,7 +23,7 @@ test.each([
   ["fast.py", ["cpu", "H100"], "py"],
   ["fast.cpp", ["cpu", "cpu-arm"], "cpp"],
   ["fast.cu", ["H100"], "cu"],
-])("%s answers a problem on %s", (fileName, targets, language) => {
+])("%s is accepted for targets %s", (fileName, targets, language) => {
   expect(languageFor(matmul, fileName, targets)).toBe(language);
 });
 
@@ -31,17 +31,17 @@ test.each([
   ["fast.rs", ["cpu"], 'matmul takes .py and .cpp files on cpu; the extension of "fast.rs" is not accepted'],
   ["fast.cpp", ["cpu", "H100"], 'matmul takes .py and .cu files on H100; the extension of "fast.cpp" is not accepted'],
   ["fast.cu", ["cpu"], 'matmul takes .py and .cpp files on cpu; the extension of "fast.cu" is not accepted'],
-])("%s on %s is refused with what is taken there", (fileName, targets, sentence) => {
+])("%s on %s is rejected with the accepted extensions", (fileName, targets, sentence) => {
   expect(() => languageFor(matmul, fileName, targets)).toThrow(sentence);
 });
 
-test("a problem takes no language that it does not name", () => {
+test("a language that the problem does not name is rejected", () => {
   expect(() => languageFor({ ...matmul, languages: { py: {} } }, "fast.cpp", ["cpu"])).toThrow(
     'matmul takes .py files on cpu; the extension of "fast.cpp" is not accepted',
   );
 });
 
-test("a harness of the problem's own takes what it takes wherever it runs", () => {
+test("a legacy harness accepts its language on every target", () => {
   const harnessed = { ...matmul, languages: { cpp: { flags: [] } }, harness: "legacy" as const };
   expect(languageFor(harnessed, "fast.cpp", ["H100"])).toBe("cpp");
 });

@@ -39,7 +39,7 @@ const read = (task = TASK, texts = TEXTS) =>
     return Promise.resolve(text === undefined ? null : file(path, text));
   });
 
-test("an existing problem directory is read as it is: its files by the names that its harness knows", async () => {
+test("an existing problem directory is read unchanged, its files by the names in task.yml", async () => {
   const { spec, files } = await read();
   expect(spec).toMatchObject({
     harness: "legacy",
@@ -54,7 +54,7 @@ test("an existing problem directory is read as it is: its files by the names tha
   expect(files).toEqual({ "task.yml": TASK, "task.py": "# types", "utils.py": "# utils", "eval.py": "# harness" });
 });
 
-test("a problem for our judge takes files that several share, and is laid out again as its task.yml has them", async () => {
+test("a problem may share files with others, and directoryFiles restores their paths", async () => {
   const task = `
 description: d
 files: [{ name: utils.py, source: ../utils.py }]
@@ -80,14 +80,14 @@ gpus: [cpu]
   await expect(load(own, {})).rejects.toThrow('the file "../utils.py" does not exist below the root of the problems');
 });
 
-test("the files of a problem, laid out again as its task.yml has them, read as the same version", async () => {
+test("a problem written to the paths of directoryFiles reads as the same version", async () => {
   const problem = await read();
   const { "task.yml": task, ...texts } = Object.fromEntries(directoryFiles(problem));
   expect(texts).toEqual(TEXTS);
   expect(await problemVersion(await read(task, texts))).toBe(await problemVersion(problem));
 });
 
-test("where the last case alone counts, the harness is given no other", async () => {
+test("a harness is given only the last benchmark if only that one counts", async () => {
   const task = TASK.replace('ranking_by: "geom"', "").replace(
     "gpus: [H100]",
     "targets: {cpu: {benchmarks: [{n: 1}, {n: 2}]}}",
@@ -97,13 +97,13 @@ test("where the last case alone counts, the harness is given no other", async ()
   expect(spec.targets.cpu?.benchmarks).toEqual([{ n: 2 }]);
 });
 
-test("a change in a shared file is a new version of the problem", async () => {
+test("a change in a shared file gives the problem a new version", async () => {
   const version = await problemVersion(await read());
   expect(await problemVersion(await read())).toBe(version);
   expect(await problemVersion(await read(TASK, { ...TEXTS, "../eval.py": "# better" }))).not.toBe(version);
 });
 
-test("a list of templates that is empty is no template", async () => {
+test("an empty list of templates is valid", async () => {
   expect((await read(TASK.replace(/templates.*/, "templates:"))).spec.templates).toEqual({});
 });
 
@@ -132,11 +132,11 @@ test.each([
     TASK.replace('"../utils.py"', '"../gone.py"'),
     /the file "\.\.\/gone\.py" does not exist/,
   ],
-])("%s: the refusal names it", async (_, task, message) => {
+])("%s: the error names the key", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
 });
 
-test("a harness for several devices needs as many as its largest case", async () => {
+test("a multi-GPU harness needs as many devices as its largest case", async () => {
   const task = TASK.replace("multi_gpu: false", "multi_gpu: true")
     .replace('"size": 127', '"size": 127, "world_size": 1')
     .replace('"size": 1024', '"size": 1024, "world_size": 8')
@@ -161,7 +161,7 @@ benchmarks: [{"size": 1024, "seed": 1}]
 gpus: [H100]
 `;
 
-test("a harness in CUDA C++ says how it is compiled, and takes CUDA C++", async () => {
+test("a CUDA C++ harness has build settings and accepts CUDA C++", async () => {
   expect((await read(CUDA)).spec).toMatchObject({
     lang: "cu",
     languages: { cu: { flags: [] } },
@@ -190,6 +190,6 @@ test.each([
     CUDA.replace('lang: "cu"', ""),
     /config: name the listed file that is the harness/,
   ],
-])("%s: the refusal names it, too", async (_, task, message) => {
+])("%s: the error of a compiled harness names the key", async (_, task, message) => {
   await expect(read(task)).rejects.toThrow(message);
 });

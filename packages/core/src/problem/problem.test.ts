@@ -12,28 +12,28 @@ tolerance: {rtol: 0, atol: 0, reason: Addition is exact.}
 `;
 const files = (task: string) => ({ "task.yml": task, "reference.py": "" });
 
-test("a target may have benchmarks of its own and else takes the problem's", () => {
+test("a target may have its own benchmarks, and otherwise uses the problem's", () => {
   const { spec } = parseProblem("vectoradd", files(TASK));
   expect(casesFor(spec, "cpu").benchmarks).toEqual([{ size: 64, seed: 3 }]);
   expect(casesFor(spec, "H100").benchmarks).toEqual([{ size: 1024, seed: 2 }]);
 });
 
-test("the list of GPUs that existing problems have names their targets", () => {
+test("the list gpus of existing problems names their targets", () => {
   const { spec } = parseProblem("p", files(TASK.replace(/targets.*/, "gpus: [H100, A100]")));
   expect(Object.keys(spec.targets)).toEqual(["H100", "A100"]);
 });
 
-test("a problem stops by rounds unless it asks for the paper's rule", () => {
+test("the stop rule is rounds unless the problem sets the paper's rule", () => {
   expect(parseProblem("p", files(TASK)).spec.stop).toBe("rounds");
   expect(parseProblem("p", files(`${TASK}stop: paper`)).spec.stop).toBe("paper");
 });
 
-test("a profile may take as long as a benchmark unless the problem says otherwise", () => {
+test("the timeout of a profile defaults to that of a benchmark", () => {
   const profileOf = (task: string) => parseProblem("p", files(TASK + task)).spec.timeoutsS.profile;
   expect([profileOf(""), profileOf("benchmark_timeout: 20"), profileOf("profile_timeout: 30")]).toEqual([180, 20, 30]);
 });
 
-test("an author says which lower precision is accepted", () => {
+test("a problem states which lower precision it accepts", () => {
   const spec = (task: string) => parseProblem("p", files(TASK + task)).spec;
   expect(spec("lower_precision: {results: bfloat16 is enough}").lowerPrecision).toEqual({
     results: "bfloat16 is enough",
@@ -43,12 +43,12 @@ test("an author says which lower precision is accepted", () => {
 
 const RANKED = `${TASK.replaceAll("{size: ", "{world_size: 4, size: ")}multi_gpu: true`;
 
-test("the ranks of a problem for several devices are as many as its cases say", () => {
+test("the number of ranks of a multi-GPU problem is the world_size of its cases", () => {
   expect(parseProblem("p", files(RANKED)).spec.worldSize).toBe(4);
   expect(parseProblem("p", files(TASK)).spec).not.toHaveProperty("worldSize");
 });
 
-test("a target with cases of its own may have ranks of another number", () => {
+test("a target with its own cases may have another number of ranks", () => {
   const own = "cpu: {tests: [{world_size: 2, seed: 1}], benchmarks: [{world_size: 2, seed: 1}]}";
   const { spec } = parseProblem("p", files(RANKED.replace(/cpu: .*\]\}/, own)));
   expect(spec.worldSize).toBe(4);
@@ -86,12 +86,12 @@ test.each([
   ["a text that no database stores", TASK.replace("seed: 1", 'seed: 1, kind: "\\0"'), /without NUL/],
   ["text that is not YAML", "a: [", /not YAML/],
   ["a template that is not there", `${TASK}templates: {Python: gone.py}`, /templates\.Python.*gone\.py/],
-])("%s is refused by its name", (_, task, message) => {
+])("%s is rejected with its key", (_, task, message) => {
   expect(() => parseProblem("vectoradd", files(task))).toThrow(KernelBotError);
   expect(() => parseProblem("vectoradd", files(task))).toThrow(message);
 });
 
-test("a problem takes Python alone unless it names its languages, the compiled ones with their flags", () => {
+test("a problem accepts only Python unless it names its languages, the compiled ones with flags", () => {
   expect(parseProblem("p", files(TASK)).spec.languages).toEqual({ py: {} });
   const texts = { ...files(`${TASK}languages: {py: , cpp: {flags: [-ffast-math]}, cu: }`), "task.h": "" };
   expect(parseProblem("p", texts).spec.languages).toEqual({
@@ -101,7 +101,7 @@ test("a problem takes Python alone unless it names its languages, the compiled o
   });
 });
 
-test("cases keep their types: lists, truth values, floats and text", () => {
+test("cases keep their types: lists, booleans, floats and strings", () => {
   const { spec } = parseProblem(
     "p",
     files(TASK.replace(/tests.*/, "tests: [{m: [1, 2], bias: false, scale: 0.5, kind: dense}]")),

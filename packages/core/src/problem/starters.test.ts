@@ -13,7 +13,7 @@ function starters(task: string, files: Record<string, string> = {}) {
   return startersOf(parseProblem("add", { "task.yml": TASK + task, "reference.py": "", ...files }));
 }
 
-test("each template is a starter whose name tells its language, with the line that says where it goes", () => {
+test("each template is a starter named by its language, with a directive for its board", () => {
   const files = { "a.py": "a\n", "b.py": "#!KERNELBOT board other\n", "c.cpp": "c\n", "task.h": "" };
   const templates = "languages: { py: , cpp: }\ntemplates: { Python: a.py, Triton 3: b.py, C++: c.cpp }";
   expect(starters(templates, files)).toEqual([
@@ -23,7 +23,7 @@ test("each template is a starter whose name tells its language, with the line th
   ]);
 });
 
-test("a file that is the template of two languages is one starter", () => {
+test("a file that is the template of two languages is a single starter", () => {
   const templates = "templates: { Python: a.py, CUDA: b.py, HIP: b.py }";
   expect(starters(templates, { "a.py": "a\n", "b.py": "b\n" })).toMatchObject([
     { name: "Python", fileName: "kernel.py" },
@@ -31,12 +31,12 @@ test("a file that is the template of two languages is one starter", () => {
   ]);
 });
 
-test("a problem in Python without a template begins with a function that has to be written", () => {
+test("a Python problem without a template has a starter with an empty function", () => {
   const [starter] = starters("");
   expect(starter).toMatchObject({ name: "Python", fileName: "kernel.py" });
   expect(starter?.source).toContain("def custom_kernel(data):");
 });
 
-test("a template in a language that the problem does not take is none", () => {
+test("a template in a language that the problem does not accept is ignored", () => {
   expect(starters("templates: { C++: c.cpp }", { "c.cpp": "c\n" })).toMatchObject([{ fileName: "kernel.py" }]);
 });

@@ -8,12 +8,12 @@ function valuesOf(load: Parameters<typeof expectedWaits>[0]) {
   return expectedWaits(load).map((wait) => wait && wait.value);
 }
 
-test("who comes to a runner that is free waits for nothing", () => {
+test("a run does not wait if a runner is free", () => {
   const running = [{ duration: null, forMs: 0 }];
   expect(expectedWaits({ runners: 2, waiting: [], running })).toEqual([{ value: 0, low: 0, high: 0 }]);
 });
 
-test("runners take what waits in order, each as it becomes free", () => {
+test("runners claim queued runs in order, each as it becomes free", () => {
   const running = [
     { duration: RANKED, forMs: 30_000 },
     { duration: RANKED, forMs: 59_000 },
@@ -21,13 +21,13 @@ test("runners take what waits in order, each as it becomes free", () => {
   expect(valuesOf({ runners: 2, waiting: [TEST, TEST, RANKED], running })).toEqual([1000, 2000, 3000, 30_000]);
 });
 
-test("without a runner, and behind what is not known, nothing is told", () => {
+test("without a runner, or behind a run of unknown duration, the wait is unknown", () => {
   expect(valuesOf({ runners: 0, waiting: [TEST], running: [] })).toEqual([null, null]);
   expect(valuesOf({ runners: 1, waiting: [TEST, null, TEST], running: [] })).toEqual([0, 1000, null, null]);
   expect(valuesOf({ runners: 1, waiting: [TEST], running: [{ duration: null, forMs: 0 }] })).toEqual([null, null]);
 });
 
-test("a problem of which too few runs have ended takes what its mode takes", () => {
+test("a problem with too few finished runs uses the durations of its mode", () => {
   const durations = new RunDurations();
   const [few, enough, all] = [4, 5, 60].map((runs) => ({ runs, meanMs: runs, varianceMs2: 0 })) as [
     RunDuration,
@@ -66,7 +66,7 @@ test.each([
   ["one runner", 1, 0.5],
   ["four runners", 4, 0.5],
   ["sixteen runners and durations that differ much", 16, 1],
-])("with %s, nearly all waits that come true lie in the interval that was told", (_, runners, spread) => {
+])("with %s, at least 95 % of simulated waits are within the estimated interval", (_, runners, spread) => {
   const random = chance(runners);
   const kinds = [7, 9].map((middle) => ({ middle, draw: () => lognormal(random, middle, spread) }));
   let within = 0;
@@ -104,6 +104,6 @@ test.each([
   [{ value: 40_000, low: 30_500, high: 49_500 }, "about 40 s (30–50)"],
   [{ value: 190_000, low: 130_000, high: 350_000 }, "about 3 min (2–6)"],
   [{ value: 7_200_000, low: 7_200_000, high: 7_200_000 }, "about 2 h"],
-])("%o is told as: %s", (wait, words) => {
+])("%o is formatted as: %s", (wait, words) => {
   expect(formatWait(wait)).toBe(words);
 });

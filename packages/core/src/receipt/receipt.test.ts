@@ -48,15 +48,15 @@ function* tampered(value: unknown): Generator {
   else yield typeof value === "number" ? value + 1 : value === null ? 1 : !value;
 }
 
-test("a key is named by its thumbprint", async () => {
+test("the id of a key is its thumbprint", async () => {
   expect(await keyId(KEY.x)).toBe(KEY.kid);
 });
 
-test("a receipt holds by its signature, its samples and its opened seed", async () => {
+test("a receipt is valid if its signature, samples and published seed are", async () => {
   expect(await verdicts(vector())).toEqual({ signature: true, score: true, source: null, seed: true });
 });
 
-test("a receipt of long ago is, byte for byte, what would be made of its samples today", async () => {
+test("an old receipt equals, byte for byte, the receipt computed from its samples today", async () => {
   const { receipt } = vector();
   const remade = { ...receipt, score: recomputedScore(receipt), seedCommitment: await seedCommitment(SEED, 7, 2) };
   const key = createPrivateKey({ key: PRIVATE_KEY, format: "jwk" });
@@ -67,13 +67,13 @@ test("a receipt of long ago is, byte for byte, what would be made of its samples
   );
 });
 
-test("the order of members and the space between them are not signed", async () => {
+test("the order of members and whitespace are not signed", async () => {
   const { receipt } = vector();
   const reversed = Object.fromEntries(Object.entries(receipt).reverse()) as SignedReceipt["receipt"];
   expect(await verdicts(vector({ receipt: reversed }))).toMatchObject({ signature: true });
 });
 
-test("whatever is changed, added or taken away is seen", async () => {
+test("any changed, added or removed member invalidates the signature", async () => {
   const changes = [...tampered(vector())];
   expect(changes.length).toBeGreaterThan(200);
   const unseen: unknown[] = [];
@@ -87,7 +87,7 @@ test("whatever is changed, added or taken away is seen", async () => {
   expect(unseen).toEqual([]);
 });
 
-test("a receipt signed by a stranger's key does not hold, whatever a list calls that key", async () => {
+test("a receipt signed by an untrusted key is invalid, even if a list gives that key a trusted id", async () => {
   const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
   expect(await verdicts(vector(), { keys: [] })).toMatchObject({ signature: false });
   expect(await verdicts(vector(), { keys: [{ ...KEY, x }] })).toMatchObject({ signature: false });
@@ -96,7 +96,7 @@ test("a receipt signed by a stranger's key does not hold, whatever a list calls 
   });
 });
 
-test("a source is told from every other by its hash", async () => {
+test("a source is identified by its hash", async () => {
   const source = new TextEncoder().encode("pass\n");
   const sha256 = createHash("sha256").update(source).digest("hex");
   const { receipt } = vector();
@@ -105,14 +105,14 @@ test("a source is told from every other by its hash", async () => {
   expect(await verdicts(vector(), { source })).toMatchObject({ source: false });
 });
 
-test("a seed that was opened is held against the commitment, from wherever it comes", async () => {
+test("a published seed is compared with the commitment, from either source", async () => {
   expect(await verdicts(vector({ seed: null }))).toMatchObject({ seed: null });
   expect(await verdicts(vector({ seed: null }), { seed: SEED })).toMatchObject({ seed: true });
   expect(await verdicts(vector(), { seed: "0".repeat(64) })).toMatchObject({ seed: false });
   expect(await seedCommitment(SEED, 7, 1)).not.toBe(await seedCommitment(SEED, 7, 2));
 });
 
-test("a document that is no receipt is refused with the place that is wrong", async () => {
+test("an invalid receipt is rejected with the path of the first fault", async () => {
   await expect(checkReceipt({}, { keys: [] })).rejects.toThrow("not a receipt that this version can read: receipt:");
   const { receipt } = vector();
   const newer = { ...vector(), receipt: { ...receipt, schema: "kernelbot.receipt/2" } };

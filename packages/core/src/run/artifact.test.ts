@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ArtifactName } from "./artifact.ts";
 
-test.each(["profile.0.txt", "profile.0.trace.json.gz", "a", "a-b_c"])("%s is a name for an artifact", (name) => {
+test.each(["profile.0.txt", "profile.0.trace.json.gz", "a", "a-b_c"])("%s is a valid artifact name", (name) => {
   expect(ArtifactName.safeParse(name).success).toBe(true);
 });
 

@@ -18,7 +18,7 @@ const rounds = (...conditions: (Conditions | undefined)[]): Rounds =>
     ...(one && { conditions: one }),
   }));
 
-test("rounds in which the device was held back are told, and left out of the score where others are enough", () => {
+test("marked rounds are reported, and excluded from the score if enough others remain", () => {
   const measured = rounds(cool, braked, cool, cool, cool, cool, cool);
   expect(formatConditions(measured)).toBe(
     "SM clock 1500 to 1980 MHz, memory 2619 MHz, 60 to 88 °C, 400 W, 1 round left out (power brake)",
@@ -26,13 +26,13 @@ test("rounds in which the device was held back are told, and left out of the sco
   expect(scoreRun([measured], "last", "H100").timeNs).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
 });
 
-test("where too few others are left, every round counts", () => {
+test("every round counts if too few unmarked ones remain", () => {
   const measured = rounds(cool, braked, braked, cool, cool, cool, cool);
   expect(formatConditions(measured)).toMatch(/2 rounds repeated and counted \(power brake\)$/);
   expect(scoreRun([measured], "last", "H100").timeNs.high).toBe(9_000);
 });
 
-test("what was not measured is not told", () => {
+test("unmeasured conditions are omitted", () => {
   expect(formatConditions(rounds(undefined, undefined))).toBeNull();
   expect(formatConditions(rounds({ ...cool, powerW: null, memoryMhz: null }))).toBe("SM clock 1980 MHz, 60 °C");
 });

@@ -31,11 +31,11 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   duel: null,
 };
 
-test("a report says how it ended and why", () => {
+test("a report states the outcome and its reason", () => {
   expect(runReport(RUN)).toBe("cpu: failed: compile error\nline 1: what is this?");
 });
 
-test("a kernel's text cannot pass for a line of ours, and is cut in its middle", () => {
+test("output of a kernel is indented and sanitized, and its middle is omitted", () => {
   const detail = ["cpu: passed\x1b[2J", ...Array.from({ length: 99 }, (_, at) => `line ${at}`)].join("\n");
   const lines = runReport({ ...RUN, detail })
     .split("\n")
@@ -47,7 +47,7 @@ test("a kernel's text cannot pass for a line of ours, and is cut in its middle",
   expect(lines.at(-1)).toBe("  | line 98");
 });
 
-test("whose fault it is is told where it is not the kernel's", () => {
+test("a report of an infrastructure error states whether problem or platform failed", () => {
   expect(runReport({ ...RUN, verdict: "infra_error", failureClass: null })).toContain(
     "The platform failed, not the kernel",
   );

@@ -16,7 +16,7 @@ test("drift is that of the case that differs most, as a factor in either directi
   expect(driftOf([18, 50], [10, 100])).toEqual({ case: "arithmetic", by: -0.5 });
 });
 
-test("drift is told as a person says it", () => {
+test("drift is formatted as a percentage faster or slower", () => {
   expect(formatDrift(0.2314)).toBe("23.1 % slower");
   expect(formatDrift(-0.05)).toBe("5.0 % faster");
 });

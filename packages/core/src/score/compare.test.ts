@@ -66,7 +66,7 @@ const OTHER: Machine = { ...MACHINE, hostname: "tower", cpu: { ...MACHINE.cpu, m
 test.each([
   ["on one machine", MACHINE],
   ["on two machines", OTHER],
-])("sessions of one kernel %s cannot be told apart, in at least 95 of 100", (_, other) => {
+])("sessions of the same kernel %s show no difference in at least 95 of 100 pairs", (_, other) => {
   const told = outcomes(
     100,
     (random) => compareRuns(session(random, [10_000, 30_000]), session(random, [10_000, 30_000], other)).faster,
@@ -77,7 +77,7 @@ test.each([
 test.each([
   ["on one machine", MACHINE],
   ["on two machines", OTHER],
-])("a kernel that takes 10 % less is told from the other %s, and never taken for the slower one", (_, other) => {
+])("a kernel that takes 10 % less is reported faster %s, and never slower", (_, other) => {
   const told = outcomes(
     50,
     (random) => compareRuns(session(random, [9_000, 27_000]), session(random, [10_000, 30_000], other)).faster,
@@ -86,7 +86,7 @@ test.each([
   expect(told.filter((faster) => faster === "a").length).toBeGreaterThanOrEqual(45);
 });
 
-test("times of different machines are not compared: the speed-ups are, and the answer says so and in what they differ", () => {
+test("on different machines speedups are compared instead of times, with the differences listed", () => {
   const random = randomness(1);
   // On a machine that is twice as fast, the slower kernel takes less time.
   const [a, b] = [session(random, [10_000]), session(random, [20_000], OTHER)];
@@ -120,13 +120,13 @@ test("speedups are compared if the time of the reference differs between the run
   expect(reason).toContain("the time of the reference differs");
 });
 
-test("without a common reference different machines leave nothing to compare", () => {
+test("different machines without a common reference cannot be compared", () => {
   const random = randomness(3);
   const b = { ...session(random, [20_000], OTHER), problemVersion: "another" };
   expect(compareRuns(session(random, [10_000]), b)).toMatchObject({ basis: null, faster: null, ratio: null });
 });
 
-test("a run that was not timed is no side of a comparison, and its cases have no ratio", () => {
+test("a run without times has no ratio", () => {
   const random = randomness(4);
   const compared = compareRuns(session(random, [10_000]), { machine: MACHINE, problemVersion: "v", stages: [] });
   expect(compared).toMatchObject({ faster: null, ratio: null, reason: "no case was timed for both" });
@@ -145,7 +145,7 @@ test("cases are paired by their parameters", () => {
   expect(cases[1]?.ratio?.value).toBeCloseTo(1, 1);
 });
 
-test("the sentence names the faster one first, whichever side it is", () => {
+test("the sentence names the faster side first", () => {
   const names = { a: "a.py", b: "b.py" };
   expect(formatRelation({ faster: "b", ratio: { value: 0.5, low: 0.4, high: 0.8 } }, names)).toBe(
     "b.py is 2.000× as fast as a.py (95 % interval: 1.250× to 2.500×)",

@@ -26,17 +26,20 @@ function duel(random: () => number, aNs: number, bNs: number, target = "cpu"): "
   return duelResult(cases, NOBODY, target, "rounds").winner;
 }
 
-test.each(["cpu", "H100"])("a kernel against itself is not told apart on %s, in at least 95 of 100 duels", (target) => {
-  const told = outcomes(100, (random) => duel(random, 10_000, 10_000, target));
-  expect(told.filter((winner) => winner === null).length).toBeGreaterThanOrEqual(95);
-});
+test.each(["cpu", "H100"])(
+  "a duel of a kernel with itself on %s has no winner in at least 95 of 100 duels",
+  (target) => {
+    const told = outcomes(100, (random) => duel(random, 10_000, 10_000, target));
+    expect(told.filter((winner) => winner === null).length).toBeGreaterThanOrEqual(95);
+  },
+);
 
 test.each(["cpu", "H100"])("a kernel that takes 10 % less wins every duel on %s", (target) => {
   expect(new Set(outcomes(50, (random) => duel(random, 9_000, 10_000, target)))).toEqual(new Set(["a"]));
   expect(new Set(outcomes(50, (random) => duel(random, 10_000, 9_000, target)))).toEqual(new Set(["b"]));
 });
 
-test("known rounds give a known ratio, and both times beside the reference", () => {
+test("known rounds give a known ratio and both times", () => {
   const rounds: Rounds = Array.from({ length: 24 }, (_, at) => {
     const slow = 1 + at / 10;
     return { candidateNs: [100 * slow], rivalNs: [150 * slow], referenceNs: [300 * slow] };
@@ -50,7 +53,7 @@ test("known rounds give a known ratio, and both times beside the reference", () 
   expect(duelSummary(result)).not.toHaveProperty("cases");
 });
 
-test("too few rounds tell nothing, and few are not made fewer by looking at the quiet ones alone", () => {
+test("too few rounds give no result, and few rounds are not reduced to the quiet ones", () => {
   const rounds = (ratios: readonly number[]): Rounds =>
     ratios.map((ratio) => ({ candidateNs: [100], rivalNs: [100 * ratio], referenceNs: [200] }));
   const told = (ratios: readonly number[]) =>
@@ -66,7 +69,7 @@ test("by the paper's rule the ratio is that of the means of all pairs", () => {
   expect(duelResult([{ case: { size: 1 }, rounds }], NOBODY, "cpu", "paper").ratio?.value).toBeCloseTo(2, 9);
 });
 
-test("a side that has failed loses, however fast it was before, and the other keeps its times", () => {
+test("a failed side loses regardless of its times, and the other keeps its times", () => {
   const cases = [{ case: { size: 1 }, rounds: session(randomness(1), 10_000, 1_000) }];
   const b = duelResult(cases, { a: null, b: CRASH }, "cpu", "rounds");
   expect(b).toMatchObject({ winner: "a", faster: null, ratio: null });
@@ -75,13 +78,13 @@ test("a side that has failed loses, however fast it was before, and the other ke
   expect(duelResult(cases, { a: CRASH, b: CRASH }, "cpu", "rounds").winner).toBeNull();
 });
 
-test("rounds in which one side had no part any more say nothing of it", () => {
+test("rounds with only one side are ignored", () => {
   const rounds: Rounds = [{ candidateNs: [], rivalNs: [100], referenceNs: [200] }];
   const [only] = duelResult([{ case: { size: 1 }, rounds }], { a: CRASH, b: null }, "cpu", "rounds").cases;
   expect(only).toMatchObject({ a: null, b: { timeNs: { value: 100 } }, ratio: null });
 });
 
-test("the sentence says who won and why", () => {
+test("the sentence states the winner and the reason", () => {
   const names = { a: "a.py", b: "b.cpp" };
   const none = { faster: null, ratio: null, winner: null };
   expect(formatDuel({ ...none, winner: "a", failures: { a: null, b: CRASH } }, names)).toBe(

@@ -13,13 +13,13 @@ test("a board ranked by the last case ignores the others", () => {
   expect(scoreRun([steady(1, 1), steady(7_000, 14_000)], "last", "cpu").timeNs.value).toBe(7_000);
 });
 
-test("a speed-up is paired round by round, so that a slow phase of the machine cancels out", () => {
+test("a speedup is paired by round, so that a slow phase of the machine cancels out", () => {
   const drifting = [1, 2, 4, 8, 16, 32].map((slow) => ({ candidateNs: [1_000 * slow], referenceNs: [3_000 * slow] }));
   const { low, high } = scoreRun([drifting], "geom", "cpu").speedup;
   expect([low, high]).toEqual([expect.closeTo(3, 9), expect.closeTo(3, 9)]);
 });
 
-test("on a CPU the speed-up is that of the quiet rounds, on an accelerator that of all", () => {
+test("a speedup is computed from the quiet rounds on a CPU, and from all on an accelerator", () => {
   // Other load slows the submission by half, but not the reference.
   const slowed = Array.from({ length: 9 }, () => ({ candidateNs: [1_500], referenceNs: [3_000] }));
   const rounds = [...slowed, ...steady(1_000, 3_000, 3)];
@@ -27,7 +27,7 @@ test("on a CPU the speed-up is that of the quiet rounds, on an accelerator that 
   expect(scoreRun([rounds], "last", "H100").speedup.value).toBe(2);
 });
 
-test("the interval of a score of several cases reaches as far as theirs do together", () => {
+test("the interval of a score combines the intervals of its cases", () => {
   const spread = (ns: number): Rounds => [0, 1, 2, 3, 4, 5].flatMap((at) => steady(ns + at, 2 * ns, 1));
   const { timeNs, cases } = scoreRun([spread(100), spread(200)], "mean", "cpu");
   expect(timeNs.low).toBe(150);
@@ -56,7 +56,7 @@ const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: Harn
   summary: { runs: 10, meanNs, errNs, stdNs: errNs * Math.sqrt(10), bestNs: meanNs / 2, worstNs: meanNs },
 });
 
-test("what a harness of the problem's own reports is scored by its means, with 1.96 standard errors on either side", () => {
+test("results of a legacy harness are scored by their means, with 1.96 standard errors on either side", () => {
   const score = scoreCases([summary(1_000, 100), summary(3_000, 200)], "mean", "cpu");
   expect(score.timeNs).toEqual({
     value: 2_000,
@@ -72,11 +72,11 @@ test("what a harness of the problem's own reports is scored by its means, with 1
   expect(scoreCases([summary(1, 0), summary(100, 0)], "geom", "cpu").timeNs.value).toBeCloseTo(10, 9);
 });
 
-test("the interval around a mean does not reach below the best of its runs", () => {
+test("the interval of a mean is not below its best run", () => {
   expect(scoreCases([summary(1_000, 900)], "geom", "cpu").timeNs.low).toBeCloseTo(500, 9);
 });
 
-test("without a best of its harness, a time's interval stays positive and follows the error where that is small", () => {
+test("without a best run the interval of a mean stays positive", () => {
   const figures = { stdNs: null, worstNs: null, bestNs: null, runs: null };
   const timed = (errNs: number | null) => ({ rounds: [], summary: { ...figures, meanNs: 1_000, errNs } });
   const [wide, narrow] = [scoreCases([timed(900)], "geom", "cpu"), scoreCases([timed(1)], "geom", "cpu")];
@@ -85,7 +85,7 @@ test("without a best of its harness, a time's interval stays positive and follow
   expect(narrow.timeNs.low).toBeCloseTo(998.04, 2);
 });
 
-test("a standard error that a harness does not report follows from its deviation and calls, or is not known", () => {
+test("a missing standard error is computed from deviation and number of calls, or unknown", () => {
   const figures = { meanNs: 1_000, errNs: null, worstNs: null, bestNs: null };
   const of = (runs: number | null, stdNs: number | null) =>
     scoreCases([{ rounds: [], summary: { ...figures, runs, stdNs } }], "last", "cpu").timeNs;
@@ -94,11 +94,11 @@ test("a standard error that a harness does not report follows from its deviation
   expect(of(25, null)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
 });
 
-test("figures and samples do not mix to one score", () => {
+test("harness figures and samples are not combined into one score", () => {
   expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean", "cpu")).toThrow(RangeError);
 });
 
-test("a case that was not timed, or whose mean is no time, has no score", () => {
+test("a case without a valid time has no score", () => {
   expect(scoreCase({ rounds: [], summary: null }, "cpu")).toBeNull();
   expect(scoreCase(summary(0, 0), "cpu")).toBeNull();
 });
@@ -109,14 +109,14 @@ const calls = (...candidateNs: number[]): Rounds[number] => ({
 });
 const sequence = (...candidateNs: number[]): Rounds => [calls(...candidateNs)];
 
-test("by the paper's rule a case is worth the mean of all its calls, slow ones included", () => {
+test("by the paper's rule the time of a case is the mean of all its calls", () => {
   const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "cpu", "paper");
   expect(timeNs.value).toBe(200);
   expect([timeNs.low, timeNs.high]).toEqual([expect.closeTo(4, 9), expect.closeTo(396, 9)]);
   expect(cases[0]?.timeNs.value).toBe(200);
 });
 
-test("by the paper's rule it does not matter how a sequence is cut into rounds", () => {
+test("by the paper's rule the division into rounds has no effect", () => {
   const whole = calls(100, 110, 105, 500);
   const cut = [0, 1, 2, 3].map((at) => ({
     candidateNs: whole.candidateNs.slice(at, at + 1),
@@ -137,7 +137,7 @@ test.each([
   expect(timeNs.value - timeNs.low).toBeCloseTo(half, 9);
 });
 
-test("by the paper's rule a call without its partner has no score", () => {
+test("by the paper's rule an unpaired call has no score", () => {
   const rounds = [{ candidateNs: [1, 2, 3], referenceNs: [1, 2] }];
   expect(() => scoreRun([rounds], "last", "cpu", "paper")).toThrow(RangeError);
 });

@@ -10,7 +10,7 @@ import type { PeakRates } from "../machine/hardware.ts";
 
 const RATES: PeakRates = { memoryBytesPerS: 1e9, operationsPerS: 1e12, cacheBytes: 1000, from: "data sheet" };
 
-test("a floor by memory is the bytes over the bandwidth", () => {
+test("a memory bound is bytes divided by bandwidth", () => {
   expect(speedOfLightBound({ bytes: 5000, operations: 10, outputBytes: 0 }, RATES)).toEqual({
     ns: 5000,
     by: "memory",
@@ -20,7 +20,7 @@ test("a floor by memory is the bytes over the bandwidth", () => {
   });
 });
 
-test("a floor by arithmetic is the operations over their rate, where that takes longer", () => {
+test("an arithmetic bound is operations divided by rate, if that is larger", () => {
   expect(speedOfLightBound({ bytes: 10, operations: 3e9, outputBytes: 0 }, RATES)).toMatchObject({
     ns: 3e6,
     by: "arithmetic",
@@ -31,13 +31,13 @@ test.each([
   ["as large as they are", 400, Infinity, 4600],
   ["as large as the cache", 3000, 1000, 4000],
   ["of unknown size, as large as the cache", null, 1000, 4000],
-])("outputs may rest in a cache when a kernel is done: %s", (_, outputBytes, cacheBytes, amount) => {
+])("outputs may remain in a cache when a kernel ends: %s", (_, outputBytes, cacheBytes, amount) => {
   expect(speedOfLightBound({ bytes: 5000, operations: null, outputBytes }, { ...RATES, cacheBytes })).toMatchObject({
     amount,
   });
 });
 
-test("outputs that are more than the declared bytes leave no floor by memory, and no negative one", () => {
+test("outputs larger than the declared bytes leave no memory bound", () => {
   const rates = { ...RATES, cacheBytes: Infinity };
   expect(speedOfLightBound({ bytes: 100, operations: null, outputBytes: 200 }, rates)).toBeNull();
 });
@@ -51,11 +51,11 @@ test.each([
     { bytes: null, operations: 9, outputBytes: 0 },
     { ...RATES, operationsPerS: Infinity },
   ],
-])("there is no floor where %s", (_, cost, rates) => {
+])("there is no bound if %s", (_, cost, rates) => {
   expect(speedOfLightBound(cost, rates)).toBeNull();
 });
 
-test("the share of the floor is 1 at the floor and falls with the time", () => {
+test("the fraction of speed of light is 1 at the bound and decreases with the time", () => {
   expect(fractionOfSpeedOfLight(100, { ns: 100 })).toBe(1);
   expect(fractionOfSpeedOfLight(400, { ns: 100 })).toBe(0.25);
 });
@@ -68,12 +68,12 @@ const timed = (index: number, value: number, high = value): BoundedCase => ({
   floor,
 });
 
-test("times at the floor and above are no reason to look, nor are cases without a time or a floor", () => {
+test("times at or above the bound, and cases without a time or a bound, are not reported", () => {
   const known = [timed(0, 5000), timed(1, 9000)];
   expect(belowSpeedOfLight([...known, { ...timed(2, 1), score: null }, { ...timed(3, 1), floor: null }])).toBeNull();
 });
 
-test("the case that is the furthest below its floor is told with all figures", () => {
+test("the case furthest below its bound is reported with all figures", () => {
   expect(belowSpeedOfLight([timed(0, 4000), timed(1, 50), timed(2, 9000)])).toBe(
     "faster than the hardware allows, so a moderator must review it: case 2 (size: 8) took 50.00 ns, below its speed-of-light bound of " +
       "5.000 µs: at least 5,000 bytes at no more than 1.000 GB/s (data sheet)",
@@ -84,7 +84,7 @@ test("a wide interval does not hide a time that is too short", () => {
   expect(belowSpeedOfLight([timed(0, 4000, 60_000)])).toContain("case 1");
 });
 
-test("the share of all cases is the geometric mean of theirs, and unknown where that of one is", () => {
+test("the overall fraction is the geometric mean over the cases, and unknown if any is", () => {
   expect(meanFractionOfSpeedOfLight([timed(0, 10_000), timed(1, 40_000)])).toBeCloseTo(0.25);
   expect(meanFractionOfSpeedOfLight([timed(0, 10_000), { ...timed(1, 40_000), floor: null }])).toBeNull();
 });

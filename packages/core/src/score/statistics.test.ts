@@ -33,7 +33,7 @@ test.each(vectors.quantileIntervals)(
   },
 );
 
-test("on a CPU a case is worth what its quiet rounds are, however many others a neighbour has slowed", () => {
+test("on a CPU the time of a case is that of its quiet rounds, however many others are disturbed", () => {
   const quiet = [100, 101, 102, 103, 104, 105];
   const slowed = Array.from({ length: 30 }, (_, at) => 134 + at);
   expect(roundsInterval([...slowed, ...quiet], "cpu").value).toBeLessThan(106);
@@ -51,7 +51,7 @@ test("a mean of one value has no interval", () => {
   expect(() => meanInterval([1])).toThrow(RangeError);
 });
 
-test("a paired ratio has the error of what its pairs do not share", () => {
+test("the error of a paired ratio excludes the variation that its pairs share", () => {
   const { value, low, high } = ratioInterval([30, 33, 27, 36], [10, 11, 9, 13]);
   expect([value, low, high]).toEqual([
     expect.closeTo(2.9302325581, 9),
@@ -61,18 +61,18 @@ test("a paired ratio has the error of what its pairs do not share", () => {
   expect(ratioInterval([30, 60, 3000], [10, 20, 1000])).toEqual({ value: 3, low: 3, high: 3 });
 });
 
-test("a ratio of values without partners is none", () => {
+test("unpaired values have no paired ratio", () => {
   expect(() => ratioInterval([1, 2, 3], [1, 2])).toThrow(RangeError);
 });
 
-test("the interval of ten rounds leaves out one value on each side, as tables of the sign test say", () => {
+test("the interval of ten rounds excludes one value on each side, as in tables of the sign test", () => {
   expect(quantileInterval([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 1 / 2)).toEqual({ value: 5.5, low: 2, high: 9 });
 });
 
 test.each([
   [9, 1 / 2],
   [40, 1 / 8],
-])("an interval of %d skewed times holds their true part %d in at least 95 of 100 trials", (count, part) => {
+])("an interval of %d skewed times contains their true quantile %d in at least 95 of 100 trials", (count, part) => {
   let state = 12345;
   const uniform = (): number => (state = (state * 48271) % 2147483647) / 2147483647;
   const truth = 1 - Math.log(1 - part);

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { readDirectives, requireDirectives } from "./directives.ts";
 
-test("a file says where it goes in today's words", () => {
+test("directives of the existing format are parsed", () => {
   expect(readDirectives("#!POPCORN leaderboard vectoradd\n#!POPCORN gpu H100\nimport torch")).toEqual({
     board: "vectoradd",
     targets: ["H100"],
   });
 });
 
-test("our own words name the board and several targets", () => {
+test("KERNELBOT directives name the board and several targets", () => {
   expect(readDirectives("#!KERNELBOT board matmul\r\n#!KERNELBOT target cpu, H100")).toEqual({
     board: "matmul",
     targets: ["cpu", "H100"],
@@ -19,17 +19,17 @@ test("a C++ file writes its directives as comments", () => {
   expect(readDirectives("//!POPCORN leaderboard sort\n")).toEqual({ board: "sort" });
 });
 
-test("other comments and unknown words are no directives", () => {
+test("other comments and unknown words are not directives", () => {
   expect(readDirectives("#!/usr/bin/env python3\n# POPCORN leaderboard x\n#!POPCORN colour red")).toEqual({});
 });
 
-test("a line as long as a whole file is read once, however its white space lies", () => {
+test("a very long line is parsed in linear time", () => {
   const spaces = " ".repeat(500_000);
   expect(readDirectives(`#!POPCORN gpu a${spaces}b${spaces}`).targets).toEqual(["a", "b"]);
   expect(readDirectives(`#!${spaces}POPCOR`)).toEqual({});
 });
 
-test("a line that begins as a directive and is not one is refused", () => {
+test("a malformed directive is rejected", () => {
   for (const line of [
     "#!POPCORN",
     "#!POPCORN gpu",
@@ -44,7 +44,7 @@ test("a line that begins as a directive and is not one is refused", () => {
   );
 });
 
-test("what is a directive, and what does not begin as one, is taken", () => {
+test("valid directives and other lines are accepted", () => {
   const source = "#!/usr/bin/env python3\n# POPCORN leaderboard x\n#!POPCORN leaderboard y\n#!POPCORN leaderboard y\n";
   expect(requireDirectives(source)).toEqual({ board: "y" });
   const spaces = " ".repeat(500_000);

@@ -18,7 +18,7 @@ const FULL: Allowance = { ...HOURLY, used: 10, nextAt: "2026-03-01T12:05:00.400Z
 const AT_ONCE: Allowance = { ...HOURLY, quantity: "concurrent", bound: 2, used: 2 };
 const SECONDS: Allowance = { ...HOURLY, quantity: "gpu_seconds_per_day", bound: 600, used: 188.2 };
 
-test("limits in a line are those of the file, one by one and back", () => {
+test("limits in a line equal those of the file, in both directions", () => {
   const limits = parseLimits(" ranked_per_hour=10, test_concurrent = 4,ranked_gpu_seconds_per_day=600 ");
   expect(limits).toEqual({ rankedPerHour: 10, testConcurrent: 4, rankedGpuSecondsPerDay: 600 });
   expect(limitsOf(limitsIn(limits))).toEqual(limits);
@@ -32,7 +32,7 @@ test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_h
   (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is not a valid limit; write MODE_per_hour`),
 );
 
-test("what is left is a sentence", () => {
+test("the remaining allowance is formatted as a sentence", () => {
   expect([HOURLY, FULL, AT_ONCE, SECONDS].map(formatAllowance)).toEqual([
     "3 of 10 ranked submissions within an hour are left",
     "0 of 10 ranked submissions within an hour are left; the next is accepted at 2026-03-01 12:05:00 UTC",
@@ -41,7 +41,7 @@ test("what is left is a sentence", () => {
   ]);
 });
 
-test("the fields of an answer name quota, window and unit, and what remains", () => {
+test("rate-limit fields name quota, window, unit and remainder", () => {
   expect(rateLimitFields([FULL, AT_ONCE, SECONDS], NOW)).toEqual({
     policy:
       '"ranked-per-hour";q=10;w=3600;qu="requests", "ranked-concurrent";q=2;qu="concurrent-requests", ' +

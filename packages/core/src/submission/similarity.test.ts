@@ -40,22 +40,22 @@ def custom_kernel(data):
 
 const py = (source: string) => tokensOf(source, "py");
 
-test("names, numbers, comments and layout make no difference", () => {
+test("names, numbers, comments and layout have no effect on similarity", () => {
   expect(py("x = y[1] + foo(z)  # why")).toEqual(py("abc=  d [ 0x2f ]+g( h )"));
   expect(similarity(py(KERNEL), py(COPY))).toBe(1);
 });
 
-test("what is called of libraries, keywords and signs do", () => {
+test("library calls, keywords and operators affect similarity", () => {
   expect(py("torch.add(a, b)")).not.toEqual(py("torch.mul(a, b)"));
   expect(py("while a: b")).not.toEqual(py("if a: b"));
   expect(py("a + b")).not.toEqual(py("a - b"));
 });
 
-test("kernels of another kind have little in common", () => {
+test("kernels of different kinds have a low similarity", () => {
   expect(similarity(py(KERNEL), py(OTHER))).toBeLessThan(0.1);
 });
 
-test("a copy with lines added in the middle is still near", () => {
+test("a copy with inserted lines has a high similarity", () => {
   const longer = KERNEL.replace(
     "    return out",
     "    if not out.is_contiguous():\n        raise ValueError(out)\n    return out",
@@ -63,7 +63,7 @@ test("a copy with lines added in the middle is still near", () => {
   expect(similarity(py(KERNEL), py(longer))).toBeGreaterThan(0.6);
 });
 
-test("a kernel in a string is read as the code that it is", () => {
+test("a kernel in a string is tokenised as code", () => {
   const cuda = (index: string) => `
 SOURCE = r"""
 __global__ void add(const float* a, const float* b, float* c, int n) { // adds
@@ -77,17 +77,17 @@ module = load_inline(cuda_sources=[SOURCE])
   expect(similarity(py(cuda("i")), py(cuda("i").replace("+ b", "* b")))).toBeLessThan(1);
 });
 
-test("in C++ comments are C++'s, and a sign of the preprocessor is no comment", () => {
+test("C++ comments are recognised, and preprocessor directives are not comments", () => {
   expect(tokensOf("#define N 4 // four\n/* a\nb */ int x;", "cpp")).toEqual(["#", "x", "x", "0", "int", "x", ";"]);
 });
 
-test("a source that nobody can parse has tokens, and the empty one has none", () => {
+test("an unparsable source has tokens, and an empty one has none", () => {
   expect(py("'''never closed\n\0 \ud800")).not.toEqual([]);
   expect(fingerprintsOf(py("# nothing"))).toEqual([]);
   expect(similarity([], [])).toBe(0);
 });
 
-test("every stretch of 43 tokens that two sources share leaves a fingerprint in common", () => {
+test("any 43 consecutive tokens that two sources share give a common fingerprint", () => {
   let seed = 1;
   const random = (): string => {
     seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
@@ -105,15 +105,18 @@ test("every stretch of 43 tokens that two sources share leaves a fingerprint in 
   }
 });
 
-test("fingerprints are few: about two of every 33 grams, as the paper has it", () => {
+test("about two of every 33 grams are fingerprints, as in the paper", () => {
   const tokens = Array.from({ length: 20_000 }, (_, at) => `.t${(at * 7919) % 10_007}${at % 13}`);
   const density = fingerprintsOf(tokens).length / gramsOf(tokens).length;
   expect(density).toBeGreaterThan(1.6 / 33);
   expect(density).toBeLessThan(2.4 / 33);
 });
 
-test.each(['"', "'''\n", "/* ", "a.", "\\", '\\"', ". "])("a large source of %j alone is read once through", (part) => {
-  const source = part.repeat(200_000 / part.length);
-  expect(fingerprintsOf(py(source)).length).toBeLessThan(5000);
-  expect(fingerprintsOf(tokensOf(source, "cpp")).length).toBeLessThan(5000);
-});
+test.each(['"', "'''\n", "/* ", "a.", "\\", '\\"', ". "])(
+  "a large source of only %j is tokenised in linear time",
+  (part) => {
+    const source = part.repeat(200_000 / part.length);
+    expect(fingerprintsOf(py(source)).length).toBeLessThan(5000);
+    expect(fingerprintsOf(tokensOf(source, "cpp")).length).toBeLessThan(5000);
+  },
+);

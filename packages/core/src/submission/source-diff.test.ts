@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diffSources, hunkHeader } from "./source-diff.ts";
 
-test("a diff has the changed lines, three around them, and their numbers in both files", () => {
+test("a diff has the changed lines with three lines of context and their numbers", () => {
   const a = "1\n2\n3\n4\nold\n6\n7\n8\n9\n";
   const [hunk, ...others] = diffSources(a, a.replace("old", "new\nnewer")) ?? [];
   expect(others).toEqual([]);
@@ -19,15 +19,15 @@ test("a diff has the changed lines, three around them, and their numbers in both
   expect(hunk && hunkHeader(hunk)).toBe("@@ -2,7 +2,8 @@");
 });
 
-test("the same source has no changes", () => {
+test("equal sources have no diff", () => {
   expect(diffSources("x = 1\n", "x = 1\n")).toEqual([]);
 });
 
-test("a missing end of the last line is no line", () => {
+test("a missing newline at the end of the file is not a line", () => {
   expect(diffSources("x", "y")?.flatMap(({ lines }) => lines.map(({ text }) => text))).toEqual(["x", "y"]);
 });
 
-test("two large sources with nothing in common are given up on", () => {
+test("a diff of two large unrelated sources is not computed", () => {
   const lines = (word: string) => Array.from({ length: 100_000 }, (_, at) => `${word}${at}`).join("\n");
   expect(diffSources(lines("a"), lines("b"))).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { canonicalJson } from "./canonical-json.ts";
 
-test("the example of RFC 8785, section 3.2.2, is written as its section 3.2.3 has it", () => {
+test("the example of RFC 8785, section 3.2.2, is serialised as in section 3.2.3", () => {
   const example = JSON.parse(String.raw`{
     "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
     "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -13,7 +13,7 @@ test("the example of RFC 8785, section 3.2.2, is written as its section 3.2.3 ha
   );
 });
 
-test("members stand in the order of RFC 8785, section 3.2.3: by UTF-16 code units", () => {
+test("members are sorted as in RFC 8785, section 3.2.3: by UTF-16 code units", () => {
   const example = {
     "\u20ac": "Euro Sign",
     "\r": "Carriage Return",
@@ -51,16 +51,16 @@ test.each([
   ["41b3de4355555557", "333333333.33333343"],
   ["becbf647612f3696", "-0.0000033333333333333333"],
   ["43143ff3c1cb0959", "1424953923781206.2"],
-])("the IEEE 754 number %s is written as appendix B of RFC 8785 has it: %s", (bits, text) => {
+])("the IEEE 754 number %s is serialised as in appendix B of RFC 8785: %s", (bits, text) => {
   const bytes = new DataView(new ArrayBuffer(8));
   bytes.setBigUint64(0, BigInt(`0x${bits}`));
   expect(canonicalJson(bytes.getFloat64(0))).toBe(text);
 });
 
-test.each([[NaN], [Infinity], ["\ud800"], [{ "\udead": 1 }]])("%j has no canonical text", (value) => {
+test.each([[NaN], [Infinity], ["\ud800"], [{ "\udead": 1 }]])("%j has no canonical JSON", (value) => {
   expect(() => canonicalJson([value])).toThrow("no canonical JSON");
 });
 
-test("what is undefined is left out, as JSON.stringify does", () => {
+test("undefined members are omitted, as by JSON.stringify", () => {
   expect(canonicalJson({ b: undefined, a: [] })).toBe('{"a":[]}');
 });

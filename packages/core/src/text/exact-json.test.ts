@@ -8,7 +8,7 @@ test.each([
   "[1, 1.0, 1e2, 1E+2, 0.5e1, 100, -1.50, 0, 0.0, 0.1, 1e-7, 123456789012345680000, 5e-324, 9007199254740991]",
   '"text"',
   `${"[".repeat(64)}${"]".repeat(64)}`,
-])("%s is read as JSON.parse reads it", (text) => {
+])("%s parses as with JSON.parse", (text) => {
   expect(parseExactJson(text)).toEqual(JSON.parse(text));
 });
 
@@ -24,11 +24,11 @@ test.each([
   ["[1e-999]", /read as 0/],
   [`[1${"0".repeat(100_000)}1]`, /the number 1000/],
   [`${"[".repeat(100_000)}${"]".repeat(100_000)}`, /more than 64 deep/],
-])("%s is refused", (text, why) => {
+])("%s is rejected", (text, why) => {
   expect(() => parseExactJson(text)).toThrow(KernelBotError);
   expect(() => parseExactJson(text)).toThrow(why);
 });
 
-test("what is no JSON is told as JSON.parse tells it", () => {
+test("invalid JSON throws the error of JSON.parse", () => {
   expect(() => parseExactJson('{"a": }')).toThrow(SyntaxError);
 });

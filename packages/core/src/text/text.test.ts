@@ -11,25 +11,25 @@ test.each([
   ["a bell, a backspace and a null", "a\x07\x08\x00b", "ab"],
   ["marks that reverse the reading order", "a\u202eb\u2066c", "abc"],
   ["invisible spaces", "a\u200bb\ufeff", "ab"],
-])("cleaned removes %s", (_, text, expected) => {
+])("sanitize removes %s", (_, text, expected) => {
   expect(sanitize(text)).toBe(expected);
 });
 
-test("cleaned keeps tabs, newlines and other scripts, and makes every newline one", () => {
+test("sanitize keeps tabs, newlines and other scripts, and normalises newlines", () => {
   expect(sanitize("a\tb\r\nc\rd\ne µ 漢 é")).toBe("a\tb\nc\nd\ne µ 漢 é");
 });
 
-test("cleaned reaches every text and every key of a value, and leaves numbers alone", () => {
+test("sanitize applies to every string and key of a value, and keeps numbers", () => {
   expect(sanitize({ "k\x07": ["a\x07", 1, null, true, { b: "c\x07" }] })).toEqual({
     k: ["a", 1, null, true, { b: "c" }],
   });
 });
 
-test("oneLine makes one line of several", () => {
+test("oneLine joins several lines", () => {
   expect(oneLine(" a\n\tb  c \n")).toBe("a b c");
 });
 
-test("count puts its noun into the plural", () => {
+test("formatCount uses the plural of its noun", () => {
   expect([formatCount(1, "case"), formatCount(1024, "case"), formatCount(2, "entry", "entries")]).toEqual([
     "1 case",
     "1,024 cases",

@@ -7,7 +7,7 @@ test.each([
   [12_340, "12.34 µs"],
   [1_500_000, "1.500 ms"],
   [2.5e9, "2.500 s"],
-])("%f ns reads %s", (ns, text) => {
+])("%f ns is formatted as %s", (ns, text) => {
   expect(formatNs(ns)).toBe(text);
 });
 
@@ -18,7 +18,7 @@ test("a ratio, a spread and a size carry their units", () => {
   expect(formatBytes(0)).toBe("0 B");
 });
 
-test("a rate has the prefix that suits it, and a share is a percentage", () => {
+test("a rate has a suitable prefix, and a fraction is a percentage", () => {
   expect([3.35e12, 5e10, 12].map((rate) => formatRate(rate, "B/s"))).toEqual(["3.350 TB/s", "50.00 GB/s", "12.00 B/s"]);
   expect(formatRate(1.01e16, "OPS")).toBe("10.10 POPS");
   expect([1.2, 0.123, 0.0456, 0.0042].map(formatShare)).toEqual(["120 %", "12 %", "4.6 %", "0.42 %"]);

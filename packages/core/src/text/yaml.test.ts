@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseYaml } from "./yaml.ts";
 
-test("a document is read as YAML has it", () => {
+test("a document is parsed as YAML", () => {
   expect(parseYaml("a: 1\nb: &x [c, {d: e}]\nf: *x\n")).toEqual({ a: 1, b: ["c", { d: "e" }], f: ["c", { d: "e" }] });
   expect(parseYaml("")).toBeNull();
 });
@@ -10,7 +10,7 @@ test.each([
   ["a repeated key", "a: 1\nb:\n  c: 1\n  c: 2\n", 'the key "c" is repeated at line 4, column 3'],
   ["what is not YAML", "a: [1\n", /line 2/],
   ["a document that is too long", `a: ${"x".repeat(200_000)}`, "at most 200000 are allowed"],
-])("%s is refused with its place", (_, text, message) => {
+])("%s is rejected with its position", (_, text, message) => {
   expect(() => parseYaml(text)).toThrow(message);
 });
 

@@ -14,7 +14,7 @@ async function headers(change: Record<string, string> = {}): Promise<Headers> {
   return new Headers({ ...(await webhookHeaders(SECRET, "msg_1", AT, BODY)), ...change });
 }
 
-test("the signature is that of the published example of Standard Webhooks", async () => {
+test("a signature equals the published example of Standard Webhooks", async () => {
   const signed = await webhookHeaders(
     "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
     "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -24,7 +24,7 @@ test("the signature is that of the published example of Standard Webhooks", asyn
   expect(signed["webhook-signature"]).toBe("v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=");
 });
 
-test("what was signed is read, also among signatures of other versions", async () => {
+test("a signed webhook is accepted, also next to signatures of other versions", async () => {
   const one = await headers();
   expect(await verifyWebhook(SECRET, one, BODY, AT)).toEqual(JSON.parse(BODY));
   const several = await headers({ "webhook-signature": `v2,AAAA v1,!! v1,AAAA ${one.get("webhook-signature")}` });
@@ -38,12 +38,12 @@ test.each([
   ["no time", { "webhook-timestamp": "now" }, BODY, 0, "too long ago"],
   ["no signature", { "webhook-signature": "" }, BODY, 0, "lacks one of its three headers"],
   ["a copy of six minutes ago", {}, BODY, 360_000, "too long ago"],
-])("%s is refused", async (_, change, body, laterMs, why) => {
+])("%s is rejected", async (_, change, body, laterMs, why) => {
   const now = new Date(AT.getTime() + laterMs);
   await expect(verifyWebhook(SECRET, await headers(change), body, now)).rejects.toThrow(why);
 });
 
-test("another secret does not open it, and what is no secret is told", async () => {
+test("another secret fails the verification, and an invalid secret is reported", async () => {
   const other = webhookSecret(new Uint8Array(32).fill(8));
   await expect(verifyWebhook(other, await headers(), BODY, AT)).rejects.toMatchObject({ code: "unauthorized" });
   await expect(verifyWebhook("kb_token", await headers(), BODY, AT)).rejects.toThrow("looks like whsec_");
@@ -53,6 +53,6 @@ test.each([
   [{ url: "ftp://example.org", events: ["submission.finished"] }, "url"],
   [{ url: "https://example.org", events: [] }, "events"],
   [{ url: "https://example.org", events: ["submission.finished"], boards: [{ board: "a", target: "cpu" }] }, "boards"],
-])("%j is no webhook: %s", (asked, field) => {
+])("%j is rejected as a webhook: %s", (asked, field) => {
   expect(NewWebhook.safeParse(asked).error?.issues.map(({ path }) => path[0])).toEqual([field]);
 });
