@@ -254,7 +254,7 @@ find("sock").send(b"\\xff\\xff\\xff\\xff")
 def custom_kernel(data):
     pass
 """
-        self.refuse(job(source), "rejected", "spoke to the judge in the worker's name")
+        self.refuse(job(source), "rejected", "sent the judge an invalid message on the worker's connection")
 
     def test_a_worker_that_ends_before_it_has_read_everything_is_a_crash(self) -> None:
         source = """
@@ -271,7 +271,7 @@ def custom_kernel(data):
 find("sock").shutdown(2)
 time.sleep(60)
 """
-        self.refuse(job(source), "rejected", "cut the connection")
+        self.refuse(job(source), "rejected", "closed the connection")
 
     def test_a_failure_without_a_word_is_a_crash(self) -> None:
         source = CHANNEL + """

@@ -218,7 +218,7 @@ class Building(JudgeTest):
         work = "constexpr int work(int n) { int s = n; for (int i = 0; i < 200000; i++) s ^= i; return s; }\n"
         source = work + "".join(f"static_assert(work({n}) != -{n + 1});\n" for n in range(3000))
         limits = {"prepare": 4, "test": 20, "benchmark": 30, "ranked": 30}
-        self.refuse(cpp(source, timeoutsS=limits), "timeout", "the time was up before the submission could be compiled")
+        self.refuse(cpp(source, timeoutsS=limits), "timeout", "the time limit was reached before the submission could be compiled")
 
     def test_the_problems_flags_reach_the_compiler(self) -> None:
         passes(self, cpp(ADDS.replace("a[i] + b[i]", "ADD(a[i], b[i])"), flags=["-DADD(x,y)=((x)+(y))"]))
@@ -310,7 +310,7 @@ class Endings(JudgeTest):
             ("throw 42;", "crash", "custom_kernel threw int"),
             ("throw std::bad_alloc();", "out_of_memory", "out of memory: std::bad_alloc"),
             ("std::abort();", "crash", "was aborted (SIGABRT)"),
-            ("*static_cast<volatile int *>(nullptr) = 1;", "crash", "died of SIGSEGV"),
+            ("*static_cast<volatile int *>(nullptr) = 1;", "crash", "was terminated by SIGSEGV"),
             ("std::exit(3);", "crash", "ended itself with exit code 3"),
             ("while (true) (void)*const_cast<volatile int *>(&forever);", "timeout", "in the middle of this case"),
         ):

@@ -252,7 +252,7 @@ class Forged(JudgeTest):
 
     def test_garbage_is_no_reason_to_fall_over(self) -> None:
         text = "\udcff\udcfe\x00: \n\ntest.99.status: pass\ntest.0.status: maybe\ncheck: \udcff\n"
-        self.refuse(legacy(RIGHT, main=says(text)), "wrong_result", "the output is wrong")
+        self.refuse(legacy(RIGHT, main=says(text)), "wrong_result", "the output is incorrect")
 
 
 class Cell(JudgeTest):

@@ -75,7 +75,7 @@ class Machine(JudgeTest):
                 reference = job(RIGHT)["problem"]["files"]["reference.py"]
                 events = judge_by_shared_tester(job(RIGHT, reference=f"{reference}\ndef cost(**case):\n    return {cost}\n"))
                 self.assertEqual("infra_error", events[-1]["verdict"])
-                self.assertIn("the problem's cost gives", events[-1]["message"])
+                self.assertIn("the problem's cost returns", events[-1]["message"])
 
 
 if __name__ == "__main__":

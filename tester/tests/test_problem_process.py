@@ -246,7 +246,7 @@ def check_implementation(data, output):
         self.is_at_fault(ADDITION + "\nimport os; os._exit(3)\n", "the problem's code ended itself with exit code 3")
         self.is_at_fault(ADDITION + "\nimport sys; sys.exit(0)\n", "the problem's code")
         crash = "\nimport ctypes\ndef generate_input(size, seed): ctypes.string_at(1)\n"
-        self.is_at_fault(ADDITION + crash, "the problem's code's process died of SIGSEGV")
+        self.is_at_fault(ADDITION + crash, "the problem's code's process was terminated by SIGSEGV")
 
     def test_a_problem_that_takes_over_its_process_gives_no_answer_that_is_believed(self) -> None:
         for answer, sentence in (
@@ -259,8 +259,8 @@ def check_implementation(data, output):
             ({"trees": None, "written": True}, "not one input"),
             ({"trees": [{"value": 1}], "written": True}, "not even the 1 outputs"),
             ({"bytes": "many"}, "amount"),
-            ({"refused": "the platform is broken"}, "the problem's code says: the platform is broken"),
-            ([], "the problem's code spoke"),
+            ({"refused": "the platform is broken"}, "the problem's code reports: the platform is broken"),
+            ([], "the problem's code sent the judge an invalid message"),
         ):
             with self.subTest(answer=answer):
                 self.is_at_fault(ADDITION + TAKE_OVER.format(answer=json.dumps(json.dumps(answer))), sentence)

@@ -125,7 +125,7 @@ layout.rebuild = slow
         limits = {"prepare": 20, "test": 20, "benchmark": 6, "ranked": 20}
         events = self.judge(job(source, "benchmark", timeoutsS=limits))
         self.assertEqual(("failed", "timeout"), (events[-1]["verdict"], events[-1]["failureClass"]))
-        self.assertIn("kept its judge waiting", events[-1]["message"])
+        self.assertIn("made the judge wait", events[-1]["message"])
 
     def test_by_the_papers_rule_each_case_is_one_sequence_of_paired_calls(self) -> None:
         cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
@@ -299,7 +299,7 @@ class BrokenSubmissions(JudgeTest):
         self.refuse(job("import os\nos._exit(5)"), "crash", "ended itself with exit code 5")
 
     def test_a_segmentation_fault_is_named(self) -> None:
-        self.refuse(job(kernel("ctypes.string_at(0)")), "crash", "died of SIGSEGV")
+        self.refuse(job(kernel("ctypes.string_at(0)")), "crash", "was terminated by SIGSEGV")
 
     def test_an_abort_is_named(self) -> None:
         self.refuse(job(kernel("os.abort()")), "crash", "aborted (SIGABRT)")

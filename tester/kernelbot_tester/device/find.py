@@ -98,7 +98,7 @@ def find_accelerator() -> FoundAccelerator:
     missing = [pattern for pattern in patterns if not glob.glob(pattern)]
     if missing:
         load = "nvidia-modprobe -u -c=0, or start the container with --gpus all" if api == "cu" else "modprobe amdgpu"
-        raise NoAccelerator(f"there is no accelerator: {', '.join(missing)} is not there (try: {load})")
+        raise NoAccelerator(f"there is no accelerator: {', '.join(missing)} is missing (try: {load})")
     return found_nvidia() if api == "cu" else found_amd()
 
 
@@ -108,7 +108,7 @@ def found_nvidia() -> FoundAccelerator:
     nodes, names = nvidia_nodes()
     library, listed_by_loader = find_library("libcuda.so.1")
     if library is None:
-        raise NoAccelerator("the driver's library libcuda.so.1 is nowhere: install the driver, or set LD_LIBRARY_PATH")
+        raise NoAccelerator("the driver's library libcuda.so.1 was not found: install the driver, or set LD_LIBRARY_PATH")
     folder = os.path.dirname(library)
     # A folder in the loader's cache must not precede the folders of PyTorch's own libraries.
     path = {} if listed_by_loader else {"LD_LIBRARY_PATH": folder}

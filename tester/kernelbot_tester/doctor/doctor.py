@@ -89,7 +89,7 @@ def worker() -> Check:
             zygote.wait_until_warm()
             can_start_processes = prove(zygote, config)
     except (SandboxError, native_library.BuildError) as error:
-        return check("worker", False, str(error), "Mend what the other checks name; then try again")
+        return check("worker", False, str(error), "Fix what the other checks report; then run this again")
     if can_start_processes:
         return check("worker", True, "starts in its sandbox", "")
     detail = f"starts in its sandbox; {NEVER}"

@@ -60,7 +60,7 @@ def device_for(job: Job, config: Config) -> Device:
     if config.accelerator is None:
         if job.get("language") == "cu":
             return HostDevice()  # The source can still be compiled, so the participant gets the compiler's messages.
-        raise NotJudged(f"this runner judges on the processor, and the target {target} is an accelerator's")
+        raise NotJudged(f"this runner judges on the CPU, and the target {target} needs an accelerator")
     return config.device()
 
 

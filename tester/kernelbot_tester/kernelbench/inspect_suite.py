@@ -142,7 +142,7 @@ def inspect_one(
     try:
         source = found.path.read_text(encoding="utf-8")
     except ValueError:
-        raise DidNotRun("it is no UTF-8") from None
+        raise DidNotRun("the file is not UTF-8") from None
     if profile == "full":
         inspection = {**tried(source, precision, Limits(TRIAL_S["full"], memory)), "shrunk": {}}
     else:

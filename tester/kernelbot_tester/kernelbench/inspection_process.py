@@ -46,7 +46,7 @@ class Trials:
             return parse_seen(answer.get("seen"))
         except (OSError, ValueError, AttributeError, RecursionError):
             self.close()
-            raise DidNotRun("the process that tries models ended without a valid answer") from None
+            raise DidNotRun("the process that inspects models ended without a valid answer") from None
 
     def _asked(self, request: bytes, limits: Limits) -> Any:
         if self.process is None:

@@ -137,10 +137,10 @@ class Problem:
         try:
             described = describe(data, self.device.memory_of)
         except TypeError as error:
-            raise NotJudged(f"the problem's generate_input gives {error}") from None
+            raise NotJudged(f"the problem's generate_input returns {error}") from None
         if len(described[1]) < self.outputs:
             raise NotJudged(
-                f"the problem's generate_input gives {len(described[1])} tensors, not even the {self.outputs} outputs"
+                f"the problem's generate_input returns {len(described[1])} tensors, not even the {self.outputs} outputs"
             )
         return data, described
 
@@ -151,7 +151,7 @@ class Problem:
             return None, None
         values = self._guard("cost", None, lambda: declared(**case))
         if not isinstance(values, dict):
-            raise NotJudged(f"the problem's cost gives a {type(values).__name__}, which has to be a dictionary")
+            raise NotJudged(f"the problem's cost returns a {type(values).__name__}, which must be a dictionary")
         return self._amount(values, "bytes"), self._amount(values, "operations")
 
     @staticmethod
@@ -160,7 +160,7 @@ class Problem:
         value = values.get(name)
         if value is None or isinstance(value, (int, float)) and 0 <= value < math.inf:
             return value
-        raise NotJudged(f"the problem's cost gives {bounded(repr(value), 100)} as {name}, which is no positive number")
+        raise NotJudged(f"the problem's cost returns {bounded(repr(value), 100)} as {name}, which is not a positive number")
 
     def check(
         self,
@@ -185,7 +185,7 @@ class Problem:
                 # `infra_error`.
                 return OutputDifference(f"the problem's check_implementation raised {type(error).__name__} on the output", None)
             right, message = verdict if isinstance(verdict, tuple) else (not verdict, verdict)
-            return None if right else OutputDifference(bounded(message or "the output is wrong", 4_000), None)
+            return None if right else OutputDifference(bounded(message or "the output is incorrect", 4_000), None)
         if expected is None:
             expected = self.expected(data, secret_seed)
         difference = self.compare(got, expected)
@@ -228,7 +228,7 @@ class Problem:
         each = result if self.ranks > 1 else [result]
         oracles = [one for own in each for one in (own if isinstance(own, (tuple, list)) else [own])]
         if [one.shape for one in oracles] != [one.shape for one in expected]:
-            raise NotJudged("the problem's oracle gives another number or shape than its output buffers have")
+            raise NotJudged("the problem's oracle returns another number or shape than its output buffers")
         return [one.to(other.device) for one, other in zip(oracles, expected)]
 
     def compare(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> OutputDifference | None:
@@ -250,7 +250,7 @@ class Problem:
         results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
         if [(one.shape, one.dtype) for one in results] != [(one.shape, one.dtype) for one in buffers]:
             raise NotJudged(
-                "the problem's ref_kernel gives another number, shape or dtype than its output buffers have"
+                "the problem's ref_kernel returns another number, shape or dtype than its output buffers"
             )
         return results
 

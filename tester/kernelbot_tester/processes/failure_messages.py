@@ -9,13 +9,13 @@ from typing import Any, cast
 from ..failures import Failed, FailureKind
 from ..untrusted_text import bounded
 
-INVALID_MESSAGE = "the submission spoke to the judge in the worker's name"
-NOT_STOPPED = "the submission could not be stopped after it had said that it was done"
+INVALID_MESSAGE = "the submission sent the judge an invalid message on the worker's connection"
+NOT_STOPPED = "the submission could not be stopped after it had reported completion"
 
 
 def late_write_failure() -> Failed:
     """Failure of an output that changes after the worker has signalled completion."""
-    return Failed("rejected", "the submission wrote its output after it had said that it was done")
+    return Failed("rejected", "the submission wrote its output after it had reported completion")
 
 
 def memory_failure(limit_bytes: int) -> Failed:
@@ -39,7 +39,7 @@ def exit_failure(code: int, status: int) -> Failed:
     except ValueError:
         name = f"signal {status}"
     described = signal.strsignal(status)
-    return Failed("crash", f"the submission's process died of {name}" + (f" ({described})" if described else ""))
+    return Failed("crash", f"the submission's process was terminated by {name}" + (f" ({described})" if described else ""))
 
 
 def reported_failure(error: dict[str, Any], is_rehearsal: bool = False) -> Failed:

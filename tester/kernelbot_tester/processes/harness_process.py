@@ -152,7 +152,7 @@ class HarnessProcess:
         """Reads the keeper's report of the end. Raises Failed where the cell was killed because of its memory."""
         data = self.keeper.recv(KEEPER_REPORT.size)
         if len(data) != KEEPER_REPORT.size:
-            raise NotJudged("the keeper of the harness ended before it")
+            raise NotJudged("the supervisor of the harness's cell ended before the harness")
         code, status = KEEPER_REPORT.unpack(data)
         if code == TOO_MUCH_MEMORY or (self.group is not None and self.group.ran_out()):
             raise memory_failure(self.config.cell_bytes)

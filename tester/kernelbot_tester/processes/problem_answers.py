@@ -121,10 +121,10 @@ def parse_difference(value: Any) -> OutputDifference | None:
     if not isinstance(value, dict) or not isinstance(value.get("message"), str):
         raise Malformed("a difference has no message")
     if not isinstance(value.get("isAccepted"), bool):
-        raise Malformed("a difference does not say whether the output is right")
+        raise Malformed("a difference does not say whether the output is accepted")
     mismatch = parse_mismatch(value.get("mismatch"))
     if value["isAccepted"] and mismatch is None:
-        raise Malformed("an output that is right differs in no element")
+        raise Malformed("an accepted output has no mismatch")
     return OutputDifference(bounded(value["message"], MESSAGE), mismatch, value["isAccepted"])
 
 
@@ -142,17 +142,17 @@ def parse_mismatch(value: Any) -> Mismatch | None:
         raise Malformed("a mismatch has errors that are not finite numbers")
     places = value.get("first")
     if not isinstance(places, list) or len(places) > PLACES:
-        raise Malformed("a mismatch does not name its first places")
+        raise Malformed("a mismatch does not list its first elements")
     return Mismatch(*counts, *errors, [parse_place(one) for one in places])  # type: ignore[arg-type]
 
 
 def parse_place(value: Any) -> tuple[list[int], str, str]:
     """Parses a differing element. Raises Malformed."""
     if not isinstance(value, dict) or not is_shape(value.get("index")):
-        raise Malformed("a place of a mismatch has no index")
+        raise Malformed("an element of a mismatch has no index")
     got, expected = value.get("got"), value.get("expected")
     if not isinstance(got, str) or not isinstance(expected, str):
-        raise Malformed("a place of a mismatch does not say what is there")
+        raise Malformed("an element of a mismatch has no values")
     return value["index"], bounded(got, 60), bounded(expected, 60)
 
 

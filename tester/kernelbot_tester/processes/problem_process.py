@@ -205,7 +205,7 @@ class ProblemProcess:
         refused = answer.get("refused")
         if refused is not None:
             sentence = bounded(refused, SENTENCE)
-            raise NotJudged(sentence if sentence.startswith("the problem's ") else f"the problem's code says: {sentence}")
+            raise NotJudged(sentence if sentence.startswith("the problem's ") else f"the problem's code reports: {sentence}")
         return answer
 
     def _parsed(self, parse: Callable[[], Parsed]) -> Parsed:
@@ -243,7 +243,7 @@ class ProblemProcess:
         tensors = rebuild(tree, lambda slot: torch.empty(0))[1]
         if len(tensors) < self.outputs:
             raise NotJudged(
-                f"the problem's generate_input gives {len(tensors)} tensors, not even the {self.outputs} outputs"
+                f"the problem's generate_input returns {len(tensors)} tensors, not even the {self.outputs} outputs"
             )
         if self.signature is not None:
             try:

@@ -137,7 +137,7 @@ class SandboxedProcess:
         try:
             wire.send(self.messages, message, files)
         except TimeoutError:
-            raise Failed("rejected", "the submission did not let the worker listen to its judge") from None
+            raise Failed("rejected", "the submission kept the worker from reading the judge's messages") from None
         except OSError:
             raise self._exit_failure() from None
 
@@ -191,7 +191,7 @@ class SandboxedProcess:
             if self.keeper.fileno() in ready:
                 raise self._exit_failure()
             if remaining <= 0:
-                raise Failed("timeout", f"the time was up before the submission could {what}")
+                raise Failed("timeout", f"the time limit was reached before the submission could {what}")
 
     def cpu_time_s(self) -> float:
         """Returns the processor time of the worker and of its ended children, in seconds; 0 once it is dead."""
@@ -252,7 +252,7 @@ class SandboxedProcess:
         # The socket is closed a moment before the process has ended.
         if self.pidfd >= 0 and self.end is None and not self.has_keeper_report(timeout_s=2):
             native().kb_kill(self.pidfd)
-            return Failed("rejected", "the submission cut the connection between its worker and the judge")
+            return Failed("rejected", "the submission closed the connection between its worker and the judge")
         with contextlib.suppress(OSError):
             while self.end is None and self._read_keeper_report() is not None:
                 pass

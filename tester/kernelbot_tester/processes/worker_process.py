@@ -185,7 +185,7 @@ class Worker(StoppableProcess):
         if self.has_keeper_report():
             raise self._exit_failure()
         if time.monotonic() > deadline:
-            raise Failed("timeout", "the time of the stage was up in the middle of this case")
+            raise Failed("timeout", "the time limit of the stage was reached during this case")
 
     def check_finished_call(self, arena: CaseMemory) -> None:
         """Checks a call's outcome once the worker is frozen. Raises Failed when the call failed, or still writes its
@@ -205,10 +205,10 @@ class Worker(StoppableProcess):
         if self.has_failed():
             # The worker sends the message before it sets the words.
             self.receive(time.monotonic() + 0.1, "say what went wrong")
-            raise Failed("crash", "the submission failed and did not say why")
+            raise Failed("crash", "the submission failed without an error message")
 
 
 def check_time(deadline: float) -> None:
     """Raises Failed when the deadline has passed."""
     if time.monotonic() > deadline:
-        raise Failed("timeout", "the time of the stage was up before this case")
+        raise Failed("timeout", "the time limit of the stage was reached before this case")

@@ -66,7 +66,7 @@ def profile_launched(
         ours.settimeout(max(0.1, deadline - time.monotonic()))
         wire.send(ours, message, [out, given])
         if not select.select([ours], [], [], max(0.0, deadline - time.monotonic()))[0]:
-            raise Failed("timeout", f"the time of the stage was up under {tool.name}")
+            raise Failed("timeout", f"the time limit of the stage was reached under {tool.name}")
         answer = read_answer(ours)
         sizes = [answer.get(name) for name in ("printedBytes", "textBytes", "reportBytes")]
     except (OSError, EOFError, ValueError, RecursionError):

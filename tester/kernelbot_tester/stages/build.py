@@ -110,5 +110,5 @@ def compile_error(language: str, log: str) -> Failed:
     if first is not None:
         return Failed("compile_error", f"{first[1]}, line {first[2]}: {first[3]}", log)
     other = LINKED.search(log) or OTHER.search(log)
-    why = other[0] if other is not None else (log.splitlines() or ["its compiler did not say why"])[-1]
+    why = other[0] if other is not None else (log.splitlines() or ["the compiler reported no error"])[-1]
     return Failed("compile_error", f"submission.{language} cannot be built: {why}", log)

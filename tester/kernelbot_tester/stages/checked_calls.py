@@ -101,7 +101,7 @@ def call_reference(
         return reference.run(data, deadline, processes)
     except Failed as failure:
         if failure.failure == "timeout":
-            raise Failed("timeout", f"the time of the stage {stage} was up before every case could be timed") from None
+            raise Failed("timeout", f"the time limit of the stage {stage} was reached before every case could be timed") from None
         raise NotJudged(f"the problem's reference failed in its worker: {failure.message}") from None
 
 
@@ -123,7 +123,7 @@ def failure_in_case(failure: Failed, name: str) -> Failed:
 def without_values(difference: OutputDifference) -> OutputDifference:
     """Returns the difference without values of expected outputs, which stay in the judge where inputs are secret."""
     if difference.mismatch is None:
-        return OutputDifference("the output is wrong", None)
+        return OutputDifference("the output is incorrect", None)
     mismatch = difference.mismatch.without_places()
     hidden = OutputDifference(mismatch.sentence(), mismatch)
     return accepted_by_oracle(hidden) if difference.is_accepted else hidden

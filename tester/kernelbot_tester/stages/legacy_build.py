@@ -26,7 +26,7 @@ built = subprocess.run([compiler, *order["flags"], *order["sources"], "-o", prog
     stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={{**os.environ, "PATH": folders}})
 if built.returncode != 0:
     sys.stdout.buffer.write(built.stdout)
-    lines = [line for line in built.stdout.decode("utf-8", "replace").splitlines() if "error" in line] or ["nvcc did not say why"]
+    lines = [line for line in built.stdout.decode("utf-8", "replace").splitlines() if "error" in line] or ["nvcc reported no error"]
     os.write(int(os.environ["POPCORN_FD"]), f"error: {{lines[0][:500]}}".encode())
     sys.exit({NOT_COMPILED})
 if order["only"]:

@@ -89,7 +89,7 @@ def check_syntax(job: Job, control: socket.socket, config: Config, report: Repor
     passed = values.get("check") == "pass"
     report.stage_finished("prepare", passed)
     if ran.end is None:
-        raise Failed("timeout", "the time was up before the submission could be compiled")
+        raise Failed("timeout", "the time limit was reached before the submission could be compiled")
     if not passed:
         log = None if build is None else "".join(ran.printed.texts())
         raise Failed("compile_error", values.get("error") or f"{name} cannot be compiled", log)
@@ -191,7 +191,7 @@ def failure_of(
     statuses = [result.status for result in results]
     open_case = next((index for index, each in enumerate(results) if each.key is not None and each.status is None), None)
     if ran.end is None:
-        late = Failed("timeout", f"the time of the stage {stage} was up before the harness ended")
+        late = Failed("timeout", f"the time limit of the stage {stage} was reached before the harness ended")
         return late if open_case is None else failure_in_case(late, case_label(stage, open_case, cases[open_case]))
     code, status = ran.end
     exited = status if code == os.CLD_EXITED else None
@@ -205,11 +205,11 @@ def failure_of(
     if exited is None:
         return exit_failure(code, status)
     if exited == TESTS_FAILED or reported.values.get("check") == "fail":
-        return Failed("wrong_result", reported.values.get("error") or "the harness reports a failure and names no case")
+        return Failed("wrong_result", reported.values.get("error") or "the harness reports a failure without a case")
     if exited != 0:
         return Failed("crash", f"the harness ended with exit code {exited}{last_words(ran)}")
     if reported.repeated:
-        return Failed("rejected", f"the report of the harness has {reported.repeated[0]} twice: somebody else wrote in it")
+        return Failed("rejected", f"the report of the harness has {reported.repeated[0]} twice: another program wrote to it")
     if reported.values.get("check") != "pass":
         return Failed("crash", f"the harness ended without a result{last_words(ran)}")
     if open_case is not None:

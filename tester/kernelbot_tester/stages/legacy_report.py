@@ -44,7 +44,7 @@ class Reported:
         for word in ("error", "message"):
             if text := self.values.get(f"{key}.{word}", "").strip():
                 return text
-        return "the output is wrong"
+        return "the output is incorrect"
 
     def summary(self, key: str) -> HarnessSummary:
         """Returns the figures of a timed case, None for each that the harness does not report. Raises Failed where
@@ -62,7 +62,7 @@ class Reported:
         # Beyond 1e300 a score would overflow; a number of runs is one that JSON readers represent exactly.
         if 0 < number < (2**53 if figure == "runs" else 1e300) or (number == 0 and figure in MAY_BE_ZERO):
             return number
-        raise Failed("rejected", f"the harness reports {key}.{figure}: {(text or '')[:60]!r}, which cannot be")
+        raise Failed("rejected", f"the harness reports {key}.{figure}: {(text or '')[:60]!r}, which is not possible")
 
     def names(self, kind: str, lines: list[str]) -> list[str | None]:
         """Returns the report's key of each line of the case file, such as `benchmark.1`, or None where the report

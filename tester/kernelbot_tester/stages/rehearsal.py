@@ -64,7 +64,7 @@ def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter)
         checked, unchecked = tried(job, control, config, report)
     except NotJudged as reason:
         rehearsal["unchecked"] = [f"Everything: {reason}."]
-        raise NotJudged(f"nothing of it could be checked here: {reason}") from None
+        raise NotJudged(f"it could not be checked here: {reason}") from None
     except Failed:
         rehearsal["unchecked"] = beyond(job["source"], target)
         raise
@@ -80,7 +80,7 @@ def tried(
     Raises Failed, NotJudged."""
     target, spec = job["target"], job["problem"]["spec"]
     if job.get("language", "py") != "py":
-        raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs nowhere else")
+        raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs only there")
     if spec.get("harness") == "legacy":
         return tried_by_harness(job, control, config, report)
     config = dataclasses.replace(config, simulated_device=properties_of(target))

@@ -125,6 +125,6 @@ def fail_slow_submission(stage: Stage, timed: list[TimedCase], place: int, waite
             with attribute_failure(stage, one, entry):
                 raise Failed(
                     "timeout",
-                    f"the submission kept its judge waiting for {waited_s:.0f} s between the calls, which left time for "
+                    f"the submission made the judge wait for {waited_s:.0f} s between the calls, which left time for "
                     f"{len(one.rounds)} rounds of the {MIN_ROUNDS_IF_SLOW} that a score needs",
                 )

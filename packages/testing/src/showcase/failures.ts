@@ -52,7 +52,7 @@ RuntimeError: The size of tensor a (4097) must match the size of tensor b (4096)
   },
   timeout: {
     stage: "ranked",
-    message: "the time of the stage was up in the middle of this case",
+    message: "the time limit of the stage was reached during this case",
     printed: "autotuning 1 of 384\nautotuning 2 of 384\nautotuning 3 of 384\n",
   },
   out_of_memory: {
@@ -66,6 +66,6 @@ torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 64.00 GiB. GPU 0 h
   },
   rejected: {
     stage: "test",
-    message: "the submission wrote to its output after it had said that it was done",
+    message: "the submission wrote its output after it had reported completion",
   },
 };

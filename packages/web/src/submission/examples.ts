@@ -178,7 +178,7 @@ export const STATES: Record<string, SubmissionPage> = {
   "wrong result, to a stranger": strangers([WRONG]),
   timeout: owners([failed("timeout", "stage test took longer than 60 s")]),
   "out of memory": owners([failed("out_of_memory", "it needs more than 2 GiB of memory")]),
-  rejected: owners([failed("rejected", "it wrote its output after it had said that it was done")]),
+  rejected: owners([failed("rejected", "it wrote its output after it had reported completion")]),
   quarantined: owners([QUARANTINED]),
   "quarantined, to a stranger": strangers([QUARANTINED]),
   "rejected by a moderator": owners(
