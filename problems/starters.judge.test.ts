@@ -1,6 +1,6 @@
 /**
- * The starters in Triton of every problem, run program by program on the processor, by a stand-in for Triton that refuses what
- * Triton refuses (`tester/tests/standin/triton`), on the smallest test cases of `cpu`.
+ * The starters in Triton of every problem, run program by program on the processor, by a fake Triton that refuses what
+ * Triton refuses (`tester/tests/fake_device/triton`), on the smallest test cases of `cpu`.
  */
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { findPython, loadProblemDirectory, problemDirectories } from "@kernelbot
 import { expect, test } from "vitest";
 import { z } from "zod";
 
-const STANDIN = join(import.meta.dirname, "../tester/tests/standin");
+const FAKE_DEVICE = join(import.meta.dirname, "../tester/tests/fake_device");
 /** Of each problem; the smallest ones, by the product of their sizes. Fewer where they take long. */
 const CASES = 3;
 
@@ -23,7 +23,7 @@ test("every starter in Triton is right on the smallest cases", async () => {
   });
   expect(asked.length).toBeGreaterThan(0);
   const { path } = await findPython();
-  const { stdout, stderr } = spawnSync(path, ["-B", join(STANDIN, "starters.py"), STANDIN], {
+  const { stdout, stderr } = spawnSync(path, ["-B", join(FAKE_DEVICE, "starters.py"), FAKE_DEVICE], {
     input: JSON.stringify(asked),
     encoding: "utf8",
   });

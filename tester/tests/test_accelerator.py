@@ -1,4 +1,4 @@
-"""Judging on an accelerator, as far as it can be tested without one: a stand-in replaces the device and its driver."""
+"""Judging on an accelerator, as far as it can be tested without one: a fake device replaces the device and its driver."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import unittest
 from typing import Any
 
-from standin import SERVE, shared_accelerated_tester, shared_standin
+from fake_device import SERVE, shared_accelerated_tester, shared_fake_device
 from test_ranks import ALL_REDUCE
 from test_ranks import RIGHT as SUM_OF_RANKS
 from support import ADDITION, RIGHT, Event, job, shared_tester
@@ -22,7 +22,7 @@ library = ctypes.CDLL(LIBRARY)
 def add(data, stream=0, delay_ms=0, watch=0):
     a, b, c = data
     places = [ctypes.c_uint64(tensor.data_ptr()) for tensor in (a, b, c)]
-    library.standin_add(stream, *places, ctypes.c_uint64(a.numel()), ctypes.c_uint64(int(delay_ms * 1e6)), watch)
+    library.fake_device_add(stream, *places, ctypes.c_uint64(a.numel()), ctypes.c_uint64(int(delay_ms * 1e6)), watch)
 """
 
 #: Limits that allow every round on a machine with other load.
@@ -32,14 +32,14 @@ FIGURE = "worker.device.Device.took_ns = property(lambda self: {}, lambda self, 
 
 
 def on_device(source: str, mode: str = "test", **spec: Any) -> dict:
-    """Returns a job for the stand-in."""
-    message = job(source, mode, targets={"STANDIN": {}}, **spec)
-    return {**message, "target": "STANDIN"}
+    """Returns a job for the fake device."""
+    message = job(source, mode, targets={"FAKE_DEVICE": {}}, **spec)
+    return {**message, "target": "FAKE_DEVICE"}
 
 
 def kernel(body: str, before: str = "") -> str:
-    """Returns a submission that uses the stand-in."""
-    return f"LIBRARY = {shared_standin().library!r}\n{KERNELS}\n{before}\ndef custom_kernel(data):\n    {body}\n"
+    """Returns a submission that uses the fake device."""
+    return f"LIBRARY = {shared_fake_device().library!r}\n{KERNELS}\n{before}\ndef custom_kernel(data):\n    {body}\n"
 
 
 class AcceleratorTest(unittest.TestCase):
@@ -166,7 +166,7 @@ class Targets(unittest.TestCase):
     def test_a_tester_without_an_accelerator_judges_no_problem_of_one(self) -> None:
         verdict = shared_tester().run(on_device(RIGHT))[-1]
         self.assertEqual("infra_error", verdict["verdict"])
-        self.assertIn("the target STANDIN is an accelerator's", verdict["message"])
+        self.assertIn("the target FAKE_DEVICE is an accelerator's", verdict["message"])
 
     def test_a_tester_with_an_accelerator_judges_problems_of_the_processor_too(self) -> None:
         self.assertEqual("passed", shared_accelerated_tester().run(job(RIGHT, "benchmark"))[-1]["verdict"])
@@ -183,7 +183,7 @@ class Ranks(AcceleratorTest):
 
 class FirstContact(unittest.TestCase):
     def test_a_script_goes_through_all_that_is_asked_of_a_device(self) -> None:
-        device = shared_standin()
+        device = shared_fake_device()
         done = subprocess.run(
             [sys.executable, str(SERVE), device.library, device.node, "cu", "exercise"],
             env={**os.environ, "EXERCISE_LOG2_SIZE": "10"},

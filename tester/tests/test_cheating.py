@@ -155,7 +155,7 @@ def run_on():
 
 threading.Thread(target=run_on, daemon=True).start()
 """
-        tester = TesterProcess(command=[str(TESTER / "tests/standin/wake.py"), str(calls)])
+        tester = TesterProcess(command=[str(TESTER / "tests/fake_device/wake.py"), str(calls)])
         try:
             return tester.run(job(source, "benchmark"))[-1]
         finally:

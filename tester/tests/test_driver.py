@@ -1,4 +1,4 @@
-"""The driver of an accelerator, CUDA's and HIP's, tested with a stand-in: the calls, and the use of their results."""
+"""The driver of an accelerator, CUDA's and HIP's, tested with a fake device: the calls, and the use of their results."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from standin import StandIn
-from standin.serve import FoundStandIn
+from fake_device import FakeDevice
+from fake_device.serve import FoundFakeDevice
 from support import RIGHT
 from test_accelerator import on_device
 
@@ -28,52 +28,52 @@ from kernelbot_tester.worker.memory import SharedDevice
 MIB = 1 << 20
 
 
-class StandInTest(unittest.TestCase):
-    def standin(self, *more: str, api: str = "cu") -> StandIn:
-        """Returns a stand-in that belongs to this test."""
-        device = StandIn(*more, api=api)
+class FakeDeviceTest(unittest.TestCase):
+    def fake_device(self, *more: str, api: str = "cu") -> FakeDevice:
+        """Returns a fake device that belongs to this test."""
+        device = FakeDevice(*more, api=api)
         self.addCleanup(device.close)
         return device
 
-    def found(self, device: StandIn) -> FoundStandIn:
-        """Returns the stand-in as found by a tester."""
-        return FoundStandIn(device.choice, [], [device.node], [device.library])
+    def found(self, device: FakeDevice) -> FoundFakeDevice:
+        """Returns the fake device as found by a tester."""
+        return FoundFakeDevice(device.choice, [], [device.node], [device.library])
 
 
-class Hip(StandInTest):
+class Hip(FakeDeviceTest):
     def test_a_tester_judges_by_hip_as_it_does_by_cuda(self) -> None:
-        device = self.standin("-DAS_HIP=60342131", api="hip")
+        device = self.fake_device("-DAS_HIP=60342131", api="hip")
         tester = device.tester()
         self.addCleanup(tester.close)
         self.assertEqual("passed", tester.run(on_device(RIGHT, "benchmark"))[-1]["verdict"])
         self.assertEqual("HIP 6.3", tester.first["machine"]["runtime"])
 
     def test_before_hip_7_1_a_file_is_handed_over_by_where_its_number_lies(self) -> None:
-        (row,) = shared_by_driver(self.found(self.standin("-DAS_HIP=60342131", api="hip")))
+        (row,) = shared_by_driver(self.found(self.fake_device("-DAS_HIP=60342131", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
     def test_from_hip_7_1_on_a_file_is_handed_over_by_its_number(self) -> None:
-        (row,) = shared_by_driver(self.found(self.standin("-DAS_HIP=70100000", api="hip")))
+        (row,) = shared_by_driver(self.found(self.fake_device("-DAS_HIP=70100000", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
 
-class Memory(StandInTest):
+class Memory(FakeDeviceTest):
     def test_memory_lies_in_large_pages_whatever_the_driver_takes_for_enough(self) -> None:
-        driver = Driver(self.standin().choice)
+        driver = Driver(self.fake_device().choice)
         memory = DeviceMemory(driver, 1)
         self.assertEqual((LARGE_PAGE, 0), (memory.size, memory.address % LARGE_PAGE))
         memory.close()
 
     def test_memory_that_could_not_be_mapped_is_given_back(self) -> None:
-        device = self.standin()
+        device = self.fake_device()
         driver = Driver(device.choice)
         reason = r"cuMemSetAccess failed with error 1 \(CUDA_ERROR_INVALID_VALUE\)"
 
         def held() -> tuple[int, int, str]:
             maps = Path("/proc/self/maps").read_text().count(device.node)
-            return device.driver.standin_held(), len(os.listdir("/proc/self/fd")), str(maps)
+            return device.driver.fake_device_held(), len(os.listdir("/proc/self/fd")), str(maps)
 
         before = held()
         with mock.patch("kernelbot_tester.worker.driver.READ_WRITE", 1):
@@ -82,21 +82,21 @@ class Memory(StandInTest):
         self.assertEqual(before, held())
 
     def test_an_error_has_the_name_that_the_driver_gives_it(self) -> None:
-        hip = Driver(self.standin("-DAS_HIP=60342131", api="hip").choice)
+        hip = Driver(self.fake_device("-DAS_HIP=60342131", api="hip").choice)
         with self.assertRaisesRegex(DriverError, r"hipMemCreate failed with error 1 \(hipErrorInvalidValue\)"):
             hip.create(1)
-        cuda = Driver(self.standin().choice)
+        cuda = Driver(self.fake_device().choice)
         with self.assertRaisesRegex(DriverError, r"cuMemCreate failed with error 2 \(unknown\)"):
             cuda.create(1 << 40)
 
     def test_a_driver_that_lacks_a_call_is_named_with_it(self) -> None:
         with mock.patch.dict("kernelbot_tester.worker.driver_calls.CALLS", init=("cuInitInstead", None, [])):
-            with self.assertRaisesRegex(DriverError, "libstandin.so has no cuInitInstead: install a newer driver"):
-                Driver(self.standin().choice)
+            with self.assertRaisesRegex(DriverError, "libfake_device.so has no cuInitInstead: install a newer driver"):
+                Driver(self.fake_device().choice)
 
 
     def test_memory_of_another_process_is_let_go_after_its_mapping(self) -> None:
-        device = self.standin("-DAS_HIP=60342131", api="hip")
+        device = self.fake_device("-DAS_HIP=60342131", api="hip")
         driver = Driver(device.choice)
         memory = DeviceMemory(driver, 1)
         shared = SharedDevice(driver, os.dup(memory.file), memory.size)
@@ -105,12 +105,12 @@ class Memory(StandInTest):
         shared.close()
         self.assertEqual(["synchronize", "unmap", "release"], [name for name, _, _ in ends.mock_calls])
         memory.close()
-        self.assertEqual(0, device.driver.standin_held())
+        self.assertEqual(0, device.driver.fake_device_held())
 
 
-class Caches(StandInTest):
+class Caches(FakeDeviceTest):
     def test_a_device_that_keeps_no_lines_is_not_asked_to_forget_them(self) -> None:
-        found = self.found(self.standin("-DBEFORE_AMPERE"))
+        found = self.found(self.fake_device("-DBEFORE_AMPERE"))
         device = Accelerator(found.choice, None, None, None, found.device)
         device.start()
         device.evict()
@@ -118,7 +118,7 @@ class Caches(StandInTest):
         self.assertGreaterEqual(device.cold.numel() * 8, 2 * device.cache_bytes)
 
     def test_on_hip_the_cache_behind_the_second_level_is_emptied_too(self) -> None:
-        driver = Driver(self.standin("-DAS_HIP=60342131", api="hip").choice)
+        driver = Driver(self.fake_device("-DAS_HIP=60342131", api="hip").choice)
         with topology() as nodes:
             self.assertEqual(256 * MIB, cache_bytes(driver, nodes), "as the kernel tells of the device at this place")
 
@@ -204,16 +204,16 @@ class Tool(unittest.TestCase):
                 self.assertEqual([Use(3.0, 40.0)], uses())
 
 
-class Description(StandInTest):
+class Description(FakeDeviceTest):
     def test_cuda_and_hip_describe_a_device_by_the_same_calls(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "nvidia").mkdir()
             (Path(folder) / "nvidia/version").write_text("570.86.10\n")
-            cuda = {"model": "Stand-in", "memoryBytes": 64 * MIB, "architecture": "sm_90", "clockMhz": 1980}
+            cuda = {"model": "Fake device", "memoryBytes": 64 * MIB, "architecture": "sm_90", "clockMhz": 1980}
             self.assertEqual(
-                Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found(self.standin()), Path(folder))
+                Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found(self.fake_device()), Path(folder))
             )
-            hip = self.found(self.standin("-DAS_HIP=60342131", api="hip"))
+            hip = self.found(self.fake_device("-DAS_HIP=60342131", api="hip"))
             with topology() as nodes, mock.patch("kernelbot_tester.device.kfd.kfd_devices.__defaults__", (nodes,)):
                 self.assertEqual(
                     Described([{**cuda, "architecture": "gfx942"}], None, "HIP 6.3"), describe(hip, Path(folder))
@@ -221,12 +221,12 @@ class Description(StandInTest):
 
     def test_a_machine_names_the_devices_that_are_judged_on_and_no_others(self) -> None:
         self.assertEqual([], describe_machine(True)["accelerators"])
-        machine = describe_machine(True, self.found(self.standin()))
-        self.assertEqual(("Stand-in", "CUDA 12.4"), (machine["accelerators"][0]["model"], machine["runtime"]))
+        machine = describe_machine(True, self.found(self.fake_device()))
+        self.assertEqual(("Fake device", "CUDA 12.4"), (machine["accelerators"][0]["model"], machine["runtime"]))
 
     def test_a_driver_that_does_not_open_describes_nothing(self) -> None:
         with mock.patch("traceback.print_exc"):
-            nothing = FoundStandIn(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
+            nothing = FoundFakeDevice(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
             self.assertEqual(Described([], None, None), describe(nothing))
 
 

@@ -12,8 +12,8 @@ import time
 import unittest
 from unittest import mock
 
-from standin import SERVE, shared_standin
-from standin.serve import FoundStandIn
+from fake_device import SERVE, shared_fake_device
+from fake_device.serve import FoundFakeDevice
 from support import TESTER
 from test_accelerator import kernel
 
@@ -26,15 +26,15 @@ from kernelbot_tester.qualify.session import Session
 #: Occupies the device for the given time, and reports exactly that time as measured by events.
 WAITS = """place = ctypes.c_uint64
     number, result = place(data[0].data_ptr()), place(data[2].data_ptr())
-    library.standin_add(0, number, number, result, place(1), place(data[1]), 0)
+    library.fake_device_add(0, number, number, result, place(1), place(data[1]), 0)
     print('{"20": 20.0, "100": 100.0, "1000": 1000.0}', flush=True)"""
 
 
 def session() -> Session:
-    """Returns a session on the stand-in."""
-    device = shared_standin()
+    """Returns a session on the fake device."""
+    device = shared_fake_device()
     command = [sys.executable, str(SERVE), device.library, device.node, "cu"]
-    found = FoundStandIn(device.choice, [], [device.node], [device.library])
+    found = FoundFakeDevice(device.choice, [], [device.node], [device.library])
     return Session(Load(1.0, 0.0, 0.1), time.monotonic() + 120, found, command)
 
 
@@ -43,8 +43,8 @@ class Figures(unittest.TestCase):
         waiting = load_problem(PROBLEMS / "waiting")
         # One of the three cases is enough for this test.
         waiting["spec"]["targets"]["accelerator"]["benchmarks"] = [{"duration_us": 1000, "seed": 1}]
-        with session() as standin, mock.patch("kernelbot_tester.qualify.clock.load_problem", return_value=waiting):
-            judged, apart = clock_figures(standin, kernel(WAITS))
+        with session() as fake_device, mock.patch("kernelbot_tester.qualify.clock.load_problem", return_value=waiting):
+            judged, apart = clock_figures(fake_device, kernel(WAITS))
         self.assertEqual(("kernel of 1000 us, judged", "us"), (judged.name, judged.unit))
         self.assertEqual(("by device events", 1000.0), (judged.peer, judged.peerValue))
         self.assertGreaterEqual(judged.value, 1000, "no kernel took less than it was told to")
@@ -57,8 +57,8 @@ class Figures(unittest.TestCase):
             side_effect=[[Measured(90e3, 1.0), Measured(4e6, 1.0)], [Measured(110e3, 1.0), Measured(4e6, 1.0)]],
         )
         cases = [{"size": 100, "seed": 1}, {"size": 1000, "seed": 2}]
-        with session() as standin, ranked, contextlib.redirect_stderr(io.StringIO()):
-            found = list(repeatability(standin, cases, runs=2))
+        with session() as fake_device, ranked, contextlib.redirect_stderr(io.StringIO()):
+            found = list(repeatability(fake_device, cases, runs=2))
         self.assertEqual(
             [
                 ("saxpy of 100, score", "us", 100.0),
@@ -73,9 +73,9 @@ class Figures(unittest.TestCase):
 
     def test_a_run_that_does_not_pass_gives_no_figure(self) -> None:
         failed = mock.patch("kernelbot_tester.qualify.gpu.rank", return_value="infra_error: it fell off the bus")
-        with session() as standin, failed, contextlib.redirect_stderr(io.StringIO()):
+        with session() as fake_device, failed, contextlib.redirect_stderr(io.StringIO()):
             with self.assertRaisesRegex(RuntimeError, "fell off the bus"):
-                list(repeatability(standin, [{"size": 100, "seed": 1}], runs=2))
+                list(repeatability(fake_device, [{"size": 100, "seed": 1}], runs=2))
 
     def test_vectors_are_as_long_as_the_device_s_rate_makes_of_the_times(self) -> None:
         machine = {"accelerators": [{"measured": {"memoryBytesPerS": 3e12, "operationsPerS": None}}]}

@@ -28,7 +28,7 @@ int main(int count, char **arguments) {
 }
 """
 #: Replaces nvcc: a compiler for the processor that ignores nvcc's options.
-STAND_IN = """#!/bin/sh
+FAKE_NVCC = """#!/bin/sh
 for one; do shift; case "$one" in -arch=*|--expt-*) ;; *) set -- "$@" "$one" ;; esac; done
 exec /usr/bin/g++ -x c++ "$@"
 """
@@ -41,7 +41,7 @@ class Compiles(unittest.TestCase):
     def run_in(self, folder: Path, submission: str, only: bool, compiler: bool = True) -> tuple[int, str, str]:
         """Returns the exit code, the report and the printed output."""
         if compiler:
-            (folder / "nvcc").write_text(STAND_IN)
+            (folder / "nvcc").write_text(FAKE_NVCC)
             (folder / "nvcc").chmod(0o755)
         files = {**build_files(BUILD, None, only), "eval.cu": HARNESS, "submission.cu": submission}
         order = {**json.loads(files[ORDER]), "folders": f"{folder}:/usr/bin:/bin" if compiler else "/nowhere", "out": str(folder)}

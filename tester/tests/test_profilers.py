@@ -130,9 +130,9 @@ class Pages(unittest.TestCase):
 
 
 #: Replaces Nsight Compute: runs the given command, and writes its view of the call as its report.
-STAND_IN = """#!/bin/sh
+FAKE_NVCC = """#!/bin/sh
 if [ "$1" = --import ]; then
-  test -f "$2" && printf '  void seen(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7, Device 0\\n    by the stand-in\\n'
+  test -f "$2" && printf '  void seen(int) (1, 1, 1)x(1, 1, 1), Context 1, Stream 7, Device 0\\n    by the fake device\\n'
   exit 0
 fi
 while [ "$1" != -o ]; do shift; done
@@ -180,13 +180,13 @@ class Launching(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         os.chmod(folder.name, 0o755)
         path = Path(folder.name) / "ncu"
-        path.write_text(STAND_IN)
+        path.write_text(FAKE_NVCC)
         path.chmod(0o755)
         self.tool = Nsight(str(path))
         self.config = configure(sandboxed=True)
 
     def launched(self, source: str, seconds: float = 60) -> Launched:
-        """Returns the result for a submission under the stand-in."""
+        """Returns the result for a submission under the fake device."""
         data = (torch.ones(5), torch.empty(5))
         files = {"submission.py": textwrap.dedent(source)}
         return profile_launched(self.tool, files, data, "cpu", 3, self.config, time.monotonic() + seconds)
@@ -198,7 +198,7 @@ class Launching(unittest.TestCase):
         self.assertEqual(["call 1 5.0", "call 2 5.0", "call 3 5.0", "call 4 5.0"], lines[::2])
         self.assertRegex(lines[1], r"^sees \[\] \[.*'job', 'profile'.*\] \[(\(1, 'lo'\))?\]$")
         self.assertNotIn("of-the-machine-", made.printed)
-        self.assertIn("by the stand-in", made.text or "")
+        self.assertIn("by the fake device", made.text or "")
         self.assertEqual(b"a report\n", made.report)
 
     def test_a_submission_that_fails_leaves_no_report_and_a_complaint_of_limited_length(self) -> None:

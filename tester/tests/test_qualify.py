@@ -16,9 +16,9 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-from standin import SERVE as SERVE_STANDIN
-from standin import shared_standin
-from standin.serve import FoundStandIn
+from fake_device import SERVE as SERVE_FAKE_DEVICE
+from fake_device import shared_fake_device
+from fake_device.serve import FoundFakeDevice
 from support import RIGHT, TESTER, descendants, wait_until_gone
 
 from kernelbot_tester.device.telemetry import Reading
@@ -184,12 +184,12 @@ class Judged(unittest.TestCase):
 
 
 class Accelerators(unittest.TestCase):
-    """Checks of an accelerator, with a stand-in."""
+    """Checks of an accelerator, with a fake device."""
 
     def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
-        device = shared_standin()
-        found = FoundStandIn(device.choice, [], [device.node], [device.library])
-        command = [sys.executable, str(SERVE_STANDIN), device.library, device.node, "cu"]
+        device = shared_fake_device()
+        found = FoundFakeDevice(device.choice, [], [device.node], [device.library])
+        command = [sys.executable, str(SERVE_FAKE_DEVICE), device.library, device.node, "cu"]
         sizes = mock.patch.dict(SIZES, accelerator=[1, 3, 4097])
         with sizes, contextlib.redirect_stderr(io.StringIO()):
             document = qualify(found, ["isolation", "ipc"], 2, command)
@@ -202,7 +202,7 @@ class Accelerators(unittest.TestCase):
         self.assertIn("another process wrote what is read here", document["checks"][1]["detail"])
 
     def test_a_driver_that_fails_is_told_by_what_failed(self) -> None:
-        nothing = FoundStandIn(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
+        nothing = FoundFakeDevice(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
         (row,) = shared_by_driver(nothing)
         self.assertFalse(row.ok)
         self.assertIn("the device opens: NotJudged: the judge cannot open the accelerator: /no/driver.so", row.detail)

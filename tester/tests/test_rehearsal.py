@@ -1,4 +1,4 @@
-"""Rehearsals: kernels for an accelerator, tried where there is none."""
+"""Rehearsals: kernels for an accelerator on a machine without one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import functools
 import unittest
 from typing import Any
 
-from standin import HERE, shared_accelerated_tester
+from fake_device import HERE, shared_accelerated_tester
 from support import RIGHT, Event, TesterProcess, job
 from test_legacy import HARNESS
 from test_legacy import RIGHT as DOUBLE
@@ -199,7 +199,7 @@ assert torch.cuda.current_device() == 0
         self.check(rehearsed(RIGHT + source), "passed")
 
     def test_deterministic_algorithms_can_be_asked_for(self) -> None:
-        # PyTorch imports its compiler for this, which uses parts of Triton that the stand-in lacks.
+        # PyTorch imports its compiler for this, which uses parts of Triton that the fake device lacks.
         start = "from kernelbot_tester.judge.serve import serve; serve(True, rehearses='there is no accelerator')"
         tester = TesterProcess(command=["-c", start])
         try:
@@ -337,7 +337,7 @@ class Judging(unittest.TestCase):
         self.assertEqual(("crash", None), (lost["failureClass"], lost.get("rehearsal")), "no device is simulated there")
 
     def test_where_there_is_a_device_nothing_is_rehearsed(self) -> None:
-        message = {**job(RIGHT, targets={"STANDIN": {}}), "target": "STANDIN"}
+        message = {**job(RIGHT, targets={"FAKE_DEVICE": {}}), "target": "FAKE_DEVICE"}
         verdict = shared_accelerated_tester().run(message)[-1]
         self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
 

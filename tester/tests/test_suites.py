@@ -16,7 +16,7 @@ from support import TESTER
 from kernelbot_tester.kernelbench import inspect_suite
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
 from kernelbot_tester.kernelbench.inspect_suite import Known
-from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, install_command, tried
+from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, install_command, inspect_model
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
@@ -169,21 +169,21 @@ class Inspecting(unittest.TestCase):
         self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
 
 
-class Trials(unittest.TestCase):
+class Inspections(unittest.TestCase):
     def test_a_model_that_never_ends_is_stopped(self) -> None:
         with self.assertRaisesRegex(DidNotRun, "^it took more than "):
-            tried("while True: pass", "fp32", Limits(1, 1 << 30))
+            inspect_model("while True: pass", "fp32", Limits(1, 1 << 30))
 
     def test_inputs_beyond_their_elements_are_refused_before_they_are_made(self) -> None:
         for count in (10**11, 10**18):
             source = f"import torch\ndef get_inputs():\n    return [torch.empty({count})]\n"
             with self.subTest(count), self.assertRaisesRegex(DidNotRun, "^it needs more memory than it may have$"):
-                tried(source, "fp32", Limits(1, 1 << 50, 1e6))
+                inspect_model(source, "fp32", Limits(1, 1 << 50, 1e6))
 
     def test_a_call_that_takes_longer_than_it_may_is_the_last(self) -> None:
         model = (MINI / "KernelBench/level1/1_Matmul.py").read_text()
         with self.assertRaisesRegex(DidNotRun, "^a call takes 0.0 s$"):
-            tried(model, "fp32", Limits(10, 1 << 30, call_s=0))
+            inspect_model(model, "fp32", Limits(10, 1 << 30, call_s=0))
 
 
 class Degenerate(unittest.TestCase):
@@ -193,7 +193,7 @@ class Degenerate(unittest.TestCase):
             f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return {forward}\n"
             f"def get_inputs():\n    return [{inputs}]\ndef get_init_inputs():\n    return []\n"
         )
-        return tried(source, "fp32", Limits(60, 1 << 30))["degenerate"]
+        return inspect_model(source, "fp32", Limits(60, 1 << 30))["degenerate"]
 
     def test_zeros_pass_or_the_output_is_always_the_same(self) -> None:
         self.assertEqual("zeros", self.found("x * 1e-5"))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Callable
 
 from .checkout import Found, NoCheckout, find_problems, origin_of
-from .inspection_process import Trials
+from .inspection_process import InspectionProcess
 from .model_inspection import DEGENERACIES, DidNotRun, Limits, install_command
 from .shrink import variants
 
@@ -31,8 +31,8 @@ SMOKE_MOST_S = 2.0
 INSPECTOR = hashlib.sha256(
     b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspect_suite.py", "shrink.py", "model_inspection.py", "inspection_process.py"))
 ).hexdigest()
-#: Timeout of a trial in seconds: importing, building, generating inputs, a few calls.
-TRIAL_S = {"smoke": 12.0, "full": 300.0}
+#: Timeout of an inspection in seconds: importing, building, generating inputs, a few calls.
+INSPECTION_S = {"smoke": 12.0, "full": 300.0}
 
 
 def inspect(options: argparse.Namespace) -> int:
@@ -100,9 +100,9 @@ def profile_of(options: argparse.Namespace) -> str:
 
 
 @functools.cache
-def trials(unsafe_no_sandbox: bool) -> Trials:
-    """Returns this process's runner of trials."""
-    return Trials(unsafe_no_sandbox)
+def inspection_process(unsafe_no_sandbox: bool) -> InspectionProcess:
+    """Returns this process's inspection process."""
+    return InspectionProcess(unsafe_no_sandbox)
 
 
 def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
@@ -138,15 +138,15 @@ def inspect_one(
     found: Found, profile: str, precision: str, memory: int, unsafe_no_sandbox: bool = False
 ) -> dict[str, Any]:
     """Returns a problem as core's `SuiteSource`. Raises DidNotRun."""
-    tried = trials(unsafe_no_sandbox).tried
+    inspect_model = inspection_process(unsafe_no_sandbox).inspect_model
     try:
         source = found.path.read_text(encoding="utf-8")
     except ValueError:
         raise DidNotRun("the file is not UTF-8") from None
     if profile == "full":
-        inspection = {**tried(source, precision, Limits(TRIAL_S["full"], memory)), "shrunk": {}}
+        inspection = {**inspect_model(source, precision, Limits(INSPECTION_S["full"], memory)), "shrunk": {}}
     else:
-        source, inspection = made_small(source, precision, memory, tried)
+        source, inspection = shrink_model(source, precision, memory, inspect_model)
     return {
         "level": found.level,
         "problem": found.problem,
@@ -156,15 +156,15 @@ def inspect_one(
     }
 
 
-def made_small(source: str, precision: str, memory: int, tried: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+def shrink_model(source: str, precision: str, memory: int, inspect_model: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
     """Returns the first variant that is small enough, else the fastest that is acceptable. Raises DidNotRun."""
-    limits = Limits(TRIAL_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
+    limits = Limits(INSPECTION_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
     quickest: tuple[str, dict[str, Any]] | None = None
     why: list[str] = []
     try:
         for text, shrunk in variants(source):
             try:
-                inspection = {**tried(text, precision, limits), "shrunk": shrunk}
+                inspection = {**inspect_model(text, precision, limits), "shrunk": shrunk}
             except DidNotRun as error:
                 why.append(str(error))
                 continue

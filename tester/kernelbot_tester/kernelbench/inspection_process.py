@@ -1,4 +1,4 @@
-"""Runs trials of models in the sandbox (sandbox/confine.py): `python3 -m kernelbot_tester.kernelbench.inspection_process`.
+"""Inspects models in the sandbox (sandbox/confine.py): `python3 -m kernelbot_tester.kernelbench.inspection_process`.
 
 The program reads requests `{"source", "precision", "limits": [SECONDS, BYTES, ELEMENTS, CALL_SECONDS]}` and answers
 `{"seen": core's SuiteInspection without `shrunk`}` or `{"why": SENTENCE}`, one JSON document per line. The reader
@@ -20,7 +20,7 @@ from ..processes.problem_answers import is_number
 from ..sandbox.confine import confine
 from ..sandbox.native_library import BuildError
 from ..sandbox.sandbox import PACKAGE, SandboxError
-from .model_inspection import DEGENERACIES, PATIENCE, DidNotRun, Limits, tried
+from .model_inspection import DEGENERACIES, WALL_LIMIT, DidNotRun, Limits, inspect_model
 
 MODULE = "kernelbot_tester.kernelbench.inspection_process"
 #: Additional timeout in seconds for the start of the process and its imports; maximum bytes of an answer.
@@ -28,19 +28,19 @@ START_S, ANSWER_BYTES = 180.0, 1 << 16
 INSIDE, OUTSIDE = "--inside", "--unsafe-no-sandbox"
 
 
-class Trials:
+class InspectionProcess:
     """The program, started on first use."""
 
     def __init__(self, unsafe_no_sandbox: bool = False) -> None:
         self.arguments = [OUTSIDE] if unsafe_no_sandbox else []
         self.process: subprocess.Popen[bytes] | None = None
 
-    def tried(self, source: str, precision: str, limits: Limits) -> dict[str, Any]:
+    def inspect_model(self, source: str, precision: str, limits: Limits) -> dict[str, Any]:
         """Returns the properties of a model, as core's `SuiteInspection` without `shrunk`. Raises DidNotRun."""
         numbers = [limits.seconds, limits.memory_bytes, limits.elements, limits.call_s]
         request = {"source": source, "precision": precision, "limits": [one if one < math.inf else None for one in numbers]}
         try:
-            answer = self._asked(json.dumps(request).encode() + b"\n", limits)
+            answer = self._request(json.dumps(request).encode() + b"\n", limits)
             if isinstance(answer.get("why"), str):
                 raise DidNotRun(answer["why"][:500])
             return parse_seen(answer.get("seen"))
@@ -48,7 +48,7 @@ class Trials:
             self.close()
             raise DidNotRun("the process that inspects models ended without a valid answer") from None
 
-    def _asked(self, request: bytes, limits: Limits) -> Any:
+    def _request(self, request: bytes, limits: Limits) -> Any:
         if self.process is None:
             command = [sys.executable, "-B", "-m", MODULE, *self.arguments]
             self.process = subprocess.Popen(
@@ -57,7 +57,7 @@ class Trials:
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.write(request)
         self.process.stdin.flush()
-        deadline = time.monotonic() + limits.seconds * PATIENCE[0] + PATIENCE[1] + START_S
+        deadline = time.monotonic() + limits.seconds * WALL_LIMIT[0] + WALL_LIMIT[1] + START_S
         return json.loads(line_of(self.process.stdout, deadline))
 
     def close(self) -> None:
@@ -102,7 +102,7 @@ def answer_to(request: dict[str, Any]) -> dict[str, Any]:
     """Tries a model. Returns the answer to the request."""
     seconds, memory_bytes, elements, call_s = (math.inf if one is None else one for one in request["limits"])
     try:
-        return {"seen": tried(request["source"], request["precision"], Limits(seconds, int(memory_bytes), elements, call_s))}
+        return {"seen": inspect_model(request["source"], request["precision"], Limits(seconds, int(memory_bytes), elements, call_s))}
     except DidNotRun as error:
         return {"why": str(error)}
 

@@ -19,9 +19,9 @@ import torch
 
 from ..problem.memory_limit import limit_memory
 
-#: Wall-clock limit of a trial in seconds: a multiple of its processor time limit, plus a constant, since the machine
+#: Wall-clock limit of an inspection in seconds: a multiple of its processor time limit, plus a constant, since the machine
 #: may be busy.
-PATIENCE = (2, 60)
+WALL_LIMIT = (2, 60)
 #: Bytes for each element of the inputs during their creation, including one or two copies.
 INPUT_BYTES = 16
 #: Number of inputs for which a degenerate model gives the same result: as many as a kernel is tested on.
@@ -36,7 +36,7 @@ TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a trial: seconds of processor time, bytes of address space in addition to PyTorch's own, elements of
+    """Limits of an inspection: seconds of processor time, bytes of address space in addition to PyTorch's own, elements of
     all inputs together, and seconds of a call."""
 
     seconds: float
@@ -54,7 +54,7 @@ def install_command(module: str) -> str:
     return f"{os.path.normpath(sys.executable)} -m pip install {module}"
 
 
-def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
+def inspect_model(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     """Returns the properties of a model, as core's `SuiteInspection`. Raises DidNotRun."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
@@ -62,7 +62,7 @@ def tried(source: str, precision: str, limits: Limits) -> dict[str, Any]:
     child.start()
     theirs.close()
     try:
-        lasting_s = limits.seconds * PATIENCE[0] + PATIENCE[1]
+        lasting_s = limits.seconds * WALL_LIMIT[0] + WALL_LIMIT[1]
         if not ours.poll(lasting_s):
             raise DidNotRun(f"it took more than {lasting_s:g} s")
         seen = ours.recv()

@@ -1,8 +1,8 @@
-"""Reduces the sizes in a problem's file, so that it can be tried on a processor.
+"""Reduces the sizes in a problem's file, so that it runs on a processor.
 
 Sizes are whole numbers that module-level assignments name (`batch_size = 4096`), and literals in `get_inputs` and
 `get_init_inputs`. Model and inputs read the same names, so they stay consistent; where they do not, the trial fails
-and the next step is tried. Inputs that are created on a GPU by name are created on the processor instead: the judge
+and the next step follows. Inputs that are created on a GPU by name are created on the processor instead: the judge
 moves them to its device.
 """
 

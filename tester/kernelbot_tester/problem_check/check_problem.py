@@ -16,7 +16,7 @@ from ..untrusted_text import bounded
 from .checked_problem import Subject
 from .finding import ProblemFinding, error, note
 from .input_checks import check_inputs, not_deterministic
-from .reference_checks import check_degenerate, check_dependence, check_reference
+from .output_checks import check_degenerate, check_dependence, check_reference
 from .size_checks import check_cost, check_times, sizes
 from .tolerance_checks import check_precision
 

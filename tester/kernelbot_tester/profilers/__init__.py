@@ -5,5 +5,5 @@
     rocprof.py    AMD: the same
     launch.py     runs a submission under a profiler, in a separate sandbox
 
-Not yet run on a device: tested with a stand-in program for the profiler's command line.
+Not yet run on a device: tested with a fake device program for the profiler's command line.
 """

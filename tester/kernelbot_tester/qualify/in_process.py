@@ -26,7 +26,7 @@ import torch
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 #: As in do_bench: bytes written before each call, to evict inputs from the caches, and number of calls from which the
 #: number that fits is estimated.
-WRITTEN_BYTES, TRIAL_CALLS = 256 << 20, 5
+WRITTEN_BYTES, ESTIMATE_CALLS = 256 << 20, 5
 
 
 def load(name: str, path: str) -> Any:
@@ -100,10 +100,10 @@ def by_loop(call: Callable[[], Any], seconds: float) -> float:
     call()
     wait()
     started_s = time.perf_counter()
-    for _ in range(TRIAL_CALLS):
+    for _ in range(ESTIMATE_CALLS):
         between_events()
     wait()
-    each_s = (time.perf_counter() - started_s) / TRIAL_CALLS
+    each_s = (time.perf_counter() - started_s) / ESTIMATE_CALLS
     pairs = [between_events() for _ in range(max(1, int(seconds / each_s)))]
     wait()
     return 1e6 * sum(start.elapsed_time(end) for start, end in pairs) / len(pairs)

@@ -61,18 +61,18 @@ def rehearse(job: Job, control: socket.socket, config: Config, report: Reporter)
     rehearsal: Rehearsal = {"target": target, "reason": config.rehearses or "", "checked": [], "unchecked": []}
     report.rehearsal = rehearsal
     try:
-        checked, unchecked = tried(job, control, config, report)
+        checked, unchecked = rehearse_tests(job, control, config, report)
     except NotJudged as reason:
         rehearsal["unchecked"] = [f"Everything: {reason}."]
         raise NotJudged(f"it could not be checked here: {reason}") from None
     except Failed:
-        rehearsal["unchecked"] = beyond(job["source"], target)
+        rehearsal["unchecked"] = unchecked_sentences(job["source"], target)
         raise
-    rehearsal["checked"], rehearsal["unchecked"] = checked, [*unchecked, *beyond(job["source"], target)]
+    rehearsal["checked"], rehearsal["unchecked"] = checked, [*unchecked, *unchecked_sentences(job["source"], target)]
     report.passed()
 
 
-def tried(
+def rehearse_tests(
     job: Job, control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
     """Runs the tests. Returns what was checked, and what was not checked for lack of time or memory.
@@ -82,7 +82,7 @@ def tried(
     if job.get("language", "py") != "py":
         raise NotJudged("a file of CUDA or HIP is compiled for the device, and runs only there")
     if spec.get("harness") == "legacy":
-        return tried_by_harness(job, control, config, report)
+        return rehearse_with_harness(job, control, config, report)
     config = dataclasses.replace(config, simulated_device=properties_of(target))
     # Where the target has more ranks than `cpu`, only the cases of `cpu` run: a processor cannot run that many ranks.
     devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
@@ -93,9 +93,9 @@ def tried(
         try:
             prepare(submissions, problem, control, config, report)
             own = problem.cases("test", target)
-            cases = fitting(job["problem"], own, control, config, devices) if has_its_ranks else []
+            cases = select_fitting_cases(job["problem"], own, control, config, devices) if has_its_ranks else []
             # Triton's interpreter may be too slow for cases that the reference computes quickly.
-            is_enough = len(cases) == len(own) and "triton" not in imported(job["source"])
+            is_enough = len(cases) == len(own) and "triton" not in imported_packages(job["source"])
             more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
             problem.spec = spec.copy()
             problem.spec["tests"], problem.spec["targets"] = [*more, *cases], {}
@@ -107,24 +107,24 @@ def tried(
                 calibrator = stack.enter_context(WorkerGroup(control, config, devices))
                 load_reference(calibrator, problem.files, deadline)
             late = None
-            report.excuses = lambda _: any(is_elsewhere(one.failure) for one in submissions)
+            report.excuses = lambda _: any(says_nothing_about_kernel(one.failure) for one in submissions)
             try:
                 run_tests(submissions, problem, target, report, deadline, calibrator)
             except Failed as failure:
-                if not is_elsewhere(failure) or report.passed_cases == 0:
+                if not says_nothing_about_kernel(failure) or report.passed_cases == 0:
                     raise
                 late = failure.message
         except Failed as failure:
-            if is_elsewhere(failure):
+            if says_nothing_about_kernel(failure):
                 raise NotJudged(failure.message) from None
             raise
     left = [] if len(cases) == len(own) else [f"{len(own) - len(cases)} of {len(own)} test cases: too large for here."]
     left += [] if late is None else [f"The test cases that this machine could not finish: {late}."]
     places = " and ".join([*([target] if report.passed_cases > len(more) else []), *(["cpu"] if more else [])])
-    return done(job, places, report), left
+    return checked_sentences(job, places, report), left
 
 
-def tried_by_harness(
+def rehearse_with_harness(
     job: Job, control: socket.socket, config: Config, report: Reporter
 ) -> tuple[list[str], list[str]]:
     """Runs the tests of a problem with a harness of its own, whose processes simulate the device too. Missing features
@@ -133,12 +133,12 @@ def tried_by_harness(
     for word, meaning in (("cuda_sources", "inline CUDA or HIP"), ("CUDAGraph", "CUDA graphs")):
         if word in source:
             raise NotJudged(f"it uses {meaning}")
-    for name in imported(source) - {"__main__"}:
+    for name in imported_packages(source) - {"__main__"}:
         if f"{name}.py" not in files and importlib.util.find_spec(name) is None:
             raise NotJudged(f"it imports {name}, which is not installed here")
     config = dataclasses.replace(config, simulated_device=properties_of(job["target"]))
     late = []
-    report.excuses = is_elsewhere
+    report.excuses = says_nothing_about_kernel
     try:
         ranks = world_size_for(job["problem"]["spec"], job["target"])
         devices = None if ranks == 1 else ranks
@@ -147,27 +147,27 @@ def tried_by_harness(
         if failure.failure == "crash" and NO_DEVICE.search(failure.message):
             asked = "the harness asks for a device in a way that is not mapped to the processor"
             raise NotJudged(f"{asked} ({failure.message})") from None
-        if not is_elsewhere(failure):
+        if not says_nothing_about_kernel(failure):
             raise
         if report.passed_cases == 0:
             raise NotJudged(failure.message) from None
         late.append(f"The test cases that this machine could not finish: {failure.message}.")
-    return done(job, job["target"], report), late
+    return checked_sentences(job, job["target"], report), late
 
 
-def is_elsewhere(failure: Failed | None) -> bool:
+def says_nothing_about_kernel(failure: Failed | None) -> bool:
     """Whether a failure says nothing about the kernel on the device."""
     return failure is not None and failure.failure in ELSEWHERE
 
 
-def done(job: Job, places: str, report: Reporter) -> list[str]:
+def checked_sentences(job: Job, places: str, report: Reporter) -> list[str]:
     """Returns sentences on what was checked."""
     count = f"{report.passed_cases} test case{'' if report.passed_cases == 1 else 's'}"
-    triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported(job["source"]) else []
+    triton = ["The Triton kernels, by Triton's interpreter."] if "triton" in imported_packages(job["source"]) else []
     return [f"{count} of {places}: right results, computed by this machine's processor.", *triton]
 
 
-def fitting(
+def select_fitting_cases(
     problem: Problem, cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
 ) -> list[Case]:
     """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
@@ -178,18 +178,18 @@ def fitting(
         limit_s = min(CASE_S, until - time.monotonic())
         if limit_s <= 0:
             break
-        with ProblemProcess(problem, devices, control, config) as trial:
-            trial.open()
-            took = trial.seconds(case, config.memory_bytes / 2, limit_s)
+        with ProblemProcess(problem, devices, control, config) as measured:
+            measured.open()
+            took = measured.seconds(case, config.memory_bytes / 2, limit_s)
         if took is not None:
             # Rounded, so that random differences keep the order of the problem.
             found.append((round(took, 1), case))
     return [case for _, case in sorted(found, key=lambda one: one[0])]
 
 
-def beyond(source: str, target: str) -> list[str]:
+def unchecked_sentences(source: str, target: str) -> list[str]:
     """Returns sentences on what a processor cannot check."""
-    names = imported(source)
+    names = imported_packages(source)
     triton = [
         f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing.",
         "Accesses outside of a tensor: Triton's interpreter reads and writes what lies there.",
@@ -209,7 +209,7 @@ def beyond(source: str, target: str) -> list[str]:
     ]
 
 
-def imported(source: str) -> set[str]:
+def imported_packages(source: str) -> set[str]:
     """Returns the top-level packages that a submission imports; empty if it cannot be parsed."""
     names: set[str] = set()
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):

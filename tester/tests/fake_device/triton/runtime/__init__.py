@@ -1,4 +1,4 @@
-"""The runtime that starts kernels, as far as the stand-in implements it."""
+"""The runtime that starts kernels, as far as the fake device implements it."""
 
 from .autotuner import Autotuner
 from .driver import driver

@@ -1,4 +1,4 @@
-"""The language of kernels, as far as the stand-in implements it."""
+"""The language of kernels, as far as the fake device implements it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tester with the stand-in as its accelerator: serve.py LIBRARY NODE API. With the further argument `exercise`,
+"""The tester with the fake device as its accelerator: serve.py LIBRARY NODE API. With the further argument `exercise`,
 runs device/exercise.py."""
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class HotOnce:
         return Reading(1980, 2619, 60, 400, ("power brake",) if self.reads == 5 else ())
 
 
-class FoundStandIn(FoundAccelerator):
-    """The found stand-in. For PyTorch its tensors are on the processor."""
+class FoundFakeDevice(FoundAccelerator):
+    """The found fake device. For PyTorch its tensors are on the processor."""
 
     def sensors(self, number: int) -> HotOnce:
         """Returns the sensors of a device."""
@@ -42,9 +42,9 @@ class FoundStandIn(FoundAccelerator):
 
 if __name__ == "__main__":
     library, node, api = sys.argv[1:4]
-    # The stand-in has no cache behind the L2 cache, and no kernel that would report so.
+    # The fake device has no cache behind the L2 cache, and no kernel that would report so.
     caches.INFINITY_CACHE_MIB = {"none": 0}
-    found = FoundStandIn(DriverChoice(library, api, "cpu"), [], [node], [library])
+    found = FoundFakeDevice(DriverChoice(library, api, "cpu"), [], [node], [library])
     if "exercise" in sys.argv:
         sys.exit(exercise(found, [sys.executable, *sys.argv[:4]]))
     sys.exit(serve(True, found))

@@ -1,4 +1,4 @@
-"""A tester that rehearses, with the stand-in for Triton installed."""
+"""A tester that rehearses, with the fake Triton installed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A stand-in for Triton, for tests only: kernels run on the processor, program by program, on PyTorch's tensors.
+"""A fake Triton, for tests only: kernels run on the processor, program by program, on PyTorch's tensors.
 
-    sys.path.insert(0, "tester/tests/standin")    # then `import triton` finds it
+    sys.path.insert(0, "tester/tests/fake_device")    # then `import triton` finds it
 
 Implements what starter kernels need, refuses what Triton refuses (blocks whose sizes are not powers of two, globals
 that are not `tl.constexpr`, small products), and makes mistakes visible: an access outside of a tensor raises, masked

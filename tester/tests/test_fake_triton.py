@@ -1,4 +1,4 @@
-"""The stand-in for Triton: kernels compute correct results, and code that Triton refuses is refused."""
+"""The fake Triton: kernels compute correct results, and code that Triton refuses is refused."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from pathlib import Path
 
 import torch
 
-STANDIN = str(Path(__file__).resolve().parent / "standin")
-sys.path.insert(0, STANDIN)
+FAKE_DEVICE = str(Path(__file__).resolve().parent / "fake_device")
+sys.path.insert(0, FAKE_DEVICE)
 
 import triton
 import triton.language as tl
 
 # PyTorch, which other tests use in this process, would mistake it for Triton.
-sys.path.remove(STANDIN)
+sys.path.remove(FAKE_DEVICE)
 for name in [name for name in sys.modules if name.split(".")[0] == "triton"]:
     del sys.modules[name]
 

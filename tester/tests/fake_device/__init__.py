@@ -1,6 +1,6 @@
-"""A stand-in for an accelerator: a driver library (standin.c), and a tester that judges on it.
+"""A fake accelerator: a driver library (fake_device.c), and a tester that judges on it.
 
-    with StandIn() as device:
+    with FakeDevice() as device:
         tester = device.tester()
 """
 
@@ -26,26 +26,26 @@ HERE = Path(__file__).resolve().parent
 SERVE = HERE / "serve.py"
 
 
-class StandIn:
+class FakeDevice:
     """The running device, and its driver."""
 
     def __init__(self, *more: str, api: str = "cu") -> None:
         """`more`: further options of the compiler."""
         init = "cuInit" if api == "cu" else "hipInit"
         # Readable by any user, and not hidden by a cell's own scratch folders.
-        self.folder = tempfile.mkdtemp(prefix="kernelbot-standin-", dir="/var/tmp")
+        self.folder = tempfile.mkdtemp(prefix="kernelbot-fake-device-", dir="/var/tmp")
         os.chmod(self.folder, 0o755)
-        self.library, self.node = f"{self.folder}/libstandin.so", f"{self.folder}/device"
+        self.library, self.node = f"{self.folder}/libfake_device.so", f"{self.folder}/device"
         flags = ["-O2", "-shared", "-fPIC", "-I/usr/local/cuda/include", f'-DDEVICE_FILE="{self.node}"', *more]
-        subprocess.run(["cc", *flags, "-o", self.library, str(HERE / "standin.c")], check=True)
+        subprocess.run(["cc", *flags, "-o", self.library, str(HERE / "fake_device.c")], check=True)
         self.driver = ctypes.CDLL(self.library)
-        self.driver.standin_bytes.restype = ctypes.c_uint64
+        self.driver.fake_device_bytes.restype = ctypes.c_uint64
         with open(self.node, "wb") as file:
-            file.truncate(self.driver.standin_bytes())
+            file.truncate(self.driver.fake_device_bytes())
         os.chmod(self.node, 0o666)
         assert self.driver[init](0) == 0
         self.choice = DriverChoice(self.library, api, "cpu")
-        self.thread = threading.Thread(target=self.driver.standin_run, daemon=True)
+        self.thread = threading.Thread(target=self.driver.fake_device_run, daemon=True)
         self.thread.start()
 
     def tester(self) -> TesterProcess:
@@ -54,15 +54,15 @@ class StandIn:
 
     def close(self) -> None:
         """Stops the device."""
-        self.driver.standin_quit()
+        self.driver.fake_device_quit()
         self.thread.join()
         shutil.rmtree(self.folder)
 
 
 @functools.cache
-def shared_standin() -> StandIn:
+def shared_fake_device() -> FakeDevice:
     """Returns one device for all tests."""
-    device = StandIn()
+    device = FakeDevice()
     atexit.register(device.close)
     return device
 
@@ -70,7 +70,7 @@ def shared_standin() -> StandIn:
 @functools.cache
 def shared_accelerated_tester() -> TesterProcess:
     """Returns one tester for all tests that do not change its state."""
-    tester = shared_standin().tester()
+    tester = shared_fake_device().tester()
     if tester.first["type"] != "ready":
         raise unittest.SkipTest(tester.first["reason"])
     atexit.register(tester.close)

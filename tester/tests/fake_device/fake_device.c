@@ -1,6 +1,6 @@
-// A stand-in for an accelerator and its driver, to test everything but a real driver without one. Exports the
+// A fake accelerator and its driver, to test everything but a real driver without one. Exports the
 // functions of CUDA's driver that the tester calls. The device is a file that every process maps: memory, streams and
-// events; `standin_run`, in a thread of the test, executes its work, also while a worker is frozen.
+// events; `fake_device_run`, in a thread of the test, executes its work, also while a worker is frozen.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -138,8 +138,8 @@ static int step(struct command *k, struct stream_state *s)
     return 1;
 }
 
-// Works until `standin_quit`.
-void standin_run(void)
+// Works until `fake_device_quit`.
+void fake_device_run(void)
 {
     static struct stream_state streams[STREAMS];
     memset(streams, 0, sizeof streams);
@@ -169,7 +169,7 @@ void standin_run(void)
             nap();
     }
 }
-void standin_quit(void) { atomic_store(&device->quit, 1); }
+void fake_device_quit(void) { atomic_store(&device->quit, 1); }
 
 // ---- its driver
 
@@ -188,7 +188,7 @@ CUresult cuInit(unsigned flags)
     return 0;
 }
 
-uint64_t standin_bytes(void) { return HEADER + (uint64_t)BLOCKS * BLOCK; }
+uint64_t fake_device_bytes(void) { return HEADER + (uint64_t)BLOCKS * BLOCK; }
 
 #ifdef AS_HIP
 const char *hipGetErrorName(CUresult error) { return error == 1 ? "hipErrorInvalidValue" : "hipErrorUnknown"; }
@@ -201,7 +201,7 @@ CUresult cuGetErrorName(CUresult error, const char **name)
 #endif
 
 // Returns the number of allocated blocks plus the number of mappings of this process.
-unsigned standin_held(void)
+unsigned fake_device_held(void)
 {
     unsigned held = 0;
     for (int i = 0; i < BLOCKS; i++)
@@ -228,7 +228,7 @@ CUresult cuDeviceGetCount(int *count) { return *count = 1, 0; }
 CUresult cuDeviceGet(CUdevice *handle, int ordinal) { return *handle = DEVICE + ordinal, known(*handle); }
 CUresult cuDeviceGetName(char *name, int size, CUdevice handle)
 {
-    snprintf(name, (size_t)size, "Stand-in");
+    snprintf(name, (size_t)size, "Fake device");
     return known(handle);
 }
 CUresult cuDeviceTotalMem(size_t *size, CUdevice handle)
@@ -311,7 +311,7 @@ CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 }
 CUresult cuMemExportToShareableHandle(void *to, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type, unsigned long long flags)
 {
-    int out = memfd_create("standin", MFD_CLOEXEC);
+    int out = memfd_create("fake_device", MFD_CLOEXEC);
     (void)flags;
     *(int *)to = out;
     return out >= 0 && type == 1 && write(out, &handle, sizeof handle) == sizeof handle ? 0 : 1;
@@ -427,7 +427,7 @@ static uint64_t place(uint64_t address)
 
 // Computes c = a + b over n floats, on a stream, with a minimum duration. `watch`: starts when the inputs of the next
 // call appear.
-void standin_add(int stream, uint64_t a, uint64_t b, uint64_t c, uint64_t n, uint64_t delay_ns, int watch)
+void fake_device_add(int stream, uint64_t a, uint64_t b, uint64_t c, uint64_t n, uint64_t delay_ns, int watch)
 {
     unsigned number;
     struct command *k = ask(watch ? WATCH_AND_ADD : ADD, stream, &number);
