@@ -9,7 +9,7 @@ from typing import Any
 from support import job
 
 from kernelbot_tester.problem_check.check_problem import checked, digests, in_a_fork
-from kernelbot_tester.problem_check.multi_rank_reference import zygote
+from kernelbot_tester.problem_check.multi_rank_workers import zygote
 
 #: Each rank gets its part of the sum over all ranks, times its own factors.
 REFERENCE = """

@@ -17,7 +17,7 @@ import tempfile
 import time
 import traceback
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from ..messages import Job, ProblemSpecTimeoutsS
 from ..processes.processor_time_limit import WALL_FACTOR
@@ -51,8 +51,7 @@ class Running:
 
 def longest_s(limits: ProblemSpecTimeoutsS) -> float:
     """Returns the maximum duration of the stages of one submission, in any mode, in seconds."""
-    prepare_s = WALL_FACTOR * limits["prepare"]
-    return prepare_s + limits["test"] + limits["benchmark"] + limits["ranked"] + limits["profile"]
+    return sum(cast("dict[str, float]", limits).values()) + (WALL_FACTOR - 1) * limits["prepare"]
 
 
 class Host:

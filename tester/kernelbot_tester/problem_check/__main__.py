@@ -20,7 +20,7 @@ from ..sandbox.confine import confine
 from ..sandbox.native_library import BuildError
 from ..sandbox.sandbox import SandboxError
 from .check_problem import checked, digests, in_a_fork
-from .multi_rank_reference import zygote
+from .multi_rank_workers import zygote
 from .size_checks import without_memory
 
 

@@ -16,7 +16,7 @@ from ..device.host import HostDevice
 from ..messages import Case
 from ..problem.problem import Problem, world_size_for
 from ..worker.layout import describe
-from .multi_rank_reference import RankedReference
+from .multi_rank_workers import RankedReference
 
 #: Maximum time in seconds of a reference call for cases of checks that call the reference often.
 QUICK_S = 0.05
