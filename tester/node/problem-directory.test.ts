@@ -66,6 +66,6 @@ test("a harness may lie beside the problem or in another set, and nowhere else",
   expect(await load("../eval.py")).toBe("# of the set");
   expect(await load("../../other/eval.py")).toBe("# of another set");
   for (const outside of ["../../../outside.py", "link.py", join(parent, "outside.py"), "..", "gone.py"]) {
-    await expect(load(outside)).rejects.toThrow("there is no file");
+    await expect(load(outside)).rejects.toThrow("does not exist below the root of the problems");
   }
 });

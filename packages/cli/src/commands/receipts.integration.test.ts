@@ -41,7 +41,7 @@ test("a receipt that holds is told line by line, without any server", async () =
   2026-03-01 12:00 on Fast CPU, 2 threads
 
   ✓ signature  by the key 90facafea9b15566… of keys.json
-  ✓ score      recomputed from 36 samples: the same
+  ✓ score      recomputed from 36 samples: equal
   · source     no file to compare with
   ✓ seed       published, and equal to the commitment
 
@@ -55,8 +55,8 @@ test("a receipt that was changed does not hold", async () => {
   changed.receipt.score.timeNs.value /= 2;
   const { code, out } = await verify(changed);
   expect(out).toContain(`
-  ✗ signature  not by the key 90facafea9b15566…: the receipt was changed
-  ✗ score      recomputed from 36 samples: another
+  ✗ signature  invalid for the key 90facafea9b15566…: the receipt was changed
+  ✗ score      recomputed from 36 samples: different
 `);
   expect(out).toContain("\nThe receipt does not hold: signature, score.\n");
   expect(code).toBe(1);
@@ -114,7 +114,7 @@ test.each([
   [
     VECTOR.replace('"fileName"', '"fileName":"other.py","fileName"'),
     [],
-    'receipt.json": this JSON is ambiguous: "fileName" stands twice',
+    'receipt.json": this JSON is ambiguous: "fileName" occurs twice in the same object',
   ],
   [
     VECTOR.replace('"bytes":12288', '"bytes":12288.0000000000000000001'),

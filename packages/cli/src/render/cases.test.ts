@@ -42,8 +42,8 @@ test("cases that passed by the oracle say how they differ, checked or timed", ()
   const sentence = "as close to float64 as the reference; compared with the reference, 5,000 of 10,000 elements";
   expect(checkedCases([checkedCase(0, passed)], 80, PLAIN)).toEqual([
     "✓ 1  size: 127; seed: 4242",
-    `     ${sentence}`,
-    "     differ; largest error 12.3, relative 8.02e+6",
+    "     as close to float64 as the reference; compared with the reference, 5,000 of",
+    "     10,000 elements differ; largest error 12.3, relative 8.02e+6",
   ]);
   const lines = timedCases([timedCase(0, 10_000, 20_000), { ...timedCase(1, 10_000, 20_000), ...passed }], 80, PLAIN);
   expect(lines.at(-2)).toBe(`case 2: ${sentence}`);

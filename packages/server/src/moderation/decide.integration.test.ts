@@ -45,7 +45,7 @@ async function belowTheFloor(): Promise<number> {
   return id;
 }
 
-test("a run below the hardware floor waits with its evidence; accepted, it is ranked with its stored score and receipt", async () => {
+test("a run below the speed-of-light bound waits with its evidence; accepted, it is ranked with its stored score and receipt", async () => {
   const id = await belowTheFloor();
   const { id: runId } = await runOf(id);
   const { items } = await moderationQueue(database);
@@ -59,7 +59,7 @@ test("a run below the hardware floor waits with its evidence; accepted, it is ra
       flags: [{ check: "floor", by: null }],
     },
   ]);
-  expect(items[0]?.flags[0]?.message).toMatch(/floor/);
+  expect(items[0]?.flags[0]?.message).toMatch(/speed-of-light bound/);
   await accept(
     database,
     root,

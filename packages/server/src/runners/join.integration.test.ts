@@ -40,7 +40,7 @@ test("a machine that is not what the target stands for is refused, gets no run, 
 test("an operator says what hardware a target of his own name is", async () => {
   const policy = { ...DEFAULT_POLICY, hardware: new Map([["H100", /^Fast.*$/]]) };
   const asked = waitForWork(database, box, asking({ target: "H100", machine: H100 }), undefined, { policy });
-  await expect(asked).rejects.toThrow("what this server's operator calls it: ^Fast.*$");
+  await expect(asked).rejects.toThrow("the device that this server's operator configured: ^Fast.*$");
 });
 
 test("a token for one runner takes the first name that comes, and no other", async () => {

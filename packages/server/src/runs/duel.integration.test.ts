@@ -117,7 +117,7 @@ test.each<[what: string, change: Partial<SubmitRequest>, sentence: RegExp]>([
   ["a duel without a rival", { rival: undefined }, /^rival: mode duel needs a second file/],
   ["a rival in another mode", { mode: "test" }, /^rival: mode test takes no second file/],
   ["an empty rival", { rival: { ...RIVAL, source: " " } }, /the file is empty/],
-  ["a rival whose name is a path", { rival: { ...RIVAL, fileName: "../a.py" } }, /may not have a path/],
+  ["a rival whose name is a path", { rival: { ...RIVAL, fileName: "../a.py" } }, /must not contain a path/],
   [
     "a rival in a language that the problem does not take",
     { rival: { ...RIVAL, fileName: "a.cu" } },

@@ -31,20 +31,20 @@ async function rankedWithCost(
   return { summary, timed: (await readRun(database, run.runId))?.stages.at(-1)?.cases };
 }
 
-test("a ranked run with a case below the hardware floor is quarantined with the figures", async () => {
+test("a ranked run with a case below the speed-of-light bound is quarantined with the figures", async () => {
   const { summary, timed } = await rankedWithCost({ bytes: 30_000, operations: null, outputBytes: 10_000 });
   expect(summary).toMatchObject({
     verdict: "quarantined",
     message:
-      "faster than the hardware allows, so a moderator must review it: case 2 (size: 16; seed: 3) took 1.000 µs, below its hardware " +
-      "floor of 2.000 µs: at least 20,000 bytes at no more than 10.00 GB/s (measured)",
+      "faster than the hardware allows, so a moderator must review it: case 2 (size: 16; seed: 3) took 1.000 µs, below its " +
+      "speed-of-light bound of 2.000 µs: at least 20,000 bytes at no more than 10.00 GB/s (measured)",
     score: null,
   });
   expect(timed).toMatchObject([{ floor: null }, { outputBytes: 10_000, floor: { ns: 2000, by: "memory" } }]);
   expect((await readBoard(database, STRANGER, "double", "cpu")).rows).toEqual([]);
 });
 
-test("a ranked run above the hardware floor is ranked, and its cases tell their floor", async () => {
+test("a ranked run above the speed-of-light bound is ranked, and its cases report the bound", async () => {
   const { summary, timed } = await rankedWithCost({ bytes: 15_000, operations: 1, outputBytes: 10_000 });
   expect(summary).toMatchObject({ verdict: "passed", score: { timeNs: { value: 1000 } } });
   expect(timed?.[1]).toMatchObject({ floor: { ns: 500, by: "memory", amount: 5000, from: "measured" } });

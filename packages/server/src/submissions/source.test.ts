@@ -35,7 +35,7 @@ test("a source of exactly the largest size is taken", () => {
 test.each(["../kernel.py", "a/b.py", "a\\b.py", "..", "kernel\n.py", "kernel\x1b[2J.py", "\u202eyp.lenrek", " "])(
   "the file name %j is refused",
   (name) => {
-    expect(() => checkFileName(name)).toThrow(/^the file name ".*" (may not have|is blank)/);
+    expect(() => checkFileName(name)).toThrow(/^the file name ".*" (must not contain|is blank)/);
   },
 );
 

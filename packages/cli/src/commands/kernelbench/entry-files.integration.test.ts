@@ -128,7 +128,7 @@ test.each([
     "--name: use letters, digits",
   ],
   ["split of what is no submission", ["split", "level1/1_x.py", "--out", "x"], "is no submission file"],
-  ["split of keys that are paths", ["split", "paths.json", "--out", "x"], "is not the key of a kernel"],
+  ["split of keys that are paths", ["split", "paths.json", "--out", "x"], "is not a valid kernel key"],
 ])("%s is a mistake", async (_, args, message) => {
   using place = bench({ ...CHECKOUT, "paths.json": entry({ "../../x": KERNEL }) });
   const { code, err } = await place.kernelbot(["kernelbench", ...args]);

@@ -491,7 +491,7 @@ test.each([
   ["#!POPCORN leaderbord double", "this is not a directive"],
   ["#!POPCORN leaderboard", 'the value of "leaderboard" is missing'],
   ["#!POPCORN", "this is not a directive"],
-  ["#!POPCORN gpu cpu\n#!POPCORN gpu H100", 'another line says "cpu"'],
+  ["#!POPCORN gpu cpu\n#!POPCORN gpu H100", 'another line has the value "cpu"'],
 ])("the malformed directive %j is refused with its line", async (head, why) => {
   const { status, body } = await sent(upload("/submission/double/cpu/test", ann, `import torch\n${head}\n`));
   expect(status).toBe(400);

@@ -101,7 +101,7 @@ test("a good file is told what it has for each level", async () => {
 });
 
 test.each<[what: string, file: BodyInit, fault: RegExp]>([
-  ["no JSON", '{"metadata": {},', /not JSON .*at line 1, column 17/],
+  ["no JSON", '{"metadata": {},', /not valid JSON: line 1, column 17/],
   ["no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /not UTF-8/],
   ["a kernel that stands twice", '{"kernels": {"a": "", "a": ""}}', /more than once/],
 ])("%s is a fault of the file, and no refusal of the request", async (_, file, fault) => {

@@ -60,7 +60,7 @@ test.each(MODES)("a limit of %s submissions bounds these alone, and is told with
   expect(answers[2]?.headers.get("ratelimit-policy")).toBe(`${field};q=2;w=3600;qu="requests"`);
   expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(3500);
   const { detail } = (await answers[2]?.json()) as ApiError;
-  expect(detail).toMatch(`the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is taken`);
+  expect(detail).toMatch(`the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is accepted at `);
   for (const other of MODES.filter((each) => each !== mode)) {
     expect(told(await submit(token, { mode: other }))).toEqual([202, undefined]);
   }

@@ -110,9 +110,9 @@ test("all that is wrong with any file stands in the comment, and the status fail
   const pull = scene.github.open({ "submissions/a.json": bad, "submissions/b.json": "{", [PATH]: submissionText() });
   await scene.told(pull.label("mia"));
   const comment = scene.comment(pull);
-  expect(comment).toMatch(/`submissions\/a\.json` is not evaluated:\n\n- `level_9`: `this is not the key of a kernel/);
-  expect(comment).toContain("- `level_10`: `this is not the key of a kernel");
-  expect(comment).toMatch(/`submissions\/b\.json` is not evaluated:\n\n- `this is not JSON.*at line 1, column 2/);
+  expect(comment).toMatch(/`submissions\/a\.json` is not evaluated:\n\n- `level_9`: `this is not a valid kernel key/);
+  expect(comment).toContain("- `level_10`: `this is not a valid kernel key");
+  expect(comment).toMatch(/`submissions\/b\.json` is not evaluated:\n\n- `this is not valid JSON: line 1, column 2/);
   expect(await scene.models()).toEqual([]);
   expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
 
@@ -389,7 +389,7 @@ test("where the comment is refused, the status says so; where the status is, the
   const other = scene.github.open({ [PATH]: "{" });
   scene.github.trouble = (asked) => (asked.includes("/statuses/") ? forbidden : undefined);
   await scene.told(other.label("mia"));
-  expect(scene.comment(other)).toContain("`this is not JSON");
+  expect(scene.comment(other)).toContain("`this is not valid JSON");
   const asked = scene.github.asked.length;
   await scene.work(25 * HOUR_MS);
   expect(scene.github.asked).toHaveLength(asked);
