@@ -1,5 +1,5 @@
 /** Secrets of tokens, sessions and links. A secret is returned once; only its hash is stored. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 
 /** Returns a random secret of 256 bits as 43 base64url characters. Its entropy makes a plain hash sufficient. */
 export function newSecret(): string {
@@ -13,5 +13,5 @@ export function isSecret(text: string): boolean {
 
 /** Returns the SHA-256 of a secret. */
 export function hashOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
+  return hash("sha256", secret, "buffer");
 }

@@ -200,11 +200,11 @@ export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
 
 /**
  * Returns the submission, or null where it does not exist for this viewer according to `reachesSubmission`. All viewers
- * share the read; permission is checked for each.
+ * share the read; permission is checked for each, at the same time, because polls wait for both.
  */
 export async function reached({ reads }: Services, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
-  const found = await reads.submission(id);
-  return found !== null && (await reads.reachesSubmission(viewer, id)) ? found : null;
+  const [found, isVisible] = await Promise.all([reads.submission(id), reads.reachesSubmission(viewer, id)]);
+  return isVisible ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {
