@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { openDatabase, type Database } from "../../packages/server/src/db/database.ts";
 import { findPostmaster } from "../../packages/server/src/db/embedded/postmaster.ts";
-import { retrying } from "../../packages/server/src/db/retry.ts";
 import { startServer, type RunningServer } from "../../scripts/processes.ts";
 import type { Filled } from "./fill.ts";
 
@@ -18,8 +17,12 @@ export async function look(dataDir: string): Promise<Database & AsyncDisposable>
 
 /** Returns the number of ended runs. */
 export async function done(database: Database): Promise<number> {
-  const rows = await retrying(() => database.sql<{ count: number }>`select count(*) from run where state = 'done'`);
-  return rows[0]?.count ?? 0;
+  const { count } = await database.db
+    .selectFrom("run")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("state", "=", "done")
+    .executeTakeFirstOrThrow();
+  return count;
 }
 
 export function killDatabase(dataDir: string): void {

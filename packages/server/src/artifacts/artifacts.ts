@@ -10,8 +10,9 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { deleteIfUnneeded, lockContent } from "./retention.ts";
 import type { ObjectStore } from "./store.ts";
 
@@ -35,7 +36,7 @@ export async function putArtifact(
 ): Promise<Artifact> {
   requireScope(identity, "runner");
   const { db } = database;
-  await retrying(() => db.transaction().execute((transaction) => requireHeld(transaction, identity, runId, attempt)));
+  await runTransaction(idempotent(db), (transaction) => requireHeld(transaction, identity, runId, attempt));
   const { sha256, sizeBytes } = await store.put(bytes, MAX_ARTIFACT_BYTES);
   const hash = Buffer.from(sha256, "hex");
   const add = async (transaction: Transaction<Tables>): Promise<Buffer | undefined> => {
@@ -67,7 +68,7 @@ export async function putArtifact(
   };
   let unneeded: Buffer | undefined = hash;
   try {
-    unneeded = await retrying(() => db.transaction().execute(add));
+    unneeded = await runTransaction(idempotent(db), add);
   } finally {
     if (unneeded !== undefined) await deleteIfUnneeded(database, store, unneeded);
   }
@@ -100,16 +101,14 @@ async function requireHeld(
 
 /** Returns the artifacts of an attempt, in the order of upload. */
 export async function listArtifacts({ db }: Database, runId: number, attempt: number): Promise<RunArtifact[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("artifact")
-      .select(["name", "media_type", "size_bytes", "hash", "deleted_at"])
-      .where("run_id", "=", runId)
-      .where("attempt", "=", attempt)
-      .orderBy("created_at")
-      .orderBy("name")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("artifact")
+    .select(["name", "media_type", "size_bytes", "hash", "deleted_at"])
+    .where("run_id", "=", runId)
+    .where("attempt", "=", attempt)
+    .orderBy("created_at")
+    .orderBy("name")
+    .execute();
   return rows.map((row) => ({
     name: row.name,
     mediaType: row.media_type,
@@ -128,9 +127,11 @@ export async function findArtifact(
   runId: number,
   name: string,
 ): Promise<{ submissionId: number; artifact: RunArtifact | null } | null> {
-  const run = await retrying(() =>
-    database.db.selectFrom("run").select(["submission_id", "attempt"]).where("id", "=", runId).executeTakeFirst(),
-  );
+  const run = await database.db
+    .selectFrom("run")
+    .select(["submission_id", "attempt"])
+    .where("id", "=", runId)
+    .executeTakeFirst();
   if (run === undefined) return null;
   const artifacts = await listArtifacts(database, runId, run.attempt);
   return { submissionId: run.submission_id, artifact: artifacts.find((each) => each.name === name) ?? null };

@@ -2,6 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** Maximum number of objects deleted per call, so that a backlog does not delay other background jobs. */
@@ -24,7 +25,7 @@ export async function deleteOldArtifacts({ db }: Database, store: ObjectStore, k
       .limit(1)
       .executeTakeFirst();
     if (oldest === undefined) break;
-    deleted += await db.transaction().execute(async (transaction) => {
+    deleted += await runTransaction(db, async (transaction) => {
       await lockContent(transaction, oldest.hash);
       const { numUpdatedRows } = await transaction
         .updateTable("artifact")
@@ -42,7 +43,7 @@ export async function deleteOldArtifacts({ db }: Database, store: ObjectStore, k
 
 /** Deletes an object that no artifact refers to, because it was replaced or rejected. */
 export async function deleteIfUnneeded({ db }: Database, store: ObjectStore, hash: Buffer): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     await lockContent(transaction, hash);
     await deleteUnneeded(transaction, store, hash);
   });

@@ -14,6 +14,7 @@ import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import { requireRole, requireScope, type Identity } from "./identity.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "./audit.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { checkedName } from "./names.ts";
@@ -143,7 +144,7 @@ export async function changeRoles(
   requireRole(identity, "administrator");
   const both = add.find((role) => remove.includes(role));
   if (both !== undefined) throw new KernelBotError("unprocessable", `${both}: either give this role or take it`);
-  const roles = await database.db.transaction().execute(async (transaction) => {
+  const roles = await runTransaction(database.db, async (transaction) => {
     const administrators = await lockedAdministrators(transaction);
     const account = await accountNamed(transaction, name);
     if (remove.includes("administrator") && administrators.every((id) => id === account.id)) {
@@ -178,7 +179,7 @@ export async function changeWeight(
   { weight }: WeightChange,
 ): Promise<AccountWeight> {
   requireRole(identity, "administrator");
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     const account = await accountNamed(transaction, name);
     await transaction.updateTable("account").set({ weight }).where("id", "=", account.id).execute();
     await audit(transaction, identity, "weight", `account ${account.id}`, { name: account.name, weight });

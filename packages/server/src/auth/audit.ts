@@ -5,6 +5,7 @@ import type { Database } from "../db/database.ts";
 import { json, storableText } from "../db/json.ts";
 import { requireRole, type Identity } from "./identity.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 
 /**
  * Records an action in the same transaction, so that it is never executed without its record.
@@ -32,7 +33,7 @@ export async function audited(
   subject: string,
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  await db.transaction().execute((transaction) => audit(transaction, identity, act, subject, detail));
+  await runTransaction(db, (transaction) => audit(transaction, identity, act, subject, detail));
 }
 
 export interface AuditFilter {

@@ -9,6 +9,7 @@ import { randomInt } from "node:crypto";
 import { sql } from "kysely";
 import { KernelBotError, quote, TOKEN_DAYS, type Scope } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { requireScope, type Identity } from "./identity.ts";
 import { hashOf, newSecret } from "./secret.ts";
 import { networkOf, throttle } from "./rate-limits.ts";
@@ -111,7 +112,7 @@ export async function decide(database: Database, identity: Identity, typed: stri
 
 /** Returns the program's token, once, or why there is none yet. */
 export async function pollDevice({ db }: Database, deviceCode: string): Promise<Polled> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     const row = await transaction
       .selectFrom("device_code")
       .select(["account_id", "denied", "scopes", "address", "interval_s"])

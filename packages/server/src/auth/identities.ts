@@ -6,8 +6,8 @@ import { sql, type Transaction } from "kysely";
 import { KernelBotError, PROVIDER_LABELS, type LinkedIdentity } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "./identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { lookalikeOf, nameColumns } from "./lookalikes.ts";
 import { cleanName, namesFor } from "./names.ts";
 import { importedFor, takeImported } from "./imported-accounts.ts";
@@ -16,14 +16,14 @@ import { beginSession, scopesOf, type Browser } from "./sessions.ts";
 
 /** Signs in the owner of an identity. Creates the account if it does not exist. @returns the secret of the session. */
 export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
-  return db
-    .transaction()
-    .execute(async (transaction) => beginSession(transaction, await entered(transaction, vouched), browser));
+  return runTransaction(db, async (transaction) =>
+    beginSession(transaction, await entered(transaction, vouched), browser),
+  );
 }
 
 /** Returns the account id of an identity, without a session. Creates the account if it does not exist. */
 export async function enter({ db }: Database, vouched: Vouched): Promise<string> {
-  return db.transaction().execute((transaction) => entered(transaction, vouched));
+  return runTransaction(db, (transaction) => entered(transaction, vouched));
 }
 
 /**
@@ -34,15 +34,13 @@ export async function identityOf(
   { db }: Database,
   { provider, subject }: Pick<Vouched, "provider" | "subject">,
 ): Promise<Identity | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("linked_identity")
-      .innerJoin("account", "account.id", "linked_identity.account_id")
-      .select(["account.id", "account.name", "account.roles", "account.ban_reason"])
-      .where("provider", "=", provider)
-      .where("subject", "=", subject)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("linked_identity")
+    .innerJoin("account", "account.id", "linked_identity.account_id")
+    .select(["account.id", "account.name", "account.roles", "account.ban_reason"])
+    .where("provider", "=", provider)
+    .where("subject", "=", subject)
+    .executeTakeFirst();
   if (row === undefined) return null;
   const { id, name, roles, ban_reason: banReason } = row;
   return {
@@ -71,7 +69,7 @@ async function entered(transaction: Transaction<Tables>, vouched: Vouched): Prom
  */
 export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
   requireScope(identity, "account");
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     await oneAtATime(transaction, vouched);
     const owner = await ownerOf(transaction, vouched);
     if (owner !== null && owner !== identity.account.id) {
@@ -97,7 +95,7 @@ export async function unlinkIdentity(
 ): Promise<void> {
   requireScope(identity, "account");
   const accountId = identity.account.id;
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     // Lock: of two concurrent calls, the second must see that one identity is left.
     await transaction.selectFrom("account").select("id").where("id", "=", accountId).forUpdate().execute();
     const linked = await transaction

@@ -3,8 +3,8 @@ import { sql, type Transaction } from "kysely";
 import { KernelBotError, type Session } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity, Role, Scope } from "./identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { hashOf, isSecret, newSecret } from "./secret.ts";
 
 /** A session expires after this many days without use, and after `SESSION_DAYS` in any case. */
@@ -57,16 +57,14 @@ export async function beginSession(
 /** Returns the identity of a session; null if it is unknown or expired. */
 export async function authenticateSession({ db }: Database, secret: string): Promise<Identity | null> {
   if (!isSecret(secret)) return null;
-  const row = await retrying(() =>
-    db
-      .selectFrom("session")
-      .innerJoin("account", "account.id", "session.account_id")
-      .select(["session.id", "account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
-      .select(sql<boolean>`session.last_used_at < now() - make_interval(mins => ${EXACT_MINUTES})`.as("isStale"))
-      .where("session.hash", "=", hashOf(secret))
-      .where("session.expires_at", ">", sql<Date>`now()`)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("session")
+    .innerJoin("account", "account.id", "session.account_id")
+    .select(["session.id", "account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
+    .select(sql<boolean>`session.last_used_at < now() - make_interval(mins => ${EXACT_MINUTES})`.as("isStale"))
+    .where("session.hash", "=", hashOf(secret))
+    .where("session.expires_at", ">", sql<Date>`now()`)
+    .executeTakeFirst();
   if (row === undefined) return null;
   if (row.isStale) await prolong(db, row.id);
   return {
@@ -118,14 +116,12 @@ export async function listSessions({ db }: Database, { account, sessionId }: Ide
 
 /** Deletes one of the caller's sessions; effective immediately. @throws KernelBotError `not_found`. */
 export async function endSession({ db }: Database, { account }: Identity, id: number): Promise<void> {
-  const ended = await retrying(() =>
-    db
-      .deleteFrom("session")
-      .where("id", "=", id)
-      .where("account_id", "=", account.id)
-      .returning("id")
-      .executeTakeFirst(),
-  );
+  const ended = await idempotent(db)
+    .deleteFrom("session")
+    .where("id", "=", id)
+    .where("account_id", "=", account.id)
+    .returning("id")
+    .executeTakeFirst();
   if (ended === undefined)
     throw new KernelBotError("not_found", `you have no session ${id}; it may have ended already`);
 }

@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { requireRole, type Identity } from "./identity.ts";
 import { accountNamed } from "./accounts.ts";
 import { audit } from "./audit.ts";
@@ -21,7 +22,7 @@ export async function makeLink(
   { name, create, hours }: SignInLinkRequest,
 ): Promise<{ secret: string; account: AccountName; expiresAt: string }> {
   requireRole(identity, "administrator");
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     if (create) {
       if (cleanName(name) !== name) {
         throw new KernelBotError(
@@ -77,7 +78,7 @@ export async function readLink({ db }: Database, secret: string): Promise<Accoun
 
 /** Starts a session and uses the link up. @returns the secret of the session. @throws KernelBotError `not_found`. */
 export async function followLink({ db }: Database, secret: string, browser: Browser): Promise<string> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     const used = await transaction
       .deleteFrom("sign_in_link")
       .where("hash", "=", hashOf(secret))

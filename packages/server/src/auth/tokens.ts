@@ -14,8 +14,8 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "./identity.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
@@ -151,7 +151,7 @@ export async function revokeOwnToken(database: Database, { account }: Identity, 
 
 /** Revokes a token. Every server process rejects it within a second. */
 export async function revokeToken(database: Database, tokenId: number): Promise<void> {
-  await retrying(() => revokeTokenIn(database.db, tokenId));
+  await revokeTokenIn(idempotent(database.db), tokenId);
   forgetIdentities(database);
 }
 
@@ -205,22 +205,13 @@ export async function ensureOperator(database: Database): Promise<string | null>
 }
 
 async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("token")
-      .innerJoin("account", "account.id", "token.account_id")
-      .select([
-        "token.id",
-        "token.scopes",
-        "token.targets",
-        "token.expires_at",
-        "token.revoked_at",
-        "token.last_used_at",
-      ])
-      .select(["account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
-      .where("token.hash", "=", hash)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("token")
+    .innerJoin("account", "account.id", "token.account_id")
+    .select(["token.id", "token.scopes", "token.targets", "token.expires_at", "token.revoked_at", "token.last_used_at"])
+    .select(["account.id as accountId", "account.name", "account.roles", "account.ban_reason"])
+    .where("token.hash", "=", hash)
+    .executeTakeFirst();
   if (row === undefined) throw unknownToken();
   if (row.revoked_at !== null) throw new KernelBotError("unauthorized", "this token was revoked");
   if (row.expires_at !== null && row.expires_at.getTime() <= Date.now()) {

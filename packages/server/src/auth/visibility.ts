@@ -6,7 +6,6 @@ import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, type Identity } from "./identity.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Identity of the caller; undefined without an account. */
 export type Viewer = Identity | undefined;
@@ -78,15 +77,13 @@ export function unhidden(viewer: Viewer, submission: "submission" | "s"): RawBui
  */
 export async function seesThroughFreeze({ db }: Database, viewer: Viewer, problem: string): Promise<boolean> {
   if (viewer === undefined || seesAll(viewer)) return viewer !== undefined;
-  const row = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("competition_organiser as o", "o.competition", "problem.competition")
-      .select("o.competition")
-      .where("problem.name", "=", problem)
-      .where("o.account_id", "=", viewer.account.id)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("problem")
+    .innerJoin("competition_organiser as o", "o.competition", "problem.competition")
+    .select("o.competition")
+    .where("problem.name", "=", problem)
+    .where("o.account_id", "=", viewer.account.id)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -105,10 +102,8 @@ export async function reachesProblem(
   [accountId, seesAll]: Standing,
   problem: string,
 ): Promise<boolean> {
-  const { rows } = await retrying(() =>
-    sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
-      and may_reach(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db),
-  );
+  const { rows } = await sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
+      and may_reach(competition, ${accountId}::text, ${seesAll}::boolean)) as reached`.execute(db);
   return rows[0]?.reached === true;
 }
 
@@ -122,16 +117,16 @@ export async function reachesSubmission(
   [accountId, seesAll]: Standing,
   id: number,
 ): Promise<boolean> {
-  const { rows } = await retrying(() =>
-    sql<{ reached: boolean }>`select exists (select from submission s join problem p on p.name = s.problem
+  const { rows } = await sql<{
+    reached: boolean;
+  }>`select exists (select from submission s join problem p on p.name = s.problem
       where s.id = ${id} and may_reach(p.competition, ${accountId}::text, ${seesAll}::boolean)
         and may_read(s.problem, s.created_at, s.account_id, ${accountId}::text, ${seesAll}::boolean)
         and (${seesAll}::boolean or s.account_id = ${accountId}::text or s.removed_at is null and (
           exists (select from competition_organiser o where o.competition = p.competition and o.account_id = ${accountId}::text)
           or case when p.suite is null
             then exists (select from run r where r.submission_id = s.id and r.mode = 'ranked' and r.verdict = 'passed')
-            else ${published("s.id")} end))) as reached`.execute(db),
-  );
+            else ${published("s.id")} end))) as reached`.execute(db);
   return rows[0]?.reached === true;
 }
 

@@ -19,7 +19,6 @@ import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { readWholeRevision } from "./revisions.ts";
 
@@ -34,47 +33,45 @@ export function boardsOf(database: Database, viewer: Viewer, problem: string): P
 }
 
 async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<BoardSummary[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("board")
-      .innerJoin("problem", "problem.name", "board.problem")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .leftJoinLateral(
-        (select) =>
-          select
-            .selectFrom("board_entry as every")
-            .select((build) => build.fn.countAll<number>().as("entries"))
-            .select((build) => build.fn.min("every.time_ns").as("best_ns"))
-            .whereRef("every.problem", "=", "board.problem")
-            .whereRef("every.target", "=", "board.target")
-            .as("n"),
-        (join) => join.onTrue(),
-      )
-      .leftJoinLateral(
-        (select) =>
-          select
-            .selectFrom("board_entry as first")
-            .selectAll()
-            .whereRef("first.problem", "=", "board.problem")
-            .whereRef("first.target", "=", "board.target")
-            .whereRef("first.time_ns", "=", "n.best_ns")
-            .orderBy("first.entry_run_id")
-            .limit(1)
-            .as("e"),
-        (join) => join.onTrue(),
-      )
-      .leftJoin("account", "account.id", "e.account_id")
-      .leftJoin("team", "team.id", "e.team_id")
-      .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
-      .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
-      .select("n.entries")
-      .where(which)
-      // Boards on other targets accept no ranked submissions while the problem is in its competition.
-      .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
-      .orderBy("board.problem")
-      .orderBy("board.target")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("board")
+    .innerJoin("problem", "problem.name", "board.problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoinLateral(
+      (select) =>
+        select
+          .selectFrom("board_entry as every")
+          .select((build) => build.fn.countAll<number>().as("entries"))
+          .select((build) => build.fn.min("every.time_ns").as("best_ns"))
+          .whereRef("every.problem", "=", "board.problem")
+          .whereRef("every.target", "=", "board.target")
+          .as("n"),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (select) =>
+        select
+          .selectFrom("board_entry as first")
+          .selectAll()
+          .whereRef("first.problem", "=", "board.problem")
+          .whereRef("first.target", "=", "board.target")
+          .whereRef("first.time_ns", "=", "n.best_ns")
+          .orderBy("first.entry_run_id")
+          .limit(1)
+          .as("e"),
+      (join) => join.onTrue(),
+    )
+    .leftJoin("account", "account.id", "e.account_id")
+    .leftJoin("team", "team.id", "e.team_id")
+    .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
+    .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
+    .select("n.entries")
+    .where(which)
+    // Boards on other targets accept no ranked submissions while the problem is in its competition.
+    .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
+    .orderBy("board.problem")
+    .orderBy("board.target")
+    .execute();
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,
@@ -176,12 +173,10 @@ export async function readTop(
 async function readFirst(database: Database, head: Head, board: string, target: string, rows: number) {
   const [first, { rows: counts }] = await Promise.all([
     readRows(database, head, board, target, "best_entry", rows),
-    retrying(() =>
-      sql<{ entries: number; confirmed: number }>`
+    sql<{ entries: number; confirmed: number }>`
         select count(*) as entries, count(*) filter (where confirmed) as confirmed
         from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}`.execute(
-        database.db,
-      ),
+      database.db,
     ),
   ]);
   return { board: first, entries: 0, confirmed: 0, ...counts[0] };
@@ -194,13 +189,11 @@ async function standsBelow(
   head: Head,
   { board, target, rows }: Board,
 ): Promise<boolean> {
-  const { rows: own } = await retrying(() =>
-    sql<{ run_id: number }>`
+  const { rows: own } = await sql<{ run_id: number }>`
       select run_id from best_entry where problem = ${board} and target = ${target} and edition = ${head.edition}
         and entrant = any (array(select 'team:' || team_id from team_member
           where account_id = ${viewer.account.id} and left_at is null) || ${viewer.account.id}::text)`.execute(
-      database.db,
-    ),
+    database.db,
   );
   return own.some(({ run_id }) => !rows.some((row) => row.runId === run_id));
 }
@@ -262,33 +255,31 @@ async function readRows(
   first?: number,
 ): Promise<Board> {
   const { version, spec, revision, edition, current, freeze } = head;
-  const rows = await retrying(() =>
-    db
-      // The statement uses only columns that all three views have; the edition is compared in SQL.
-      .selectFrom(`${view as "counted_entry"} as e`)
-      .innerJoin("account", "account.id", "e.account_id")
-      .innerJoin("submission", "submission.id", "e.submission_id")
-      .leftJoin("team", "team.id", "e.team_id")
-      // Boards can have 10 000 rows, so every column costs time.
-      .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
-      .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
-      .select(["e.case_times_ns", "e.floor_share"])
-      .select(
-        sql<number[] | null>`case when e.confirmed
+  const rows = await db
+    // The statement uses only columns that all three views have; the edition is compared in SQL.
+    .selectFrom(`${view as "counted_entry"} as e`)
+    .innerJoin("account", "account.id", "e.account_id")
+    .innerJoin("submission", "submission.id", "e.submission_id")
+    .leftJoin("team", "team.id", "e.team_id")
+    // Boards can have 10 000 rows, so every column costs time.
+    .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
+    .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
+    .select(["e.case_times_ns", "e.floor_share"])
+    .select(
+      sql<number[] | null>`case when e.confirmed
           then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
-      )
-      .select(["account.name", "submission.file_name", "submission.created_at"])
-      .select(["submission.author_kind", "submission.model"])
-      .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
-      .where("e.problem", "=", board)
-      .where("e.target", "=", target)
-      // Hidden entries only exist in the current revision of the board.
-      .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
-      .$if(first !== undefined, (query) => query.limit(first ?? 0))
-      .orderBy("e.time_ns")
-      .orderBy("e.entry_run_id")
-      .execute(),
-  );
+    )
+    .select(["account.name", "submission.file_name", "submission.created_at"])
+    .select(["submission.author_kind", "submission.model"])
+    .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
+    .where("e.problem", "=", board)
+    .where("e.target", "=", target)
+    // Hidden entries only exist in the current revision of the board.
+    .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
+    .$if(first !== undefined, (query) => query.limit(first ?? 0))
+    .orderBy("e.time_ns")
+    .orderBy("e.entry_run_id")
+    .execute();
   return {
     board,
     target,
@@ -340,31 +331,29 @@ export async function readHead(
   target: string,
   edition: number | null = null,
 ) {
-  const head = await retrying(() =>
-    db
-      .selectFrom("board")
-      .innerJoin("problem", "problem.name", "board.problem")
-      .innerJoin("board_edition as e", (join) =>
-        join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
-      )
-      .innerJoin("problem_version", "problem_version.hash", "e.problem_version")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .leftJoin("board_revision as r", (join) =>
-        join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
-      )
-      .select(["e.problem_version as version", "e.edition", "board.edition as current", "problem_version.spec"])
-      .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
-      .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
-      .where("board.problem", "=", board)
-      .where("board.target", "=", target)
-      .where(reachable(viewer, "problem.competition"))
-      .$if(edition !== null, (query) => query.where("e.edition", "=", edition))
-      .orderBy(sql`(e.edition = board.edition)`, "desc")
-      .orderBy(sql`(e.problem_version = board.version)`, "desc")
-      .orderBy("e.created_at", "desc")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const head = await db
+    .selectFrom("board")
+    .innerJoin("problem", "problem.name", "board.problem")
+    .innerJoin("board_edition as e", (join) =>
+      join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
+    )
+    .innerJoin("problem_version", "problem_version.hash", "e.problem_version")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoin("board_revision as r", (join) =>
+      join.onRef("r.problem", "=", "board.problem").onRef("r.target", "=", "board.target"),
+    )
+    .select(["e.problem_version as version", "e.edition", "board.edition as current", "problem_version.spec"])
+    .select(sql<number>`coalesce(r.revision, 0)`.as("revision"))
+    .select(["w.frozen", "w.freezes_at", "w.reveals_at"])
+    .where("board.problem", "=", board)
+    .where("board.target", "=", target)
+    .where(reachable(viewer, "problem.competition"))
+    .$if(edition !== null, (query) => query.where("e.edition", "=", edition))
+    .orderBy(sql`(e.edition = board.edition)`, "desc")
+    .orderBy(sql`(e.problem_version = board.version)`, "desc")
+    .orderBy("e.created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
   if (head !== undefined) return { ...head, freeze: freezeOf(head) };
   if (edition !== null) {
     const what = `there is no edition ${edition} of a board ${quote(board)} on the target ${quote(target)}`;

@@ -1,5 +1,4 @@
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 export interface Place {
   /** Competition of the problem; null for practice. */
@@ -13,14 +12,12 @@ export interface Place {
  * one of the boards.
  */
 export async function readPlace({ db }: Database, problem: string): Promise<Place> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("board")
-      .innerJoin("problem", "problem.name", "board.problem")
-      .select(["board.target", "problem.competition"])
-      .where("board.problem", "=", problem)
-      .orderBy("board.target")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("board")
+    .innerJoin("problem", "problem.name", "board.problem")
+    .select(["board.target", "problem.competition"])
+    .where("board.problem", "=", problem)
+    .orderBy("board.target")
+    .execute();
   return { competition: rows[0]?.competition ?? null, targets: rows.map(({ target }) => target) };
 }

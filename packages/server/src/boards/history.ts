@@ -3,7 +3,6 @@ import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { readHead } from "./boards.ts";
 
 /** Maximum number of an entrant's runs without improvement that are returned; the latest are kept. */
@@ -83,8 +82,7 @@ function pointsOf(course: RawBuilder<boolean>, entrants: readonly string[]): Raw
 
 /** Reads the selected runs in order of submission time. */
 async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise<Point[]> {
-  const { rows } = await retrying(() =>
-    sql<Row>`
+  const { rows } = await sql<Row>`
       with recursive ${shown}
       select p.submission_id, p.run_id, p.confirmed, p.time_ns, p.time_low_ns, p.time_high_ns, shown.best_ns, p.created_at,
         p.account_id, account.name, p.team_id, team.name as team_name, submission.author_kind, submission.model
@@ -94,8 +92,7 @@ async function readPoints({ db }: Database, shown: RawBuilder<unknown>): Promise
       join submission on submission.id = p.submission_id
       left join team on team.id = p.team_id
       order by p.created_at, p.entry_run_id
-    `.execute(db),
-  );
+    `.execute(db);
   return rows.map((row) => ({
     submissionId: row.submission_id,
     runId: row.run_id,

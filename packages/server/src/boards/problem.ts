@@ -5,7 +5,6 @@ import { boardsOf } from "./boards.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import { readLimits } from "../competitions/limits.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { readChanges } from "../problems/changes.ts";
 import { OPEN_TARGETS, readProblem } from "../problems/problems.ts";
 
@@ -38,18 +37,16 @@ export async function readProblemDetail(
 }
 
 async function readAbout({ db }: Database, name: string, version: string) {
-  const row = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .innerJoin("problem_version as v", (join) => join.on("v.hash", "=", version))
-      .leftJoin("competition as c", "c.name", "problem.competition")
-      .select(["v.created_at", "w.opens_at", "w.closes_at", "c.name", "c.title", "c.starts_at"])
-      .select(sql<Date | null>`least(problem.ends_at, c.ends_at)`.as("ends_at"))
-      .select(OPEN_TARGETS)
-      .where("problem.name", "=", name)
-      .executeTakeFirstOrThrow(),
-  );
+  const row = await db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .innerJoin("problem_version as v", (join) => join.on("v.hash", "=", version))
+    .leftJoin("competition as c", "c.name", "problem.competition")
+    .select(["v.created_at", "w.opens_at", "w.closes_at", "c.name", "c.title", "c.starts_at"])
+    .select(sql<Date | null>`least(problem.ends_at, c.ends_at)`.as("ends_at"))
+    .select(OPEN_TARGETS)
+    .where("problem.name", "=", name)
+    .executeTakeFirstOrThrow();
   const { title, starts_at, ends_at } = row;
   return {
     versionSince: row.created_at.toISOString(),

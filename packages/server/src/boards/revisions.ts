@@ -4,18 +4,15 @@
 import { sql } from "kysely";
 import { inList, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Returns the change counter of a board; 0 if it has none. Does not check access. */
 export async function readRevision({ db }: Database, board: string, target: string): Promise<number> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("board_revision")
-      .select("revision")
-      .where("problem", "=", board)
-      .where("target", "=", target)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("board_revision")
+    .select("revision")
+    .where("problem", "=", board)
+    .where("target", "=", target)
+    .executeTakeFirst();
   return row?.revision ?? 0;
 }
 
@@ -26,15 +23,13 @@ export async function readRevision({ db }: Database, board: string, target: stri
 export async function readWholeRevision(database: Database, board: string, target: string): Promise<number> {
   const [revision, hidden] = await Promise.all([
     readRevision(database, board, target),
-    retrying(() =>
-      database.db
-        .selectFrom("counted_run")
-        .select(sql<number>`coalesce(sum(run_id), 0)::bigint`.as("runs"))
-        .where("problem", "=", board)
-        .where("target", "=", target)
-        .where("hidden", "=", true)
-        .executeTakeFirstOrThrow(),
-    ),
+    database.db
+      .selectFrom("counted_run")
+      .select(sql<number>`coalesce(sum(run_id), 0)::bigint`.as("runs"))
+      .where("problem", "=", board)
+      .where("target", "=", target)
+      .where("hidden", "=", true)
+      .executeTakeFirstOrThrow(),
   ]);
   return revision + hidden.runs;
 }
@@ -45,13 +40,11 @@ export async function readWholeRevision(database: Database, board: string, targe
  * revealed.
  */
 export async function readListRevision({ db }: Database, viewer: Viewer, competition?: string): Promise<number> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("board_revision as r")
-      .innerJoin("problem", "problem.name", "r.problem")
-      .select(sql<number>`coalesce(sum(r.revision), 0)::bigint`.as("revision"))
-      .where(inList(viewer, competition))
-      .executeTakeFirstOrThrow(),
-  );
+  const row = await db
+    .selectFrom("board_revision as r")
+    .innerJoin("problem", "problem.name", "r.problem")
+    .select(sql<number>`coalesce(sum(r.revision), 0)::bigint`.as("revision"))
+    .where(inList(viewer, competition))
+    .executeTakeFirstOrThrow();
   return row.revision;
 }

@@ -3,8 +3,9 @@ import type { Transaction } from "kysely";
 import { KernelBotError, limitsIn, quote, type Competition, type CompetitionSpec, type Limits } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { noProblem, reachable } from "../auth/visibility.ts";
 import { findCompetition } from "./competitions.ts";
@@ -84,7 +85,7 @@ async function stored(
   name: string,
   work: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<Competition> {
-  await retrying(() => database.db.transaction().execute(work));
+  await runTransaction(idempotent(database.db), work);
   // Read without a visibility check: a caller who transfers a closed competition to another organiser still gets it
   // returned.
   return findCompetition(database, name);

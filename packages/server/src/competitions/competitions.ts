@@ -2,71 +2,62 @@
 import { sql, type RawBuilder } from "kysely";
 import { limitsOf, type Competition, type CompetitionProblem, type Limit } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { listed, reachable, type Viewer } from "../auth/visibility.ts";
 import { requireOrganiser } from "./organisers.ts";
 
 /** Lists the competitions for a viewer: current and future ones first, ordered by how close their end is. */
 export async function listCompetitions(database: Database, viewer: Viewer): Promise<Competition[]> {
-  const rows = await retrying(() =>
-    competitionRows(database)
-      .where(listed(viewer, "competition.name"))
-      .orderBy(sql`ends_at <= now()`)
-      .orderBy(sql`abs(extract(epoch from ends_at - now()))`)
-      .orderBy("competition.name")
-      .execute(),
-  );
+  const rows = await competitionRows(database)
+    .where(listed(viewer, "competition.name"))
+    .orderBy(sql`ends_at <= now()`)
+    .orderBy(sql`abs(extract(epoch from ends_at - now()))`)
+    .orderBy("competition.name")
+    .execute();
   return rows.map(competitionOf);
 }
 
 /** Lists the competitions that the caller may change, the newest first: their own, or all for administrators. */
 export async function listOrganised(database: Database, identity: Identity): Promise<Competition[]> {
   requireRole(identity, "organiser");
-  const rows = await retrying(() =>
-    competitionRows(database)
-      .$if(!hasRole(identity, "administrator"), (query) =>
-        query.where((where) =>
-          where.exists(
-            where
-              .selectFrom("competition_organiser as own")
-              .select("own.competition")
-              .whereRef("own.competition", "=", "competition.name")
-              .where("own.account_id", "=", identity.account.id),
-          ),
+  const rows = await competitionRows(database)
+    .$if(!hasRole(identity, "administrator"), (query) =>
+      query.where((where) =>
+        where.exists(
+          where
+            .selectFrom("competition_organiser as own")
+            .select("own.competition")
+            .whereRef("own.competition", "=", "competition.name")
+            .where("own.account_id", "=", identity.account.id),
         ),
-      )
-      .orderBy("starts_at", "desc")
-      .orderBy("competition.name")
-      .execute(),
-  );
+      ),
+    )
+    .orderBy("starts_at", "desc")
+    .orderBy("competition.name")
+    .execute();
   return rows.map(competitionOf);
 }
 
 /** Returns a competition that the caller may change. @throws KernelBotError `forbidden` or `not_found`. */
 export async function readOrganised(database: Database, identity: Identity, name: string): Promise<Competition> {
-  await retrying(() =>
-    database.db.transaction().execute((transaction) => requireOrganiser(transaction, identity, [name])),
-  );
+  await runTransaction(idempotent(database.db), (transaction) => requireOrganiser(transaction, identity, [name]));
   return findCompetition(database, name);
 }
 
 /** Returns a competition, or null if the viewer may not see it. */
 export async function readCompetition(database: Database, viewer: Viewer, name: string): Promise<Competition | null> {
-  const row = await retrying(() =>
-    competitionRows(database)
-      .where("competition.name", "=", name)
-      .where(reachable(viewer, "competition.name"))
-      .executeTakeFirst(),
-  );
+  const row = await competitionRows(database)
+    .where("competition.name", "=", name)
+    .where(reachable(viewer, "competition.name"))
+    .executeTakeFirst();
   return row === undefined ? null : competitionOf(row);
 }
 
 /** Returns a competition without a visibility check, for callers that have just created or changed it. */
 export async function findCompetition(database: Database, name: string): Promise<Competition> {
-  return competitionOf(
-    await retrying(() => competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow()),
-  );
+  return competitionOf(await competitionRows(database).where("competition.name", "=", name).executeTakeFirstOrThrow());
 }
 
 function competitionRows({ db }: Database) {

@@ -10,8 +10,9 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
 import { organised, requireOrganiser } from "./organisers.ts";
@@ -19,23 +20,21 @@ import { organised, requireOrganiser } from "./organisers.ts";
 /** Creates invite codes that are each valid for all given competitions. The caller must organise all of them. */
 export async function createInvites({ db }: Database, identity: Identity, request: InviteRequest): Promise<Invites> {
   const competitions = [...new Set(request.competitions)].toSorted();
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await requireOrganiser(transaction, identity, competitions);
-      const codes = Array.from({ length: request.count }, () => newCode());
-      await sql`
+  return runTransaction(idempotent(db), async (transaction) => {
+    await requireOrganiser(transaction, identity, competitions);
+    const codes = Array.from({ length: request.count }, () => newCode());
+    await sql`
         with made as (
           insert into invite (code, created_by) select code, ${identity.account.id} from unnest(${codes}::text[]) as c (code)
           returning code
         )
         insert into invite_competition (competition, code)
         select competition, code from made, unnest(${competitions}::text[]) as o (competition)`.execute(transaction);
-      for (const name of competitions) {
-        await audit(transaction, identity, "invite", `competition ${name}`, { count: codes.length });
-      }
-      return { competitions, codes };
-    }),
-  );
+    for (const name of competitions) {
+      await audit(transaction, identity, "invite", `competition ${name}`, { count: codes.length });
+    }
+    return { competitions, codes };
+  });
 }
 
 /**
@@ -43,27 +42,25 @@ export async function createInvites({ db }: Database, identity: Identity, reques
  * listed if the caller organises all of them.
  */
 export async function listInvites({ db }: Database, identity: Identity, competition: string): Promise<Invite[]> {
-  const { invites, own } = await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await requireOrganiser(transaction, identity, [competition]);
-      const invites = await transaction
-        .selectFrom("invite")
-        .innerJoin("invite_competition as ic", "ic.code", "invite.code")
-        .leftJoin("account", "account.id", "invite.claimed_by")
-        .selectAll("invite")
-        .select("account.name")
-        .select(
-          sql<string[]>`(select json_agg(o.competition order by o.competition) from invite_competition o
+  const { invites, own } = await runTransaction(idempotent(db), async (transaction) => {
+    await requireOrganiser(transaction, identity, [competition]);
+    const invites = await transaction
+      .selectFrom("invite")
+      .innerJoin("invite_competition as ic", "ic.code", "invite.code")
+      .leftJoin("account", "account.id", "invite.claimed_by")
+      .selectAll("invite")
+      .select("account.name")
+      .select(
+        sql<string[]>`(select json_agg(o.competition order by o.competition) from invite_competition o
             where o.code = invite.code)`.as("competitions"),
-        )
-        .where("ic.competition", "=", competition)
-        .orderBy("invite.created_at", "desc")
-        .orderBy("invite.code")
-        .execute();
-      const others = new Set(invites.flatMap(({ competitions }) => competitions));
-      return { invites, own: await organised(transaction, identity, [...others]) };
-    }),
-  );
+      )
+      .where("ic.competition", "=", competition)
+      .orderBy("invite.created_at", "desc")
+      .orderBy("invite.code")
+      .execute();
+    const others = new Set(invites.flatMap(({ competitions }) => competitions));
+    return { invites, own: await organised(transaction, identity, [...others]) };
+  });
   return invites
     .filter(({ competitions }) => competitions.every((name) => own.has(name)))
     .map((row) => ({
@@ -78,23 +75,21 @@ export async function listInvites({ db }: Database, identity: Identity, competit
 
 /** Revokes a code and with it the membership of the account that claimed it. Idempotent. */
 export async function revokeInvite({ db }: Database, identity: Identity, code: string): Promise<RevokedInvite> {
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const competitions = await competitionsOf(transaction, code);
-      const own = await organised(transaction, identity, competitions);
-      if (competitions.length === 0 || !competitions.every((name) => own.has(name))) throw noInvite();
-      const { claimed_by } = await transaction
-        .updateTable("invite")
-        .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
-        .where("code", "=", code)
-        .returning("claimed_by")
-        .executeTakeFirstOrThrow();
-      for (const name of competitions) {
-        await audit(transaction, identity, "revoke", `competition ${name}`, { invite: code, claimedBy: claimed_by });
-      }
-      return { code, wasClaimed: claimed_by !== null };
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const competitions = await competitionsOf(transaction, code);
+    const own = await organised(transaction, identity, competitions);
+    if (competitions.length === 0 || !competitions.every((name) => own.has(name))) throw noInvite();
+    const { claimed_by } = await transaction
+      .updateTable("invite")
+      .set({ revoked_at: sql<Date>`coalesce(revoked_at, clock_timestamp())` })
+      .where("code", "=", code)
+      .returning("claimed_by")
+      .executeTakeFirstOrThrow();
+    for (const name of competitions) {
+      await audit(transaction, identity, "revoke", `competition ${name}`, { invite: code, claimedBy: claimed_by });
+    }
+    return { code, wasClaimed: claimed_by !== null };
+  });
 }
 
 /**
@@ -105,7 +100,7 @@ export async function revokeInvite({ db }: Database, identity: Identity, code: s
 export async function claimInvite({ db }: Database, identity: Identity, code: string): Promise<JoinedCompetitions> {
   requireScope(identity, "submit");
   // Errors are thrown after the commit, because an incorrect code must be recorded.
-  const outcome = await retrying(() => db.transaction().execute((transaction) => claim(transaction, identity, code)));
+  const outcome = await runTransaction(idempotent(db), (transaction) => claim(transaction, identity, code));
   if (outcome instanceof KernelBotError) throw outcome;
   return outcome;
 }

@@ -1,18 +1,16 @@
 /** Notifies watchers of boards when a freeze begins or ends, which happens by time and not by a request. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
 
 /**
  * Records that freezes and reveals were announced. A trigger on the column (schema/tables/competitions.sql) notifies
  * pages, streams and webhooks of each board. If several servers call this, only one announces.
  */
 export async function tellPhases({ db }: Database): Promise<void> {
-  await retrying(() =>
-    sql`update competition set told_at = now()
+  await sql`update competition set told_at = now()
       where (told_at < freeze_at and freeze_at <= now())
         or (freeze_at is not null and told_at < coalesce(reveal_at, ends_at) and coalesce(reveal_at, ends_at) <= now())`.execute(
-      db,
-    ),
+    idempotent(db),
   );
 }

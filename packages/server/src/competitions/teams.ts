@@ -7,8 +7,9 @@ import { sql, type RawBuilder, type Transaction } from "kysely";
 import { KernelBotError, quote, type AccountName, type Team } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { accountNamed } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 import { nameColumns, requireDistinct, requireDistinctTeam } from "../auth/lookalikes.ts";
@@ -26,12 +27,10 @@ export const TEAM_MEMBERS: RawBuilder<AccountName[]> = sql`coalesce((
 
 /** Lists the teams of a competition by name. Only the viewer's own team has its code. */
 export async function listTeams({ db }: Database, viewer: Viewer, competition: string): Promise<Team[]> {
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await found(transaction, viewer, competition);
-      return teams(transaction, viewer, competition);
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    await found(transaction, viewer, competition);
+    return teams(transaction, viewer, competition);
+  });
 }
 
 /** Creates a team with the caller as its first member. @throws KernelBotError `conflict` if the name is taken. */
@@ -150,21 +149,19 @@ export async function removeFromTeam(
   competition: string,
   name: string,
 ): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      if (!hasRole(identity, "moderator")) await requireOrganiser(transaction, identity, [competition]);
-      const account = await accountNamed(transaction, name);
-      await lock(transaction, account.id);
-      const current = await membership(transaction, competition, account.id);
-      if (current === undefined) {
-        throw new KernelBotError("not_found", `${quote(account.name)} is in no team of ${quote(competition)}`);
-      }
-      await transaction.updateTable("team").set({ code: newCode() }).where("id", "=", current.team_id).execute();
-      await end(transaction, current);
-      const detail = { competition, account: account.id };
-      await audit(transaction, identity, "remove", `member of team ${current.team_id}`, detail);
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    if (!hasRole(identity, "moderator")) await requireOrganiser(transaction, identity, [competition]);
+    const account = await accountNamed(transaction, name);
+    await lock(transaction, account.id);
+    const current = await membership(transaction, competition, account.id);
+    if (current === undefined) {
+      throw new KernelBotError("not_found", `${quote(account.name)} is in no team of ${quote(competition)}`);
+    }
+    await transaction.updateTable("team").set({ code: newCode() }).where("id", "=", current.team_id).execute();
+    await end(transaction, current);
+    const detail = { competition, account: account.id };
+    await audit(transaction, identity, "remove", `member of team ${current.team_id}`, detail);
+  });
 }
 
 type Membership = NonNullable<Awaited<ReturnType<typeof membership>>>;
@@ -235,15 +232,13 @@ async function changed<T>(
   work: (transaction: Transaction<Tables>, size: number) => Promise<T>,
 ): Promise<T> {
   requireScope(identity, "submit");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const { team_size: size, ended } = await found(transaction, identity, competition);
-      if (size === 1) throw new KernelBotError("conflict", `${competition} has no teams: everybody takes part alone`);
-      if (ended) throw new KernelBotError("conflict", `${competition} has ended, and its teams stay as they are`);
-      await lock(transaction, identity.account.id);
-      return work(transaction, size);
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const { team_size: size, ended } = await found(transaction, identity, competition);
+    if (size === 1) throw new KernelBotError("conflict", `${competition} has no teams: everybody takes part alone`);
+    if (ended) throw new KernelBotError("conflict", `${competition} has ended, and its teams stay as they are`);
+    await lock(transaction, identity.account.id);
+    return work(transaction, size);
+  });
 }
 
 async function found(transaction: Transaction<Tables>, viewer: Viewer, name: string) {

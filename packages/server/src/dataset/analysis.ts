@@ -10,7 +10,8 @@ import { sql } from "kysely";
 import { ANALYSES, type AnalysisKind, type AnalysisTables, type ProgressStep } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import type { Analysed } from "./analysis-tables.ts";
 import { folderOf } from "./snapshots.ts";
 
@@ -49,12 +50,11 @@ export async function analyseSnapshots(database: Database, directory: string, si
 }
 
 async function nextToAnalyse({ db }: Database, away: readonly number[]): Promise<Next | null> {
-  const { rows } = await retrying(() =>
-    sql<Next>`select s.id, c.name as competition from dataset_snapshot s, unnest(s.competitions) as c (name)
+  const { rows } =
+    await sql<Next>`select s.id, c.name as competition from dataset_snapshot s, unnest(s.competitions) as c (name)
       where s.state = 'ready' and s.files_deleted_at is null and s.id <> all(${away}::bigint[])
         and not exists (select from dataset_analysis a where a.snapshot_id = s.id and a.competition = c.name)
-      order by s.id desc, c.name limit 1`.execute(db),
-  );
+      order by s.id desc, c.name limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -80,23 +80,21 @@ async function store({ db }: Database, { id, competition }: Next, { tables, prog
     ...Object.entries(tables).map(([kind, rows]) => ({ ...key, kind: kind as AnalysisKind, user_id: "", rows })),
     ...progressions.map(([userId, rows]) => ({ ...key, kind: "progression" as const, user_id: userId, rows })),
   ];
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const mine = await transaction
-        .insertInto("dataset_analysis")
-        .values({ ...key, message: null })
-        .onConflict((conflict) => conflict.doNothing())
-        .returning("competition")
-        .executeTakeFirst();
-      if (mine === undefined) return;
-      for (let at = 0; at < stored.length; at += ROWS_AT_ONCE) {
-        const values = stored
-          .slice(at, at + ROWS_AT_ONCE)
-          .map(({ rows, ...row }) => ({ ...row, rows: sql<never>`${jsonText(rows)}::text::json` }));
-        await transaction.insertInto("dataset_table").values(values).execute();
-      }
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const mine = await transaction
+      .insertInto("dataset_analysis")
+      .values({ ...key, message: null })
+      .onConflict((conflict) => conflict.doNothing())
+      .returning("competition")
+      .executeTakeFirst();
+    if (mine === undefined) return;
+    for (let at = 0; at < stored.length; at += ROWS_AT_ONCE) {
+      const values = stored
+        .slice(at, at + ROWS_AT_ONCE)
+        .map(({ rows, ...row }) => ({ ...row, rows: sql<never>`${jsonText(rows)}::text::json` }));
+      await transaction.insertInto("dataset_table").values(values).execute();
+    }
+  });
 }
 
 async function storeFailure({ db }: Database, { id, competition }: Next, error: unknown): Promise<void> {
@@ -117,25 +115,21 @@ export async function readAnalysis(
   id: number,
   competition: string,
 ): Promise<AnalysisTables | "none" | "failed"> {
-  const analysis = await retrying(() =>
-    db
-      .selectFrom("dataset_analysis")
-      .select("message")
-      .where("snapshot_id", "=", id)
-      .where("competition", "=", competition)
-      .executeTakeFirst(),
-  );
+  const analysis = await db
+    .selectFrom("dataset_analysis")
+    .select("message")
+    .where("snapshot_id", "=", id)
+    .where("competition", "=", competition)
+    .executeTakeFirst();
   if (analysis === undefined) return "none";
   if (analysis.message !== null) return "failed";
-  const rows = await retrying(() =>
-    db
-      .selectFrom("dataset_table")
-      .select(["kind", "rows"])
-      .where("snapshot_id", "=", id)
-      .where("competition", "=", competition)
-      .where("user_id", "=", "")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("dataset_table")
+    .select(["kind", "rows"])
+    .where("snapshot_id", "=", id)
+    .where("competition", "=", competition)
+    .where("user_id", "=", "")
+    .execute();
   const tables = new Map(rows.map((row) => [row.kind, ANALYSES[row.kind].array().parse(row.rows)]));
   return Object.fromEntries(
     Object.keys(ANALYSES)
@@ -151,15 +145,13 @@ export async function readProgression(
   competition: string,
   userId: string,
 ): Promise<ProgressStep[] | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("dataset_table")
-      .select("rows")
-      .where("snapshot_id", "=", id)
-      .where("competition", "=", competition)
-      .where("kind", "=", "progression")
-      .where("user_id", "=", userId)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("dataset_table")
+    .select("rows")
+    .where("snapshot_id", "=", id)
+    .where("competition", "=", competition)
+    .where("kind", "=", "progression")
+    .where("user_id", "=", userId)
+    .executeTakeFirst();
   return row === undefined ? null : ANALYSES.progression.array().parse(row.rows);
 }

@@ -1,7 +1,6 @@
 /** Makes requested snapshots, one at a time across all servers of the database. */
 import { Worker } from "node:worker_threads";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import type { Making } from "./make.ts";
 
 /** Interval at which servers look for snapshots to make, in milliseconds. */
@@ -39,15 +38,13 @@ export async function buildSnapshots(
 }
 
 async function nextId({ db }: Database): Promise<number | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("dataset_snapshot")
-      .select("id")
-      .where("state", "=", "building")
-      .orderBy("id")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("dataset_snapshot")
+    .select("id")
+    .where("state", "=", "building")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 

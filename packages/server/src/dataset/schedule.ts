@@ -2,8 +2,9 @@
 import { sql, type Transaction } from "kysely";
 import type { PublicationDestination } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { askFor, newerAt } from "./publish/publications.ts";
 import { insertSnapshot, publicEnded, unfinishedOf } from "./snapshots.ts";
@@ -23,16 +24,13 @@ export interface Schedule {
 
 /** Requests a snapshot if one is due, and the publication of the newest scheduled one. */
 export async function scheduleSnapshots({ db }: Database, schedule: Schedule, now = new Date()): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const [lock] = (
-        await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction)
-      ).rows;
-      if (lock?.got !== true) return;
-      await publishNewest(transaction, schedule.places);
-      if (await isDue(transaction, schedule.everyMs, now)) await askWhereChanged(transaction);
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const [lock] = (await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction))
+      .rows;
+    if (lock?.got !== true) return;
+    await publishNewest(transaction, schedule.places);
+    if (await isDue(transaction, schedule.everyMs, now)) await askWhereChanged(transaction);
+  });
 }
 
 async function publishNewest(

@@ -10,7 +10,6 @@ import { sql } from "kysely";
 import type { SnapshotManifest } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { folderOf, MANIFEST } from "./snapshots.ts";
 
 export const SHARE_MS = 2000;
@@ -48,16 +47,14 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
   return {
     /** Uploads snapshots that only this server has, and fetches those that are missing here. */
     async share(): Promise<void> {
-      const rows = await retrying(() =>
-        db
-          .selectFrom("dataset_snapshot")
-          .select(["id", "manifest"])
-          .where("state", "=", "ready")
-          .where("files_deleted_at", "is", null)
-          .where("id", "not in", [0, ...shared])
-          .orderBy("id", "desc")
-          .execute(),
-      );
+      const rows = await db
+        .selectFrom("dataset_snapshot")
+        .select(["id", "manifest"])
+        .where("state", "=", "ready")
+        .where("files_deleted_at", "is", null)
+        .where("id", "not in", [0, ...shared])
+        .orderBy("id", "desc")
+        .execute();
       for (const { id, manifest } of rows) {
         if (manifest === null) continue;
         const isHere = existsSync(folderOf(directory, id));

@@ -15,8 +15,9 @@ import { listed, reachable, type Viewer } from "../auth/visibility.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
 
@@ -42,15 +43,13 @@ export async function requestSnapshot(
   identity: Identity,
   request: SnapshotRequest,
 ): Promise<Snapshot> {
-  const id = await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      const competitions = await chosen(transaction, identity, request.competitions);
-      const { provisional = false } = request;
-      const notYet = provisional ? null : whyNotYet(await unfinishedOf(transaction, competitions));
-      if (notYet !== null) throw new KernelBotError("conflict", notYet);
-      return insertSnapshot(transaction, competitions, identity, provisional);
-    }),
-  );
+  const id = await runTransaction(idempotent(database.db), async (transaction) => {
+    const competitions = await chosen(transaction, identity, request.competitions);
+    const { provisional = false } = request;
+    const notYet = provisional ? null : whyNotYet(await unfinishedOf(transaction, competitions));
+    if (notYet !== null) throw new KernelBotError("conflict", notYet);
+    return insertSnapshot(transaction, competitions, identity, provisional);
+  });
   return readSnapshot(database, identity, id);
 }
 
@@ -119,12 +118,10 @@ export async function publicEnded(transaction: Transaction<Tables>): Promise<str
 
 /** Returns snapshots, newest first. Only organisers see snapshots that are not ready. */
 export async function listSnapshots(database: Database, viewer: Viewer): Promise<Snapshot[]> {
-  const rows = await retrying(() =>
-    snapshotRows(database, viewer, listed(viewer, "competition.name"))
-      .orderBy("dataset_snapshot.id", "desc")
-      .limit(1000)
-      .execute(),
-  );
+  const rows = await snapshotRows(database, viewer, listed(viewer, "competition.name"))
+    .orderBy("dataset_snapshot.id", "desc")
+    .limit(1000)
+    .execute();
   return rows.map(snapshotOf);
 }
 
@@ -138,15 +135,13 @@ export async function readSnapshot(
   id: number | "latest",
 ): Promise<SnapshotDetails> {
   const may = id === "latest" ? listed(viewer, "competition.name") : reachable(viewer, "competition.name");
-  const row = await retrying(() =>
-    snapshotRows(database, viewer, may)
-      .select("manifest")
-      .$if(id === "latest", (query) => query.where("state", "=", "ready").where("provisional", "=", false))
-      .$if(id !== "latest", (query) => query.where("dataset_snapshot.id", "=", id as number))
-      .orderBy("dataset_snapshot.id", "desc")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const row = await snapshotRows(database, viewer, may)
+    .select("manifest")
+    .$if(id === "latest", (query) => query.where("state", "=", "ready").where("provisional", "=", false))
+    .$if(id !== "latest", (query) => query.where("dataset_snapshot.id", "=", id as number))
+    .orderBy("dataset_snapshot.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
   if (row !== undefined) return { ...snapshotOf(row), manifest: row.manifest };
   throw new KernelBotError("not_found", id === "latest" ? "there is no snapshot yet" : `there is no snapshot ${id}`);
 }
@@ -156,15 +151,13 @@ export async function readSnapshot(
  * viewer.
  */
 export async function newestWith(database: Database, viewer: Viewer, competition: string): Promise<number | null> {
-  const row = await retrying(() =>
-    snapshotRows(database, viewer, reachable(viewer, "competition.name"))
-      .where("state", "=", "ready")
-      .where("provisional", "=", false)
-      .where(sql<boolean>`${competition} = any(competitions)`)
-      .orderBy("dataset_snapshot.id", "desc")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const row = await snapshotRows(database, viewer, reachable(viewer, "competition.name"))
+    .where("state", "=", "ready")
+    .where("provisional", "=", false)
+    .where(sql<boolean>`${competition} = any(competitions)`)
+    .orderBy("dataset_snapshot.id", "desc")
+    .limit(1)
+    .executeTakeFirst();
   return row?.id ?? null;
 }
 
@@ -194,9 +187,11 @@ export async function snapshotFile(
 }
 
 async function areDeleted({ db }: Database, id: number): Promise<boolean> {
-  const row = await retrying(() =>
-    db.selectFrom("dataset_snapshot").select("files_deleted_at").where("id", "=", id).executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("dataset_snapshot")
+    .select("files_deleted_at")
+    .where("id", "=", id)
+    .executeTakeFirst();
   return row?.files_deleted_at != null;
 }
 

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
-import { codeOf, TOO_MANY_CONNECTIONS } from "./retry.ts";
+import { isRefusal } from "./retry.ts";
 
 /** Location of a database: a URL, or the Unix socket of the embedded PostgreSQL. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -54,10 +54,7 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
   const unanswered = new Set<(error: Error) => void>();
   let socket: Promise<Socket> | undefined;
   let isClosed = false;
-  /**
-   * The error with which the database refused the connection (too many connections). Every statement sent over this
-   * connection fails with it.
-   */
+  /** The error with which the connection could not be made. Every statement for this connection fails with it. */
   let refusal: Error | undefined;
 
   function closed(): void {
@@ -99,7 +96,7 @@ export function openClient(connection: Connection, { name = "kernelbot", onclose
       ask()
         .then(resolve, (error: unknown) => {
           const reason = error as Error;
-          if (codeOf(reason) === TOO_MANY_CONNECTIONS) refusal = reason;
+          if (isRefusal(reason)) refusal = reason;
           reject(reason);
         })
         .then(() => unanswered.delete(reject));

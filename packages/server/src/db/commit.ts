@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
+import { isRetryable, retry } from "./retry.ts";
 import type { Tables } from "./tables.ts";
 
 /**
@@ -13,19 +14,21 @@ export function commitsSoon(): RawBuilder<string> {
 
 /**
  * Runs an action that uses `commitsSoon`, then waits until its commit is on disk. Concurrent waits share one flush.
- * Other sessions may see the result a few milliseconds before it is durable.
+ * Other sessions may see the result a few milliseconds before it is durable. When the connection breaks in between, the
+ * commit may be lost: the action is then run again, so it must be idempotent.
  * @param matters Returns whether the result must be durable; otherwise nothing is awaited.
- * @throws when the connection to the database broke in between, in which case the commit may be lost.
  */
-export function onDisk<Result>(
+export function commitDurably<Result>(
   db: Kysely<Tables>,
   act: (connection: Kysely<Tables>) => Promise<Result>,
   matters: (result: Result) => boolean,
 ): Promise<Result> {
-  return db.connection().execute(async (connection) => {
-    const result = await act(connection);
-    // A WAL message that nothing reads, because a commit flushes only when its transaction has written something.
-    if (matters(result)) await sql`select pg_logical_emit_message(true, 'kernelbot', '')`.execute(connection);
-    return result;
-  });
+  const run = () =>
+    db.connection().execute(async (connection) => {
+      const result = await act(connection);
+      // A WAL message that nothing reads, because a commit flushes only when its transaction has written something.
+      if (matters(result)) await sql`select pg_logical_emit_message(true, 'kernelbot', '')`.execute(connection);
+      return result;
+    });
+  return retry(run, isRetryable);
 }

@@ -48,8 +48,9 @@ export interface DatabaseLimits {
 }
 
 export interface Database {
+  /** Statements are retried while the database is unreachable (idempotent.ts); transactions by `runTransaction`. */
   readonly db: Kysely<Tables>;
-  /** Runs one statement in plain SQL: sql`select * from run where id = ${id}`. */
+  /** Runs one statement in plain SQL, without retrying it: sql`select * from run where id = ${id}`. */
   readonly sql: <Row = Record<string, unknown>>(
     text: TemplateStringsArray,
     ...parameters: Parameters

@@ -1,6 +1,7 @@
 /**
  * Kysely dialect on postgres.js. Plain queries go to the pool, where postgres.js prepares each once per connection and
- * pipelines it. A transaction takes a connection of its own until it ends.
+ * pipelines it, and are retried while the database is unreachable (see idempotent.ts). A transaction takes a connection
+ * of its own until it ends.
  */
 import {
   PostgresAdapter,
@@ -14,7 +15,9 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { Parameters } from "./client.ts";
+import { mayRepeat } from "./idempotent.ts";
 import type { Pool } from "./pool.ts";
+import { retry } from "./retry.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
 /**
@@ -86,10 +89,13 @@ class PoolConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const rows = await (this.session ?? (this.#one ??= this.#pool.one())).query(
-      query.sql,
-      query.parameters as Parameters,
-    );
+    const send = (to: Pick<Pool, "query">) => to.query(query.sql, query.parameters as Parameters);
+    const connection = this.session ?? this.#one;
+    // Only the first statement may move to another connection: the statements of a series need the same one.
+    const rows =
+      connection === undefined
+        ? await retry(() => send((this.#one = this.#pool.one())), mayRepeat(query))
+        : await send(connection);
     return { rows: Array.from(rows) as R[], numAffectedRows: BigInt(countOf(rows)) };
   }
 

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { expect, test } from "vitest";
 import { KernelBotError } from "@kernelbot/core";
-import { databaseUnavailable, dispositionOf } from "./retry.ts";
+import { databaseUnavailable, dispositionOf, hadNoEffect } from "./retry.ts";
 
 const broken = (code: string) => Object.assign(new postgres.PostgresError("x"), { code });
 const node = (code: string) => Object.assign(new Error("x"), { code });
@@ -21,6 +21,22 @@ test("a connection that is refused, reset or cannot be found may be made again",
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "CONNECTION_CLOSED"]) {
     expect([code, dispositionOf(node(code))]).toEqual([code, "retry"]);
   }
+});
+
+test("a missing Unix socket is a connection error, and a missing file is not", () => {
+  const missing = (syscall: string) => Object.assign(node("ENOENT"), { syscall });
+  expect(dispositionOf(missing("connect"))).toBe("retry");
+  expect(dispositionOf(missing("open"))).toBe("fault");
+});
+
+test("only an error of making the connection or of giving way means that a statement had no effect", () => {
+  const refused = Object.assign(node("ECONNREFUSED"), { syscall: "connect" });
+  const reset = Object.assign(node("ECONNRESET"), { syscall: "read" });
+  const everywhere = Object.assign(new AggregateError([refused]), { code: "ECONNREFUSED" });
+  const effectless = [refused, everywhere, node("ABORT_ERR"), broken("57P03"), broken("40001"), broken("40P01")];
+  expect(effectless.map(hadNoEffect)).toEqual(effectless.map(() => true));
+  const unknown = [reset, node("CONNECTION_CLOSED"), broken("57P01"), broken("23505"), broken("53100")];
+  expect(unknown.map(hadNoEffect)).toEqual(unknown.map(() => false));
 });
 
 test("what is no error of a database is a fault, unless it says itself that it is unavailable", () => {

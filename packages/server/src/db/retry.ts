@@ -2,8 +2,8 @@
 import postgres from "postgres";
 import { KernelBotError } from "@kernelbot/core";
 
-/** Maximum time that an operation waits for the database to come back, in milliseconds. A restart takes 1 to 2 s. */
-const PATIENCE_MS = 20_000;
+/** Time for which an operation is retried, in milliseconds. A restart of PostgreSQL takes 1 to 2 s. */
+const RETRY_MS = 20_000;
 const PAUSE_MS = 50;
 /** `Retry-After` of the errors, in seconds. */
 const RETRY_AFTER_S = 5;
@@ -20,7 +20,6 @@ const CONNECTION_CODES = new Set([
   "ECONNRESET",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  "ENOENT",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
@@ -31,6 +30,11 @@ const CONNECTION_CODES = new Set([
  */
 const CONNECTION_STATE = /^(57P0[123]|53300|08...)$/;
 export const TOO_MANY_CONNECTIONS = "53300";
+const STARTING_UP = "57P03";
+/** Code of the timeout of a connection attempt (client.ts). */
+const CONNECT_ABORTED = "ABORT_ERR";
+/** System calls of a connection attempt, as named by Node's errors. */
+const CONNECTING = new Set(["connect", "getaddrinfo"]);
 /**
  * Class 40, such as a serialization failure or a deadlock: this transaction was rolled back in favour of another. 40002
  * is a violated constraint.
@@ -61,21 +65,45 @@ export function dispositionOf(error: unknown): Disposition {
 /** Returns whether an error concerns only the connection, not the statement. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
+  // ENOENT is a missing Unix socket only if it comes from a connection attempt; otherwise it is a missing file.
+  if (code === "ENOENT") return isConnecting(error);
   return CONNECTION_CODES.has(code) || CONNECTION_STATE.test(code);
 }
 
+/** Returns whether an error means that no connection was made, so that no statement was sent. */
+export function isRefusal(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === TOO_MANY_CONNECTIONS || code === STARTING_UP || code === CONNECT_ABORTED || isConnecting(error);
+}
+
+function isConnecting(error: unknown): boolean {
+  // Node collects the errors of several addresses of one host name.
+  if (error instanceof AggregateError) return true;
+  return error instanceof Error && "syscall" in error && CONNECTING.has(String(error.syscall));
+}
+
+/** Returns whether an error means that the statement or transaction certainly had no effect, and may be executed again. */
+export function hadNoEffect(error: unknown): boolean {
+  return dispositionOf(error) === "retry" && (isRefusal(error) || GAVE_WAY.test(codeOf(error)));
+}
+
+/** Returns whether an error permits another execution of a statement that may be executed twice. */
+export function isRetryable(error: unknown): boolean {
+  return dispositionOf(error) === "retry";
+}
+
 /**
- * Retries an operation while the database is unreachable. The operation must be idempotent, because a first attempt may
- * have been committed although its result was lost.
+ * Repeats an operation for up to 20 s while it fails with errors that `mayRepeat` accepts. Only the database layer calls
+ * this function: statements and transactions are retried by it (dialect.ts, transaction.ts, commit.ts).
  * @throws KernelBotError `unavailable` when the database does not come back in time; any other error at once.
  */
-export async function retrying<T>(operation: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+export async function retry<T>(operation: () => Promise<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
+  const giveUpAt = Date.now() + RETRY_MS;
   for (;;) {
     try {
       return await operation();
     } catch (error) {
-      if (dispositionOf(error) !== "retry") throw error;
+      if (!mayRepeat(error)) throw error;
       if (Date.now() > giveUpAt) throw databaseUnavailable(error);
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     }

@@ -21,45 +21,51 @@ export interface Sessions {
  */
 export function openSessions(size: number, open: (onclose: () => void) => Client): Sessions {
   const clients = new Set<Client>();
-  const idle: Session[] = [];
-  let ended = false;
+  const idle = new Set<Session>();
   const waiting: PromiseWithResolvers<Session>[] = [];
+  let ended = false;
 
   function join(): Session {
     const client = open(() => {
       clients.delete(client);
+      idle.delete(client);
       void client.end(0);
+      serve();
     });
     clients.add(client);
     return client;
   }
 
-  return {
-    async take() {
-      if (ended) throw databaseClosed();
-      for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
-        if (clients.has(session)) return session;
+  /** Hands free connections to waiting callers, opening new ones up to the maximum. */
+  function serve(): void {
+    while (waiting.length > 0 && (ended || idle.size > 0 || clients.size < size)) {
+      const caller = waiting.shift() as PromiseWithResolvers<Session>;
+      try {
+        if (ended) throw databaseClosed();
+        const [session = join()] = idle;
+        idle.delete(session);
+        caller.resolve(session);
+      } catch (error) {
+        caller.reject(error);
       }
-      if (clients.size < size) return join();
-      const turn = Promise.withResolvers<Session>();
-      waiting.push(turn);
-      return turn.promise;
+    }
+  }
+
+  return {
+    take() {
+      const caller = Promise.withResolvers<Session>();
+      waiting.push(caller);
+      serve();
+      return caller.promise;
     },
     giveBack(session) {
-      const whole = clients.has(session) ? session : undefined;
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        try {
-          next.resolve(whole ?? join());
-          return;
-        } catch (error) {
-          next.reject(error);
-        }
-      }
-      if (whole !== undefined) idle.push(whole);
+      if (clients.has(session)) idle.add(session);
+      serve();
     },
-    load: () => ({ connections: clients.size, busy: clients.size - idle.length, waiting: waiting.length }),
+    load: () => ({ connections: clients.size, busy: clients.size - idle.size, waiting: waiting.length }),
     async end() {
       ended = true;
+      serve();
       await Promise.all(Array.from(clients, (client) => client.end(1)));
     },
   };

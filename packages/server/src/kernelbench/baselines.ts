@@ -12,7 +12,8 @@ import {
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 
 /**
@@ -31,16 +32,14 @@ export async function putBaseline(
     throw new KernelBotError("unprocessable", "file: it holds no time of a problem: levels are named level1 to level3");
   }
   const baseline = { id, hardware, kind, times };
-  await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      const { numInsertedOrUpdatedRows: inserted } = await transaction
-        .insertInto("kernelbench_baseline")
-        .values({ id, hardware, kind, times: json(times), account_id: identity.account.id })
-        .onConflict((conflict) => conflict.doNothing())
-        .executeTakeFirstOrThrow();
-      if (inserted === 1n) await audit(transaction, identity, "put", `baseline ${id}`, { hardware, kind });
-    }),
-  );
+  await runTransaction(idempotent(database.db), async (transaction) => {
+    const { numInsertedOrUpdatedRows: inserted } = await transaction
+      .insertInto("kernelbench_baseline")
+      .values({ id, hardware, kind, times: json(times), account_id: identity.account.id })
+      .onConflict((conflict) => conflict.doNothing())
+      .executeTakeFirstOrThrow();
+    if (inserted === 1n) await audit(transaction, identity, "put", `baseline ${id}`, { hardware, kind });
+  });
   const stored = await readBaseline(database, id);
   if (canonicalJson(stored) === canonicalJson(baseline)) return stored;
   throw new KernelBotError("conflict", `there is another baseline ${quote(id)}, which stays; choose another id`);
@@ -48,9 +47,7 @@ export async function putBaseline(
 
 /** Returns all stored baselines, ordered by id. */
 export async function listBaselines({ db }: Database): Promise<StoredBaseline[]> {
-  return retrying(() =>
-    db.selectFrom("kernelbench_baseline").select(["id", "hardware", "kind", "times"]).orderBy("id").execute(),
-  );
+  return db.selectFrom("kernelbench_baseline").select(["id", "hardware", "kind", "times"]).orderBy("id").execute();
 }
 
 /**
@@ -74,13 +71,11 @@ export async function storedTimes(database: Database, choice: BaselineChoice): P
 
 /** Returns a stored baseline. @throws KernelBotError `not_found`. */
 export async function readBaseline({ db }: Database, id: string): Promise<StoredBaseline> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("kernelbench_baseline")
-      .select(["id", "hardware", "kind", "times"])
-      .where("id", "=", id)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("kernelbench_baseline")
+    .select(["id", "hardware", "kind", "times"])
+    .where("id", "=", id)
+    .executeTakeFirst();
   if (row === undefined) throw new KernelBotError("not_found", `there is no baseline ${quote(id)}`);
   return row;
 }

@@ -14,7 +14,6 @@ import {
 import { listedEntry, reachableEntry, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import { checkKey } from "../submissions/submit.ts";
 import { chosenBaseline } from "./baselines.ts";
@@ -119,19 +118,17 @@ export async function readSummary(database: Database, viewer: Viewer, id: number
  */
 export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntryFile> {
   const { metadata } = await foundEntry(database, viewer, id);
-  const rows = await retrying(() =>
-    database.db
-      .selectFrom("kernelbench_kernel as k")
-      .innerJoin("code", "code.hash", "k.code_hash")
-      .leftJoin("submission", "submission.id", "k.submission_id")
-      .select(["k.level", "k.problem", "k.sample", "code.source"])
-      .where("k.entry_id", "=", id)
-      .where("submission.removed_at", "is", null)
-      .orderBy("k.level")
-      .orderBy("k.problem")
-      .orderBy("k.sample")
-      .execute(),
-  );
+  const rows = await database.db
+    .selectFrom("kernelbench_kernel as k")
+    .innerJoin("code", "code.hash", "k.code_hash")
+    .leftJoin("submission", "submission.id", "k.submission_id")
+    .select(["k.level", "k.problem", "k.sample", "code.source"])
+    .where("k.entry_id", "=", id)
+    .where("submission.removed_at", "is", null)
+    .orderBy("k.level")
+    .orderBy("k.problem")
+    .orderBy("k.sample")
+    .execute();
   return { metadata, kernels: Object.fromEntries(rows.map((row) => [kernelKeyText(row), row.source])) };
 }
 
@@ -153,13 +150,11 @@ export async function readListRevision(database: Database, viewer: Viewer, filte
 }
 
 function listedRows(database: Database, viewer: Viewer, { suite, target }: EntryFilter): Promise<EntryRow[]> {
-  return retrying(() =>
-    entryRows(database)
-      .where(listedEntry(viewer))
-      .$if(suite !== undefined, (query) => query.where("v.name", "=", suite as string))
-      .$if(target !== undefined, (query) => query.where("e.target", "=", target as string))
-      .execute(),
-  );
+  return entryRows(database)
+    .where(listedEntry(viewer))
+    .$if(suite !== undefined, (query) => query.where("v.name", "=", suite as string))
+    .$if(target !== undefined, (query) => query.where("e.target", "=", target as string))
+    .execute();
 }
 
 function entryRows({ db }: Database) {
@@ -175,9 +170,7 @@ function entryRows({ db }: Database) {
 type EntryRow = Awaited<ReturnType<ReturnType<typeof entryRows>["execute"]>>[number];
 
 async function foundEntry(database: Database, viewer: Viewer, id: number): Promise<EntryRow> {
-  const row = await retrying(() =>
-    entryRows(database).where("e.id", "=", id).where(reachableEntry(viewer)).executeTakeFirst(),
-  );
+  const row = await entryRows(database).where("e.id", "=", id).where(reachableEntry(viewer)).executeTakeFirst();
   if (row === undefined) throw noEntry(id);
   return row;
 }

@@ -16,7 +16,8 @@ import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { json, jsonText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { runTransaction } from "../db/transaction.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { EntryRefused } from "./refusal.ts";
 import { readSuite } from "./suites.ts";
 
@@ -44,18 +45,16 @@ export async function storeEntry(
   checkTarget(suite, request.target);
   const kernels = await checkedKernels(request.file, suite);
   const hash = Buffer.from(await contentHash(request, suite), "hex");
-  const created = await retrying(() => insertEntry(database, identity, request, suite, kernels, hash, idempotencyKey));
+  const created = await insertEntry(database, identity, request, suite, kernels, hash, idempotencyKey);
   if (created !== null) return { id: created, created: true };
-  const rows = await retrying(() =>
-    database.db
-      .selectFrom("kernelbench_entry")
-      .select(["id", "content_hash"])
-      .where("account_id", "=", identity.account.id)
-      .where((where) =>
-        where.or([where("content_hash", "=", hash), where("idempotency_key", "=", idempotencyKey ?? null)]),
-      )
-      .execute(),
-  );
+  const rows = await database.db
+    .selectFrom("kernelbench_entry")
+    .select(["id", "content_hash"])
+    .where("account_id", "=", identity.account.id)
+    .where((where) =>
+      where.or([where("content_hash", "=", hash), where("idempotency_key", "=", idempotencyKey ?? null)]),
+    )
+    .execute();
   const other = rows.find((row) => !row.content_hash.equals(hash));
   if (other !== undefined) {
     throw new KernelBotError(
@@ -104,7 +103,7 @@ function insertEntry(
   contentHash: Buffer,
   idempotencyKey: string | undefined,
 ): Promise<number | null> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(idempotent(db), async (transaction) => {
     const entry = await transaction
       .insertInto("kernelbench_entry")
       .values({

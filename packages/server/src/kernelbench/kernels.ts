@@ -2,7 +2,6 @@
 import { sql } from "kysely";
 import type { FailureClass, KernelKey, KernelState, RunState, Verdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Row of a kernel with the run that judges it; the fields of the run are null before it is submitted. */
 export interface KernelRow extends KernelKey {
@@ -21,8 +20,7 @@ export interface KernelRow extends KernelKey {
 
 /** Returns the kernels of these entries, ordered by entry, level, problem and sample. */
 export async function readKernels({ db }: Database, entryIds: readonly number[]): Promise<KernelRow[]> {
-  const { rows } = await retrying(() =>
-    sql<KernelRow>`
+  const { rows } = await sql<KernelRow>`
       select k.entry_id, k.level, k.problem, k.sample, encode(k.code_hash, 'hex') as code_hash, k.submission_id,
         r.id as run_id, r.state as run_state, r.attempt, r.verdict, r.failure_class, r.message,
         encode(r.machine_hash, 'hex') as machine_hash, s.removed_at is not null as removed
@@ -30,8 +28,7 @@ export async function readKernels({ db }: Database, entryIds: readonly number[])
       left join submission s on s.id = k.submission_id
       left join run r on r.submission_id = k.submission_id and r.rerun = 0
       where k.entry_id = any(${[...entryIds]}::bigint[])
-      order by k.entry_id, k.level, k.problem, k.sample`.execute(db),
-  );
+      order by k.entry_id, k.level, k.problem, k.sample`.execute(db);
   return rows;
 }
 
@@ -44,15 +41,13 @@ export function stateOf({ run_state, verdict }: Pick<KernelRow, "run_state" | "v
 
 /** Returns a number per entry that changes whenever the state or the verdict of one of its kernels changes. */
 export async function readRevisions({ db }: Database, entryIds: readonly number[]): Promise<Map<number, number>> {
-  const { rows } = await retrying(() =>
-    sql<{ entry_id: number; revision: number }>`
+  const { rows } = await sql<{ entry_id: number; revision: number }>`
       select k.entry_id, mod(abs(sum(hashtextextended(concat_ws('/', k.level, k.problem, k.sample,
           coalesce(k.submission_id, 0), r.state, r.attempt, r.verdict, s.removed_at is null), 0))), 1000000000)::bigint as revision
       from kernelbench_kernel k
       left join submission s on s.id = k.submission_id
       left join run r on r.submission_id = k.submission_id and r.rerun = 0
       where k.entry_id = any(${[...entryIds]}::bigint[])
-      group by k.entry_id`.execute(db),
-  );
+      group by k.entry_id`.execute(db);
   return new Map(rows.map(({ entry_id, revision }) => [entry_id, revision]));
 }

@@ -4,8 +4,9 @@ import type { Transaction } from "kysely";
 import { reachableEntry } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 
 /**
@@ -22,24 +23,22 @@ export async function changeOwn(
   change: (transaction: Transaction<Tables>) => Promise<void>,
 ): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const entry = await transaction
-        .selectFrom("kernelbench_entry as e")
-        .select("e.account_id")
-        .where("e.id", "=", id)
-        .where(reachableEntry(identity))
-        .forUpdate()
-        .executeTakeFirst();
-      if (entry === undefined) throw noEntry(id);
-      const isOwn = entry.account_id === identity.account.id;
-      if (!isOwn && !hasRole(identity, "moderator")) {
-        throw new KernelBotError("forbidden", `entry ${id} is another account's`);
-      }
-      await change(transaction);
-      if (!isOwn) await audit(transaction, identity, act, `entry ${id}`);
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const entry = await transaction
+      .selectFrom("kernelbench_entry as e")
+      .select("e.account_id")
+      .where("e.id", "=", id)
+      .where(reachableEntry(identity))
+      .forUpdate()
+      .executeTakeFirst();
+    if (entry === undefined) throw noEntry(id);
+    const isOwn = entry.account_id === identity.account.id;
+    if (!isOwn && !hasRole(identity, "moderator")) {
+      throw new KernelBotError("forbidden", `entry ${id} is another account's`);
+    }
+    await change(transaction);
+    if (!isOwn) await audit(transaction, identity, act, `entry ${id}`);
+  });
 }
 
 export function noEntry(id: number): KernelBotError {

@@ -10,7 +10,6 @@ import {
 } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { readProblemVersion } from "../problems/problems.ts";
 import { sourceRefusal } from "../submissions/source-access.ts";
 import { storedTimes } from "./baselines.ts";
@@ -70,8 +69,6 @@ async function readSources(
   );
   const hashes = results.filter((_, at) => open[at]).map(({ sourceHash }) => Buffer.from(sourceHash, "hex"));
   if (hashes.length === 0) return new Map();
-  const rows = await retrying(() =>
-    database.db.selectFrom("code").select(["hash", "source"]).where("hash", "in", hashes).execute(),
-  );
+  const rows = await database.db.selectFrom("code").select(["hash", "source"]).where("hash", "in", hashes).execute();
   return new Map(rows.map(({ hash, source }) => [hash.toString("hex"), source]));
 }

@@ -8,7 +8,6 @@ import {
 } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { stateOf } from "./kernels.ts";
 
 /**
@@ -17,15 +16,19 @@ import { stateOf } from "./kernels.ts";
  * finished.
  */
 export async function readProgress({ db }: Database, entryId: number): Promise<KernelBenchEntryProgress> {
-  const { rows } = await retrying(() =>
-    sql<{ run_state: RunState | null; verdict: Verdict | null; retried: boolean; stopped: boolean; count: number }>`
+  const { rows } = await sql<{
+    run_state: RunState | null;
+    verdict: Verdict | null;
+    retried: boolean;
+    stopped: boolean;
+    count: number;
+  }>`
       select r.state as run_state, r.verdict, k.retried, e.stopped_at is not null as stopped, count(*)::integer as count
       from kernelbench_kernel k
       join kernelbench_entry e on e.id = k.entry_id
       left join run r on r.submission_id = k.submission_id and r.rerun = 0
       where k.entry_id = ${entryId}
-      group by 1, 2, 3, 4`.execute(db),
-  );
+      group by 1, 2, 3, 4`.execute(db);
   const progress = Object.fromEntries(KERNEL_STATES.map((state) => [state, 0])) as Record<KernelState, number>;
   for (const row of rows) progress[stateOf(row)] += row.count;
   const isLive = rows.some((row) => {

@@ -14,8 +14,8 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { stateOf, type KernelRow } from "./kernels.ts";
 
 type Stored = Selectable<Tables["kernelbench_result"]>;
@@ -90,13 +90,11 @@ function untold(removed: boolean) {
 
 /** Returns the stored results of finished runs by run id; missing ones are computed from the samples and stored. */
 async function storedResults(database: Database, runIds: readonly number[]): Promise<Map<number, Stored>> {
-  const kept = await retrying(() =>
-    database.db
-      .selectFrom("kernelbench_result")
-      .selectAll()
-      .where("run_id", "=", sql<number>`any(${[...runIds]}::bigint[])`)
-      .execute(),
-  );
+  const kept = await database.db
+    .selectFrom("kernelbench_result")
+    .selectAll()
+    .where("run_id", "=", sql<number>`any(${[...runIds]}::bigint[])`)
+    .execute();
   const results = new Map(kept.map((row) => [row.run_id, row]));
   const missing = runIds.filter((id) => !results.has(id));
   for (let at = 0; at < missing.length; at += AT_ONCE) {
@@ -106,8 +104,7 @@ async function storedResults(database: Database, runIds: readonly number[]): Pro
 }
 
 async function computed({ db }: Database, runIds: readonly number[]): Promise<Stored[]> {
-  const { rows: runs } = await retrying(() =>
-    sql<SampledRun>`
+  const { rows: runs } = await sql<SampledRun>`
       select r.id, r.target, v.spec ->> 'stop' as stop, m.description as machine,
         exists (select from stage_result p
           where p.run_id = r.id and p.attempt = r.attempt and p.stage = 'prepare' and p.passed) as compiled,
@@ -118,15 +115,12 @@ async function computed({ db }: Database, runIds: readonly number[]): Promise<St
       from run r
       join problem_version v on v.hash = r.problem_version
       left join machine m on m.hash = r.machine_hash
-      where r.id = any(${[...runIds]}::bigint[])`.execute(db),
-  );
+      where r.id = any(${[...runIds]}::bigint[])`.execute(db);
   const results = runs.map(storedOf);
-  await retrying(() =>
-    sql`
+  await sql`
       insert into kernelbench_result
       select * from json_populate_recordset(null::kernelbench_result, ${jsonText(results)}::text::json)
-      on conflict do nothing`.execute(db),
-  );
+      on conflict do nothing`.execute(idempotent(db));
   return results;
 }
 

@@ -14,7 +14,6 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
 import { storedTimes } from "./baselines.ts";
 import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
 import { resultsOf } from "./results.ts";
@@ -145,13 +144,11 @@ function progressOf(results: readonly KernelResult[]): KernelBenchEntrySummary["
 async function problemsOf({ db }: Database, entries: readonly ScoredEntry[]): Promise<Map<string, ScoredProblem[]>> {
   const versions = new Set(entries.map((entry) => entry.suite_version));
   if (versions.size === 0) return new Map();
-  const rows = await retrying(() =>
-    db
-      .selectFrom("kernelbench_suite_problem")
-      .select(["suite_version", "level", "problem", "inspection"])
-      .where("suite_version", "in", [...versions])
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("kernelbench_suite_problem")
+    .select(["suite_version", "level", "problem", "inspection"])
+    .where("suite_version", "in", [...versions])
+    .execute();
   return new Map(
     Array.from(
       Map.groupBy(rows, (row) => row.suite_version),
@@ -171,17 +168,15 @@ async function machinesOf(
 ): Promise<Map<string, { tester: string; device: string }>> {
   const hashes = [...new Set(kernels.flatMap(({ machine_hash: hash }) => hash ?? []))];
   if (hashes.length === 0) return new Map();
-  const rows = await retrying(() =>
-    db
-      .selectFrom("machine")
-      .selectAll()
-      .where(
-        "hash",
-        "in",
-        hashes.map((hash) => Buffer.from(hash, "hex")),
-      )
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("machine")
+    .selectAll()
+    .where(
+      "hash",
+      "in",
+      hashes.map((hash) => Buffer.from(hash, "hex")),
+    )
+    .execute();
   return new Map(
     rows.map(({ hash, description }) => [
       hash.toString("hex"),

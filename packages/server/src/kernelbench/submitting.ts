@@ -8,7 +8,8 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { jsonText } from "../db/json.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { submit } from "../submissions/submit.ts";
 import { readProblemVersion } from "../problems/problems.ts";
@@ -96,25 +97,22 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
 
 /** Cancels the queued runs of an entry. */
 export async function cancelQueued({ db }: Database, entryId: number): Promise<void> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("kernelbench_kernel as k")
-      .innerJoin("run", "run.submission_id", "k.submission_id")
-      .select("run.submission_id")
-      .where("k.entry_id", "=", entryId)
-      .where("run.state", "=", "queued")
-      .orderBy("run.submission_id")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("kernelbench_kernel as k")
+    .innerJoin("run", "run.submission_id", "k.submission_id")
+    .select("run.submission_id")
+    .where("k.entry_id", "=", entryId)
+    .where("run.state", "=", "queued")
+    .orderBy("run.submission_id")
+    .execute();
   for (const { submission_id: id } of rows) {
-    await retrying(() => db.transaction().execute((transaction) => cancelOpenRuns(transaction, id)));
+    await runTransaction(idempotent(db), (transaction) => cancelOpenRuns(transaction, id));
   }
 }
 
 /** Links kernels to existing results of the same account with the same source, problem version, target and mode. */
 async function takeOver({ db }: Database, entryId: number): Promise<void> {
-  await retrying(() =>
-    sql`
+  await sql`
       update kernelbench_kernel k set submission_id = found.id
       from (
         select distinct on (k.level, k.problem, k.sample) k.level, k.problem, k.sample, s.id
@@ -128,8 +126,7 @@ async function takeOver({ db }: Database, entryId: number): Promise<void> {
         order by k.level, k.problem, k.sample, s.id desc
       ) as found
       where k.entry_id = ${entryId} and (k.level, k.problem, k.sample) = (found.level, found.problem, found.sample)
-        and k.submission_id is null`.execute(db),
-  );
+        and k.submission_id is null`.execute(idempotent(db));
 }
 
 function modeOf(column: string) {
@@ -137,8 +134,7 @@ function modeOf(column: string) {
 }
 
 async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKernel[]> {
-  const { rows } = await retrying(() =>
-    sql<WaitingKernel>`
+  const { rows } = await sql<WaitingKernel>`
       select w.*, code.source
       from (
         select k.entry_id, k.level, k.problem, k.sample, k.asked, k.code_hash, sp.board, sp.problem_version, e.target,
@@ -147,8 +143,7 @@ async function readWaiting({ db }: Database, entryId: number): Promise<WaitingKe
         order by k.level, k.problem, k.sample limit ${IN_A_TURN}
       ) as w
       join code on code.hash = w.code_hash
-      order by w.level, w.problem, w.sample`.execute(db),
-  );
+      order by w.level, w.problem, w.sample`.execute(db);
   return rows;
 }
 
@@ -161,7 +156,7 @@ async function submitOne(database: Database, kernel: WaitingKernel): Promise<Lin
     ownKey: `kernelbench/${kernel.entry_id}/${key}/${kernel.asked}`,
   });
   if (submission.problemVersion !== kernel.problem_version) {
-    await database.db.transaction().execute((transaction) => cancelOpenRuns(transaction, submission.id));
+    await runTransaction(database.db, (transaction) => cancelOpenRuns(transaction, submission.id));
     throw new KernelBotError("conflict", `the problem of ${key} was changed meanwhile`);
   }
   const { level, problem, sample, asked } = kernel;
@@ -170,14 +165,12 @@ async function submitOne(database: Database, kernel: WaitingKernel): Promise<Lin
 
 /** One statement for all kernels, because each commit waits for the disk. */
 async function link({ db }: Database, entryId: number, kernels: readonly Linked[]): Promise<void> {
-  await retrying(() =>
-    sql`
+  await sql`
       update kernelbench_kernel k set submission_id = l.submission
       from json_to_recordset(${jsonText(kernels)}::text::json)
         as l (level integer, problem integer, sample integer, asked integer, submission bigint)
       where k.entry_id = ${entryId} and (k.level, k.problem, k.sample, k.asked) = (l.level, l.problem, l.sample, l.asked)`.execute(
-      db,
-    ),
+    idempotent(db),
   );
 }
 
@@ -214,8 +207,10 @@ function modelName(shown: string): string {
 }
 
 async function isStopped({ db }: Database, entryId: number): Promise<boolean> {
-  const { stopped_at: at } = await retrying(() =>
-    db.selectFrom("kernelbench_entry").select("stopped_at").where("id", "=", entryId).executeTakeFirstOrThrow(),
-  );
+  const { stopped_at: at } = await db
+    .selectFrom("kernelbench_entry")
+    .select("stopped_at")
+    .where("id", "=", entryId)
+    .executeTakeFirstOrThrow();
   return at !== null;
 }

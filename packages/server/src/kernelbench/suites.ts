@@ -19,8 +19,9 @@ import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { storeProblem } from "../problems/store.ts";
 
@@ -36,27 +37,23 @@ export async function putSuite(database: Database, identity: Identity, upload: S
   requireRole(identity, "organiser");
   const problems = await prepared(upload);
   const version = await versionOf(upload, problems);
-  await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      if (await isCurrent(transaction, upload.name, version)) return;
-      await storeVersion(transaction, version, upload, problems);
-      await audit(transaction, identity, "put", `suite ${upload.name}`, { version, origin: upload.origin });
-    }),
-  );
+  await runTransaction(idempotent(database.db), async (transaction) => {
+    if (await isCurrent(transaction, upload.name, version)) return;
+    await storeVersion(transaction, version, upload, problems);
+    await audit(transaction, identity, "put", `suite ${upload.name}`, { version, origin: upload.origin });
+  });
   return readSuite(database, upload.name);
 }
 
 /** Returns the current versions of all suites, ordered by name. */
 export async function listSuites({ db }: Database): Promise<SuiteSummary[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("kernelbench_suite")
-      .innerJoin("kernelbench_suite_version as v", "v.version", "kernelbench_suite.version")
-      .selectAll("v")
-      .select(PROBLEM_COUNT)
-      .orderBy("v.name")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("kernelbench_suite")
+    .innerJoin("kernelbench_suite_version as v", "v.version", "kernelbench_suite.version")
+    .selectAll("v")
+    .select(PROBLEM_COUNT)
+    .orderBy("v.name")
+    .execute();
   return rows.map(summaryOf);
 }
 
@@ -65,29 +62,25 @@ export async function listSuites({ db }: Database): Promise<SuiteSummary[]> {
  * @throws KernelBotError `not_found`.
  */
 export async function readSuite({ db }: Database, name: string, version?: string): Promise<Suite> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("kernelbench_suite_version as v")
-      .innerJoin("kernelbench_suite", "kernelbench_suite.name", "v.name")
-      .selectAll("v")
-      .select(PROBLEM_COUNT)
-      .where("v.name", "=", name)
-      .where("v.version", "=", (eb) => (version === undefined ? eb.ref("kernelbench_suite.version") : eb.val(version)))
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("kernelbench_suite_version as v")
+    .innerJoin("kernelbench_suite", "kernelbench_suite.name", "v.name")
+    .selectAll("v")
+    .select(PROBLEM_COUNT)
+    .where("v.name", "=", name)
+    .where("v.version", "=", (eb) => (version === undefined ? eb.ref("kernelbench_suite.version") : eb.val(version)))
+    .executeTakeFirst();
   if (row === undefined) {
     const which = version === undefined ? "" : ` in the version ${quote(version)}`;
     throw new KernelBotError("not_found", `there is no suite ${quote(name)}${which}`);
   }
-  const problems = await retrying(() =>
-    db
-      .selectFrom("kernelbench_suite_problem")
-      .selectAll()
-      .where("suite_version", "=", row.version)
-      .orderBy("level")
-      .orderBy("problem")
-      .execute(),
-  );
+  const problems = await db
+    .selectFrom("kernelbench_suite_problem")
+    .selectAll()
+    .where("suite_version", "=", row.version)
+    .orderBy("level")
+    .orderBy("problem")
+    .execute();
   return {
     ...summaryOf(row),
     problems: problems.map((problem) => ({

@@ -4,7 +4,8 @@ import { isAppealable, KernelBotError, type AppealDecisionRequest, type Appealab
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import type { Signer } from "../runs/signer.ts";
 import { unbanById } from "./ban.ts";
 import { accept } from "./decide.ts";
@@ -23,17 +24,15 @@ export async function appeal(database: Database, identity: Identity, decisionId:
   if (found?.account.id !== identity.account.id) {
     throw new KernelBotError("not_found", `there is no decision ${decisionId} about you`);
   }
-  const row = await retrying(() =>
-    database.db
-      .updateTable("decision")
-      .set({ appeal: storableText(text), appealed_at: sql<Date>`clock_timestamp()` })
-      .where("id", "=", decisionId)
-      .where("act", "in", ["reject", "remove", "ban"])
-      .where("answers", "is", null)
-      .where("appeal", "is", null)
-      .returning("id")
-      .executeTakeFirst(),
-  );
+  const row = await idempotent(database.db)
+    .updateTable("decision")
+    .set({ appeal: storableText(text), appealed_at: sql<Date>`clock_timestamp()` })
+    .where("id", "=", decisionId)
+    .where("act", "in", ["reject", "remove", "ban"])
+    .where("answers", "is", null)
+    .where("appeal", "is", null)
+    .returning("id")
+    .executeTakeFirst();
   if (row !== undefined) return;
   throw new KernelBotError(
     "conflict",
@@ -76,8 +75,8 @@ export async function answer(
     accountId: account.id,
     ...(runId !== null ? { runId } : submissionId !== null ? { submissionId } : {}),
   };
-  return retrying(() =>
-    database.db.transaction().execute((transaction) => decided(transaction, identity, "uphold", subject, grounds)),
+  return runTransaction(idempotent(database.db), (transaction) =>
+    decided(transaction, identity, "uphold", subject, grounds),
   );
 }
 

@@ -7,8 +7,9 @@ import { KernelBotError, quote, type BanRequest, type BanStatus } from "@kernelb
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { accountNamed, lockedAdministrators } from "../auth/accounts.ts";
 import { forgetIdentities } from "../auth/tokens.ts";
@@ -22,33 +23,31 @@ import { decided, type Grounds } from "./decisions.ts";
  */
 export async function ban(database: Database, identity: Identity, { account, reason }: BanRequest): Promise<BanStatus> {
   requireRole(identity, "moderator");
-  const standing = await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      const administrators = await lockedAdministrators(transaction);
-      const { id } = await accountNamed(transaction, account);
-      const found = await transaction
-        .selectFrom("account")
-        .select(["id", "name", "roles"])
-        .where("id", "=", id)
-        .forUpdate()
-        .executeTakeFirstOrThrow();
-      requireOver(identity, found);
-      if (found.roles.includes("administrator") && administrators.every((each) => each === id)) {
-        throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
-      }
-      for (const submissionId of await openSubmissions(transaction, found.id)) {
-        await cancelOpenRuns(transaction, submissionId);
-      }
-      const row = await transaction
-        .updateTable("account")
-        .set({ banned_at: sql<Date>`coalesce(banned_at, clock_timestamp())`, ban_reason: storableText(reason) })
-        .where("id", "=", found.id)
-        .returning(["banned_at", "ban_reason"])
-        .executeTakeFirstOrThrow();
-      await decided(transaction, identity, "ban", { accountId: found.id }, { reason });
-      return standingOf({ ...found, ...row });
-    }),
-  );
+  const standing = await runTransaction(idempotent(database.db), async (transaction) => {
+    const administrators = await lockedAdministrators(transaction);
+    const { id } = await accountNamed(transaction, account);
+    const found = await transaction
+      .selectFrom("account")
+      .select(["id", "name", "roles"])
+      .where("id", "=", id)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    requireOver(identity, found);
+    if (found.roles.includes("administrator") && administrators.every((each) => each === id)) {
+      throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
+    }
+    for (const submissionId of await openSubmissions(transaction, found.id)) {
+      await cancelOpenRuns(transaction, submissionId);
+    }
+    const row = await transaction
+      .updateTable("account")
+      .set({ banned_at: sql<Date>`coalesce(banned_at, clock_timestamp())`, ban_reason: storableText(reason) })
+      .where("id", "=", found.id)
+      .returning(["banned_at", "ban_reason"])
+      .executeTakeFirstOrThrow();
+    await decided(transaction, identity, "ban", { accountId: found.id }, { reason });
+    return standingOf({ ...found, ...row });
+  });
   forgetIdentities(database);
   return standing;
 }
@@ -64,7 +63,7 @@ export async function unban(
   { account, reason }: BanRequest,
 ): Promise<BanStatus> {
   requireRole(identity, "moderator");
-  const found = await retrying(() => accountNamed(database.db, account));
+  const found = await accountNamed(database.db, account);
   await unbanById(database, identity, found.id, { reason });
   return standingOf({ ...found, banned_at: null, ban_reason: null });
 }
@@ -77,24 +76,22 @@ export async function unbanById(
   grounds: Grounds,
 ): Promise<number> {
   requireRole(identity, "moderator");
-  const decision = await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      const found = await transaction
-        .selectFrom("account")
-        .select(["name", "roles", "banned_at"])
-        .where("id", "=", accountId)
-        .forUpdate()
-        .executeTakeFirstOrThrow();
-      requireOver(identity, found);
-      if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(found.name)} is not banned`);
-      await transaction
-        .updateTable("account")
-        .set({ banned_at: null, ban_reason: null })
-        .where("id", "=", accountId)
-        .execute();
-      return decided(transaction, identity, "unban", { accountId }, grounds);
-    }),
-  );
+  const decision = await runTransaction(idempotent(database.db), async (transaction) => {
+    const found = await transaction
+      .selectFrom("account")
+      .select(["name", "roles", "banned_at"])
+      .where("id", "=", accountId)
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    requireOver(identity, found);
+    if (found.banned_at === null) throw new KernelBotError("conflict", `${quote(found.name)} is not banned`);
+    await transaction
+      .updateTable("account")
+      .set({ banned_at: null, ban_reason: null })
+      .where("id", "=", accountId)
+      .execute();
+    return decided(transaction, identity, "unban", { accountId }, grounds);
+  });
   forgetIdentities(database);
   return decision;
 }

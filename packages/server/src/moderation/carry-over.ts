@@ -6,8 +6,9 @@
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { hasRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { audit } from "../auth/audit.ts";
 import { lockOwnProblem } from "../problems/ownership.ts";
 import { append } from "../runs/log.ts";
@@ -26,53 +27,46 @@ export async function carryOver(
   { board, target, edition, top }: { board: string; target: string; edition: number; top: number | null },
 ): Promise<number[]> {
   const { db } = database;
-  const current = await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      if (!hasRole(identity, "moderator")) await lockOwnProblem(transaction, identity, board);
-      const known = await transaction
-        .selectFrom("board")
-        .innerJoin("board_edition as e", (join) =>
-          join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
-        )
-        .select(["board.edition", "board.accepts"])
-        .where("board.problem", "=", board)
-        .where("board.target", "=", target)
-        .where("e.edition", "=", edition)
-        .executeTakeFirst();
-      if (known === undefined) {
-        const what = `there is no edition ${edition} of a board ${quote(board)} on the target ${quote(target)}`;
-        throw new KernelBotError("not_found", what);
-      }
-      if (known.edition === edition) {
-        throw new KernelBotError("conflict", `edition ${edition} is the one that the board shows; name a former one`);
-      }
-      if (!known.accepts)
-        throw new KernelBotError("conflict", `the board ${board} on ${target} takes nothing any more`);
-      return known.edition;
-    }),
-  );
-  const entries = await retrying(() =>
-    db
-      .selectFrom("edition_entry")
-      .select("entry_run_id")
-      .where("problem", "=", board)
-      .where("target", "=", target)
-      .where(sql<boolean>`edition = ${edition}`)
-      .orderBy("time_ns")
-      .orderBy("entry_run_id")
-      .$if(top !== null, (query) => query.limit(top as number))
-      .execute(),
-  );
+  const current = await runTransaction(idempotent(db), async (transaction) => {
+    if (!hasRole(identity, "moderator")) await lockOwnProblem(transaction, identity, board);
+    const known = await transaction
+      .selectFrom("board")
+      .innerJoin("board_edition as e", (join) =>
+        join.onRef("e.problem", "=", "board.problem").onRef("e.target", "=", "board.target"),
+      )
+      .select(["board.edition", "board.accepts"])
+      .where("board.problem", "=", board)
+      .where("board.target", "=", target)
+      .where("e.edition", "=", edition)
+      .executeTakeFirst();
+    if (known === undefined) {
+      const what = `there is no edition ${edition} of a board ${quote(board)} on the target ${quote(target)}`;
+      throw new KernelBotError("not_found", what);
+    }
+    if (known.edition === edition) {
+      throw new KernelBotError("conflict", `edition ${edition} is the one that the board shows; name a former one`);
+    }
+    if (!known.accepts) throw new KernelBotError("conflict", `the board ${board} on ${target} takes nothing any more`);
+    return known.edition;
+  });
+  const entries = await db
+    .selectFrom("edition_entry")
+    .select("entry_run_id")
+    .where("problem", "=", board)
+    .where("target", "=", target)
+    .where(sql<boolean>`edition = ${edition}`)
+    .orderBy("time_ns")
+    .orderBy("entry_run_id")
+    .$if(top !== null, (query) => query.limit(top as number))
+    .execute();
   const runs: number[] = [];
   // A separate transaction for each, so that locks are short.
   for (const { entry_run_id } of entries) {
-    const id = await retrying(() => carried(database, entry_run_id, current));
+    const id = await carried(database, entry_run_id, current);
     if (id !== null) runs.push(id);
   }
-  await retrying(() =>
-    db
-      .transaction()
-      .execute((transaction) => audit(transaction, identity, "rerun", `board ${board} ${target}`, { edition, runs })),
+  await runTransaction(idempotent(db), (transaction) =>
+    audit(transaction, identity, "rerun", `board ${board} ${target}`, { edition, runs }),
   );
   return runs;
 }
@@ -82,7 +76,7 @@ export async function carryOver(
  * revision.
  */
 function carried({ db }: Database, runId: number, edition: number): Promise<number | null> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(idempotent(db), async (transaction) => {
     // Serializes concurrent calls for the same submission.
     await sql`select from submission where id = (select submission_id from run where id = ${runId}::bigint) for update`.execute(
       transaction,

@@ -4,8 +4,9 @@ import { KernelBotError, formatVerdict, type FailureClass, type Verdict } from "
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { append } from "../runs/log.ts";
 import { entryRun, holdBack, type EntryRun } from "../runs/quarantine.ts";
 import { signReceipt } from "../runs/receipts.ts";
@@ -78,36 +79,31 @@ async function deciding(
   act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<Decided>,
 ): Promise<number> {
   requireRole(identity, "moderator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const run = await entryRun(transaction, runId);
-      const flags = await transaction
-        .selectFrom("flag")
-        .select("id")
-        .where("run_id", "=", run.id)
-        .where("decision_id", "is", null)
-        .execute();
-      // A rejected run without open flags can only be accepted as the answer to an appeal.
-      if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
-        const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
-        throw new KernelBotError(
-          "conflict",
-          `nothing speaks against run ${runId}, which is ${standing}; flag it first`,
-        );
-      }
-      const { id, ...event } = await act(transaction, run);
-      await transaction
-        .updateTable("flag")
-        .set({ decision_id: id })
-        .where("run_id", "=", run.id)
-        .where("decision_id", "is", null)
-        .execute();
-      await append(transaction, run.submission_id, [
-        { runId: run.id, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
-      ]);
-      return id;
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const run = await entryRun(transaction, runId);
+    const flags = await transaction
+      .selectFrom("flag")
+      .select("id")
+      .where("run_id", "=", run.id)
+      .where("decision_id", "is", null)
+      .execute();
+    // A rejected run without open flags can only be accepted as the answer to an appeal.
+    if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
+      const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
+      throw new KernelBotError("conflict", `nothing speaks against run ${runId}, which is ${standing}; flag it first`);
+    }
+    const { id, ...event } = await act(transaction, run);
+    await transaction
+      .updateTable("flag")
+      .set({ decision_id: id })
+      .where("run_id", "=", run.id)
+      .where("decision_id", "is", null)
+      .execute();
+    await append(transaction, run.submission_id, [
+      { runId: run.id, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
+    ]);
+    return id;
+  });
 }
 
 function eventOf({ act, verdict, failureClass }: Omit<Decided, "id">) {

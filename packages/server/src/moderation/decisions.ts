@@ -4,7 +4,6 @@ import type { Decision, DecisionAct, ModerationQueue } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { audit } from "../auth/audit.ts";
 
@@ -59,9 +58,11 @@ export async function decided(
 
 /** Lists the decisions about an account, its submissions and its runs, the newest first. */
 export async function decisionsAbout(database: Database, accountId: string): Promise<Decision[]> {
-  const rows = await retrying(() =>
-    decisionRows(database).where("d.account_id", "=", accountId).orderBy("d.id", "desc").limit(200).execute(),
-  );
+  const rows = await decisionRows(database)
+    .where("d.account_id", "=", accountId)
+    .orderBy("d.id", "desc")
+    .limit(200)
+    .execute();
   return rows.map(decisionOf);
 }
 
@@ -70,42 +71,34 @@ export async function decisionsAbout(database: Database, accountId: string): Pro
  * that they answer.
  */
 export async function decisionsOn(database: Database, submissionId: number): Promise<Decision[]> {
-  const rows = await retrying(() =>
-    decisionRows(database)
-      .where((where) =>
-        where.or([
-          where("d.submission_id", "=", submissionId),
-          where(
-            "d.run_id",
-            "in",
-            where.selectFrom("run").select("run.id").where("run.submission_id", "=", submissionId),
-          ),
-        ]),
-      )
-      .where("d.answers", "is", null)
-      .orderBy("d.id", "desc")
-      .limit(200)
-      .execute(),
-  );
+  const rows = await decisionRows(database)
+    .where((where) =>
+      where.or([
+        where("d.submission_id", "=", submissionId),
+        where("d.run_id", "in", where.selectFrom("run").select("run.id").where("run.submission_id", "=", submissionId)),
+      ]),
+    )
+    .where("d.answers", "is", null)
+    .orderBy("d.id", "desc")
+    .limit(200)
+    .execute();
   return rows.map(decisionOf);
 }
 
 /** Returns a decision, or null if it does not exist. */
 export async function readDecision(database: Database, id: number): Promise<Decision | null> {
-  const row = await retrying(() => decisionRows(database).where("d.id", "=", id).executeTakeFirst());
+  const row = await decisionRows(database).where("d.id", "=", id).executeTakeFirst();
   return row === undefined ? null : decisionOf(row);
 }
 
 /** Lists the decisions with open appeals, the oldest appeal first. */
 export async function openAppeals(database: Database): Promise<ModerationQueue["appeals"]> {
-  const rows = await retrying(() =>
-    decisionRows(database)
-      .where("d.appeal", "is not", null)
-      .where("answer.id", "is", null)
-      .orderBy("d.appealed_at")
-      .limit(200)
-      .execute(),
-  );
+  const rows = await decisionRows(database)
+    .where("d.appeal", "is not", null)
+    .where("answer.id", "is", null)
+    .orderBy("d.appealed_at")
+    .limit(200)
+    .execute();
   return rows.map(withDecider);
 }
 
@@ -119,7 +112,7 @@ export async function readAppealed(
   id: number,
 ): Promise<ModerationQueue["appeals"][number] | null> {
   requireRole(identity, "moderator");
-  const row = await retrying(() => decisionRows(database).where("d.id", "=", id).executeTakeFirst());
+  const row = await decisionRows(database).where("d.id", "=", id).executeTakeFirst();
   return row === undefined ? null : withDecider(row);
 }
 

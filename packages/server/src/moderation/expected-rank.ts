@@ -2,8 +2,9 @@
 import { estimateRank, type RankEstimate, type RunDetail } from "@kernelbot/core";
 import { findBoard } from "../boards/boards.ts";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 
 /**
@@ -19,17 +20,15 @@ export async function prospectOf(
   if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
   const found =
     run.score === null
-      ? await retrying(() => database.db.transaction().execute((transaction) => scoreOfSamples(transaction, run)))
+      ? await runTransaction(idempotent(database.db), (transaction) => scoreOfSamples(transaction, run))
       : { score: run.score };
   if ("why" in found) return found;
-  const edition = await retrying(() =>
-    database.db
-      .selectFrom("board_edition")
-      .select("edition")
-      .where("problem_version", "=", run.problemVersion)
-      .where("target", "=", run.target)
-      .executeTakeFirst(),
-  );
+  const edition = await database.db
+    .selectFrom("board_edition")
+    .select("edition")
+    .where("problem_version", "=", run.problemVersion)
+    .where("target", "=", run.target)
+    .executeTakeFirst();
   const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
   if (board === null) return { why: "its board is not there any more" };
   return estimateRank(board.rows, accountId, found.score.timeNs);

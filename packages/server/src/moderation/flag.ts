@@ -7,7 +7,8 @@ import { reachable, unhidden } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
 
@@ -21,22 +22,17 @@ const MAX_REPORTS = 20;
  */
 export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
   requireRole(identity, "moderator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const run = await entryRun(transaction, runId);
-      if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) {
-        throw new KernelBotError(
-          "conflict",
-          `run ${runId} is on no board: only ranked runs that passed can be flagged`,
-        );
-      }
-      const said = { check: "moderator", message: reason, accountId: identity.account.id } as const;
-      if (run.verdict === "passed") await quarantine(transaction, run, said);
-      else await addFlag(transaction, run.id, said);
-      await audit(transaction, identity, "flag", `run ${run.id}`, { reason });
-      return run.id;
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const run = await entryRun(transaction, runId);
+    if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) {
+      throw new KernelBotError("conflict", `run ${runId} is on no board: only ranked runs that passed can be flagged`);
+    }
+    const said = { check: "moderator", message: reason, accountId: identity.account.id } as const;
+    if (run.verdict === "passed") await quarantine(transaction, run, said);
+    else await addFlag(transaction, run.id, said);
+    await audit(transaction, identity, "flag", `run ${run.id}`, { reason });
+    return run.id;
+  });
 }
 
 /**
@@ -46,49 +42,47 @@ export async function flag({ db }: Database, identity: Identity, runId: number, 
  */
 export async function report({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(async () => {
-    const run = await db
-      .selectFrom("run as asked")
-      .innerJoin("run", (join) =>
-        join
-          .onRef("run.submission_id", "=", "asked.submission_id")
-          .onRef("run.target", "=", "asked.target")
-          .onRef("run.problem_version", "=", "asked.problem_version")
-          .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried", "=", true)])),
-      )
-      .innerJoin("submission", "submission.id", "run.submission_id")
-      .innerJoin("problem", "problem.name", "submission.problem")
-      .select("run.id")
-      .where("asked.id", "=", runId)
-      .where("run.mode", "=", "ranked")
-      .where("run.verdict", "=", "passed")
-      .where("submission.removed_at", "is", null)
-      .where(reachable(identity, "problem.competition"))
-      .where(unhidden(identity, "submission"))
-      .executeTakeFirst();
-    if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
-    const { count } = await db
-      .selectFrom("flag")
-      .select(sql<number>`count(*)`.as("count"))
-      .where("account_id", "=", identity.account.id)
-      .where("run_id", "<>", run.id)
-      .where("name", "=", "report")
-      .where("decision_id", "is", null)
-      .executeTakeFirstOrThrow();
-    if (count >= MAX_REPORTS) {
-      throw new KernelBotError("too_many_requests", `${count} reports of yours wait for a moderator; wait for them`);
-    }
-    await db
-      .insertInto("flag")
-      .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["account_id", "run_id"])
-          // A literal, because the partial index cannot be inferred from a parameter of a prepared statement.
-          .where(sql<boolean>`name = 'report'`)
-          .where("decision_id", "is", null)
-          .doUpdateSet({ message: storableText(reason) }),
-      )
-      .execute();
-  });
+  const run = await db
+    .selectFrom("run as asked")
+    .innerJoin("run", (join) =>
+      join
+        .onRef("run.submission_id", "=", "asked.submission_id")
+        .onRef("run.target", "=", "asked.target")
+        .onRef("run.problem_version", "=", "asked.problem_version")
+        .on((on) => on.or([on("run.rerun", "=", 0), on("run.carried", "=", true)])),
+    )
+    .innerJoin("submission", "submission.id", "run.submission_id")
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .select("run.id")
+    .where("asked.id", "=", runId)
+    .where("run.mode", "=", "ranked")
+    .where("run.verdict", "=", "passed")
+    .where("submission.removed_at", "is", null)
+    .where(reachable(identity, "problem.competition"))
+    .where(unhidden(identity, "submission"))
+    .executeTakeFirst();
+  if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
+  const { count } = await db
+    .selectFrom("flag")
+    .select(sql<number>`count(*)`.as("count"))
+    .where("account_id", "=", identity.account.id)
+    .where("run_id", "<>", run.id)
+    .where("name", "=", "report")
+    .where("decision_id", "is", null)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_REPORTS) {
+    throw new KernelBotError("too_many_requests", `${count} reports of yours wait for a moderator; wait for them`);
+  }
+  await idempotent(db)
+    .insertInto("flag")
+    .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["account_id", "run_id"])
+        // A literal, because the partial index cannot be inferred from a parameter of a prepared statement.
+        .where(sql<boolean>`name = 'report'`)
+        .where("decision_id", "is", null)
+        .doUpdateSet({ message: storableText(reason) }),
+    )
+    .execute();
 }

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { KernelBotError, quote, type AccountHistory } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { decisionsAbout } from "./decisions.ts";
 
 /**
@@ -17,21 +16,19 @@ export async function accountHistory(
 ): Promise<AccountHistory> {
   requireRole(identity, "moderator");
   const [row, decisions] = await Promise.all([
-    retrying(() =>
-      database.db
-        .selectFrom("account")
-        .select(["id", "name", "roles", "banned_at", "ban_reason", "created_at"])
-        .select(sql<number>`(select count(*) from submission where account_id = account.id)`.as("submissions"))
-        .select(
-          sql<number>`(select count(*) from submission where account_id = account.id and mode = 'ranked')`.as("ranked"),
-        )
-        .select(
-          sql<number>`(select count(distinct run_id) from flag join run on run.id = flag.run_id
+    database.db
+      .selectFrom("account")
+      .select(["id", "name", "roles", "banned_at", "ban_reason", "created_at"])
+      .select(sql<number>`(select count(*) from submission where account_id = account.id)`.as("submissions"))
+      .select(
+        sql<number>`(select count(*) from submission where account_id = account.id and mode = 'ranked')`.as("ranked"),
+      )
+      .select(
+        sql<number>`(select count(distinct run_id) from flag join run on run.id = flag.run_id
             where run.account_id = account.id and flag.decision_id is null)`.as("waiting"),
-        )
-        .where("id", "=", accountId)
-        .executeTakeFirst(),
-    ),
+      )
+      .where("id", "=", accountId)
+      .executeTakeFirst(),
     decisionsAbout(database, accountId),
   ]);
   if (row === undefined) throw new KernelBotError("not_found", `there is no account ${quote(accountId)}`);

@@ -1,7 +1,6 @@
 /** A run with the evidence for a moderator's decision. */
 import { KernelBotError, type Inspection } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { readRun, readSubmission } from "../submissions/views.ts";
 import { quarantined } from "./quarantine.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
@@ -15,7 +14,7 @@ export async function inspectRun(database: Database, runId: number): Promise<Ins
   const submission = run && (await readSubmission(database, run.submissionId));
   if (run === null || submission === null) throw new KernelBotError("not_found", `there is no run ${runId}`);
   // Include the most recent submissions in the comparison.
-  await retrying(() => storeFingerprints(database));
+  await storeFingerprints(database);
   const [items, similar] = await Promise.all([quarantined(database, { runId }), similarTo(database, submission.id)]);
   return { run, account: submission.account, flags: items.flatMap((item) => item.flags), similar };
 }

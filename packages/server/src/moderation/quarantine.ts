@@ -9,7 +9,6 @@ import {
   type ModerationQueueCounts,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { openAppeals } from "./decisions.ts";
 
 /** Number of runs returned; those flagged first come first. */
@@ -30,14 +29,12 @@ export async function moderationQueue(database: Database): Promise<ModerationQue
 
 /** Counts the runs with open flags, in total, by check and by problem. */
 export async function queueCounts({ db }: Database): Promise<ModerationQueueCounts> {
-  const { rows } = await retrying(() =>
-    sql<{ check: FlagCheck | null; problem: string | null; runs: number }>`
+  const { rows } = await sql<{ check: FlagCheck | null; problem: string | null; runs: number }>`
       select flag.name as check, s.problem, count(distinct flag.run_id) as runs
       from flag join run on run.id = flag.run_id join submission s on s.id = run.submission_id
       where flag.decision_id is null
       group by grouping sets ((flag.name), (s.problem), ())
-      order by s.problem`.execute(db),
-  );
+      order by s.problem`.execute(db);
   return {
     runs: rows.find(({ check, problem }) => check === null && problem === null)?.runs ?? 0,
     checks: rows.flatMap(({ check, runs }) => (check === null ? [] : [{ check, runs }])),
@@ -57,39 +54,32 @@ export async function quarantined(
   { db }: Database,
   { runId, check, problem, limit = SHOWN }: QueueFilter & { runId?: number; limit?: number } = {},
 ): Promise<QuarantineItem[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("flag")
-      .innerJoin("run", "run.id", "flag.run_id")
-      .innerJoin("submission", "submission.id", "run.submission_id")
-      .innerJoin("account", "account.id", "run.account_id")
-      .leftJoin("account as by", "by.id", "flag.account_id")
-      .select(["flag.name", "flag.at", "flag.message", "flag.evidence_run", "by.id as by_id", "by.name as by_name"])
-      .select(["run.id", "run.submission_id", "run.target", "run.verdict", "run.finished_at", "run.review"])
-      .select([
-        "submission.problem",
-        "submission.file_name",
-        "account.id as account_id",
-        "account.name as account_name",
-      ])
-      .where("flag.decision_id", "is", null)
-      .where("flag.run_id", "in", (query) => {
-        let ids = query
-          .selectFrom("flag as f")
-          .innerJoin("run as r", "r.id", "f.run_id")
-          .innerJoin("submission as s", "s.id", "r.submission_id")
-          .select("f.run_id")
-          .where("f.decision_id", "is", null)
-          .groupBy("f.run_id")
-          .orderBy((order) => order.fn.min("f.id"))
-          .limit(limit);
-        if (runId !== undefined) ids = ids.where("f.run_id", "=", runId);
-        if (problem !== undefined) ids = ids.where("s.problem", "=", problem);
-        return check === undefined ? ids : ids.having(sql<boolean>`bool_or(f.name = ${check})`);
-      })
-      .orderBy("flag.id")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("flag")
+    .innerJoin("run", "run.id", "flag.run_id")
+    .innerJoin("submission", "submission.id", "run.submission_id")
+    .innerJoin("account", "account.id", "run.account_id")
+    .leftJoin("account as by", "by.id", "flag.account_id")
+    .select(["flag.name", "flag.at", "flag.message", "flag.evidence_run", "by.id as by_id", "by.name as by_name"])
+    .select(["run.id", "run.submission_id", "run.target", "run.verdict", "run.finished_at", "run.review"])
+    .select(["submission.problem", "submission.file_name", "account.id as account_id", "account.name as account_name"])
+    .where("flag.decision_id", "is", null)
+    .where("flag.run_id", "in", (query) => {
+      let ids = query
+        .selectFrom("flag as f")
+        .innerJoin("run as r", "r.id", "f.run_id")
+        .innerJoin("submission as s", "s.id", "r.submission_id")
+        .select("f.run_id")
+        .where("f.decision_id", "is", null)
+        .groupBy("f.run_id")
+        .orderBy((order) => order.fn.min("f.id"))
+        .limit(limit);
+      if (runId !== undefined) ids = ids.where("f.run_id", "=", runId);
+      if (problem !== undefined) ids = ids.where("s.problem", "=", problem);
+      return check === undefined ? ids : ids.having(sql<boolean>`bool_or(f.name = ${check})`);
+    })
+    .orderBy("flag.id")
+    .execute();
   const items = new Map<number, QuarantineItem>();
   for (const row of rows) {
     const item = items.get(row.id) ?? {

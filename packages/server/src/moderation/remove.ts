@@ -4,8 +4,9 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, requireScope, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { append } from "../runs/log.ts";
 import { decided, type Grounds } from "./decisions.ts";
@@ -17,20 +18,18 @@ import { decided, type Grounds } from "./decisions.ts";
  */
 export async function removeOwn({ db }: Database, identity: Identity, submissionId: number): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const submission = await found(transaction, submissionId);
-      if (submission?.account_id !== identity.account.id) throw noSubmission(submissionId);
-      if (submission.removed_at !== null) return;
-      if (submission.closes_at !== null && submission.closes_at.getTime() <= Date.now()) {
-        throw new KernelBotError(
-          "conflict",
-          `the board ${submission.problem} was closed at ${submission.closes_at.toISOString()}, and its results stay; ask a moderator`,
-        );
-      }
-      await takeAway(transaction, identity, submissionId, null);
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const submission = await found(transaction, submissionId);
+    if (submission?.account_id !== identity.account.id) throw noSubmission(submissionId);
+    if (submission.removed_at !== null) return;
+    if (submission.closes_at !== null && submission.closes_at.getTime() <= Date.now()) {
+      throw new KernelBotError(
+        "conflict",
+        `the board ${submission.problem} was closed at ${submission.closes_at.toISOString()}, and its results stay; ask a moderator`,
+      );
+    }
+    await takeAway(transaction, identity, submissionId, null);
+  });
 }
 
 /**
@@ -45,14 +44,12 @@ export async function removeAny(
   grounds: Grounds,
 ): Promise<number> {
   requireRole(identity, "moderator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const submission = await found(transaction, submissionId);
-      if (submission === undefined) throw noSubmission(submissionId);
-      await takeAway(transaction, identity, submissionId, storableText(grounds.reason));
-      return decided(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const submission = await found(transaction, submissionId);
+    if (submission === undefined) throw noSubmission(submissionId);
+    await takeAway(transaction, identity, submissionId, storableText(grounds.reason));
+    return decided(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
+  });
 }
 
 /**
@@ -67,23 +64,21 @@ export async function restore(
   grounds: Grounds,
 ): Promise<number> {
   requireRole(identity, "moderator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const submission = await found(transaction, submissionId);
-      if (submission === undefined) throw noSubmission(submissionId);
-      if (submission.removed_at === null) {
-        throw new KernelBotError("conflict", `submission ${submissionId} is not removed`);
-      }
-      await transaction
-        .updateTable("submission")
-        .set({ removed_at: null, removed_by: null, removal_reason: null })
-        .where("id", "=", submissionId)
-        .execute();
-      const event = { type: "submission_restored", reason: grounds.reason } as const;
-      await append(transaction, submissionId, [{ runId: null, attempt: null, event }]);
-      return decided(transaction, identity, "restore", { accountId: submission.account_id, submissionId }, grounds);
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const submission = await found(transaction, submissionId);
+    if (submission === undefined) throw noSubmission(submissionId);
+    if (submission.removed_at === null) {
+      throw new KernelBotError("conflict", `submission ${submissionId} is not removed`);
+    }
+    await transaction
+      .updateTable("submission")
+      .set({ removed_at: null, removed_by: null, removal_reason: null })
+      .where("id", "=", submissionId)
+      .execute();
+    const event = { type: "submission_restored", reason: grounds.reason } as const;
+    await append(transaction, submissionId, [{ runId: null, attempt: null, event }]);
+    return decided(transaction, identity, "restore", { accountId: submission.account_id, submissionId }, grounds);
+  });
 }
 
 /** Reads the submission without locking it, because runs must be locked before their submission. */

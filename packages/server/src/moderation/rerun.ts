@@ -7,8 +7,9 @@
 import { sql } from "kysely";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { runTransaction } from "../db/transaction.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { audit } from "../auth/audit.ts";
 import { append } from "../runs/log.ts";
 import { entryRun } from "../runs/quarantine.ts";
@@ -25,17 +26,15 @@ export const CONFIRM_MS = 20_000;
  */
 export async function rerunSubmission(database: Database, identity: Identity, submissionId: number): Promise<number[]> {
   requireRole(identity, "moderator");
-  const runs = await retrying(() =>
-    database.db
-      .selectFrom("run")
-      .distinctOn("target")
-      .select("id")
-      .where("submission_id", "=", submissionId)
-      .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
-      .orderBy("target")
-      .orderBy("rerun", "desc")
-      .execute(),
-  );
+  const runs = await database.db
+    .selectFrom("run")
+    .distinctOn("target")
+    .select("id")
+    .where("submission_id", "=", submissionId)
+    .where((where) => where.or([where("rerun", "=", 0), where("carried", "=", true)]))
+    .orderBy("target")
+    .orderBy("rerun", "desc")
+    .execute();
   if (runs.length === 0) throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
   const again = await runAgain(
     database,
@@ -62,28 +61,24 @@ export async function rerunBoard(
 ): Promise<number[]> {
   requireRole(identity, "moderator");
   const { db } = database;
-  const known = await retrying(() =>
-    db
-      .selectFrom("board")
-      .select("target")
-      .where("problem", "=", board)
-      .where("target", "=", target)
-      .executeTakeFirst(),
-  );
+  const known = await db
+    .selectFrom("board")
+    .select("target")
+    .where("problem", "=", board)
+    .where("target", "=", target)
+    .executeTakeFirst();
   if (known === undefined) {
     throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
   }
-  const rows = await retrying(() =>
-    db
-      .selectFrom("counted_entry")
-      .select("entry_run_id")
-      .where("problem", "=", board)
-      .where("target", "=", target)
-      .orderBy("time_ns")
-      .orderBy("entry_run_id")
-      .$if(top !== null, (query) => query.limit(top as number))
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("counted_entry")
+    .select("entry_run_id")
+    .where("problem", "=", board)
+    .where("target", "=", target)
+    .orderBy("time_ns")
+    .orderBy("entry_run_id")
+    .$if(top !== null, (query) => query.limit(top as number))
+    .execute();
   return runAgain(
     database,
     rows.map((row) => row.entry_run_id),
@@ -100,8 +95,7 @@ const BETWEEN_TRIES_MIN = 10;
 
 /** Runs the unconfirmed ones of the first `top` entries of every board again. @returns the ids of the new runs. */
 export async function confirmTop(database: Database, top: number): Promise<number[]> {
-  const { rows } = await retrying(() =>
-    sql<{ entry_run_id: number }>`
+  const { rows } = await sql<{ entry_run_id: number }>`
       select entry_run_id from (
         select *, row_number() over (partition by problem, target order by time_ns, entry_run_id) as place from counted_entry
       ) as entry
@@ -113,8 +107,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
         from run where run.submission_id = entry.submission_id and run.target = entry.target
           and run.problem_version = entry.problem_version)
       order by place, entry_run_id
-    `.execute(database.db),
-  );
+    `.execute(database.db);
   return runAgain(
     database,
     rows.map((row) => row.entry_run_id),
@@ -126,7 +119,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
 async function runAgain(database: Database, runIds: readonly number[], identity: Identity | null): Promise<number[]> {
   const again: number[] = [];
   for (const runId of runIds) {
-    const id = await retrying(() => oneAgain(database, runId, identity));
+    const id = await oneAgain(database, runId, identity);
     if (id !== null) again.push(id);
   }
   return again;
@@ -134,7 +127,7 @@ async function runAgain(database: Database, runIds: readonly number[], identity:
 
 /** Queues a re-run. @returns its id; null if the run is not an entry, was imported, or is already running again. */
 function oneAgain({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(idempotent(db), async (transaction) => {
     const entry = await entryRun(transaction, runId);
     // The harness that judged an imported run is not available here.
     if (entry.imported) return null;

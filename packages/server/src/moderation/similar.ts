@@ -3,7 +3,8 @@ import { sql, type RawBuilder } from "kysely";
 import type { SimilarSubmission } from "@kernelbot/core";
 import { compute } from "../compute/pool.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
+import { runTransaction } from "../db/transaction.ts";
+import { idempotent } from "../db/idempotent.ts";
 
 /** Fingerprints with more sources than this get an estimated count. */
 const COUNTED = 256;
@@ -17,7 +18,7 @@ const COMPARED = 10;
  * @returns the number of processed sources.
  */
 export async function storeFingerprints({ db }: Database, limit = 100): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(idempotent(db), async (transaction) => {
     const sources = await transaction
       .selectFrom("code")
       .select(["hash", "source"])
@@ -50,18 +51,16 @@ export async function storeFingerprints({ db }: Database, limit = 100): Promise<
  * submission of each source is considered. The first result includes a diff.
  */
 export async function similarTo({ db }: Database, submissionId: number, shown = 3): Promise<SimilarSubmission[]> {
-  const own = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("code", "code.hash", "submission.code_hash")
-      .select(["submission.account_id", "submission.problem", "submission.file_name", "code.source"])
-      .where("submission.id", "=", submissionId)
-      .executeTakeFirst(),
-  );
+  const own = await db
+    .selectFrom("submission")
+    .innerJoin("code", "code.hash", "submission.code_hash")
+    .select(["submission.account_id", "submission.problem", "submission.file_name", "code.source"])
+    .where("submission.id", "=", submissionId)
+    .executeTakeFirst();
   if (own === undefined) return [];
   const named = { source: own.source, fileName: own.file_name };
   const prints = await compute("fingerprints", named);
-  const { rows } = await retrying(() => candidates(own.problem, own.account_id, prints).execute(db));
+  const { rows } = await candidates(own.problem, own.account_id, prints).execute(db);
   const { values, diff } = await compute("similarities", {
     own: named,
     others: rows.map(({ source, file_name: fileName }) => ({ source, fileName })),

@@ -1,7 +1,6 @@
 /** Statistics for administrators. */
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 interface TargetRow {
   target: string;
@@ -24,13 +23,12 @@ export async function statistics(
 ): Promise<Record<string, number | string>> {
   const wanted = sql`(${board}::text is null or s.problem = ${board})
     and (not ${lastDay} or s.created_at > clock_timestamp() - interval '1 day')`;
-  const [all, targets] = await retrying(() =>
-    Promise.all([
-      sql<{ submissions: number; people: number; codes: number }>`
+  const [all, targets] = await Promise.all([
+    sql<{ submissions: number; people: number; codes: number }>`
         select count(*)::integer as submissions, count(distinct account_id)::integer as people,
           count(distinct code_hash)::integer as codes
         from submission s where ${wanted}`.execute(db),
-      sql<TargetRow>`
+    sql<TargetRow>`
         select target, count(*)::integer as runs,
           count(*) filter (where verdict = 'passed')::integer as passed,
           count(*) filter (where time_ns is not null)::integer as scored,
@@ -40,8 +38,7 @@ export async function statistics(
           coalesce(sum(extract(epoch from run.finished_at - run.started_at)), 0)::float8 as total_s
         from run join submission s on s.id = run.submission_id where ${wanted}
         group by target order by target`.execute(db),
-    ]),
-  );
+  ]);
   const { submissions = 0, people = 0, codes = 0 } = all.rows[0] ?? {};
   return {
     num_submissions: submissions,
@@ -67,16 +64,14 @@ export async function submissionIds(
   board: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<number[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .select("id")
-      .where("problem", "=", board)
-      .orderBy("id", "desc")
-      .limit(limit)
-      .offset(offset)
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("submission")
+    .select("id")
+    .where("problem", "=", board)
+    .orderBy("id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
   return rows.map(({ id }) => id);
 }
 

@@ -6,8 +6,9 @@ import { sql, type Kysely } from "kysely";
 import { KernelBotError, type AccountName } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { giveName } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 import { IS_UNOPENED } from "../auth/imported-accounts.ts";
@@ -15,13 +16,11 @@ import { IS_UNOPENED } from "../auth/imported-accounts.ts";
 /** Returns all account names by Discord user id. For administrators. */
 export async function readDiscordNames({ db }: Database, identity: Identity): Promise<Map<string, string>> {
   requireRole(identity, "administrator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const accounts = await accountsOf(transaction, null);
-      await audit(transaction, identity, "read names", "discord users", { users: accounts.size });
-      return new Map([...accounts].map(([user, { name }]) => [user, name]));
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const accounts = await accountsOf(transaction, null);
+    await audit(transaction, identity, "read names", "discord users", { users: accounts.size });
+    return new Map([...accounts].map(([user, { name }]) => [user, name]));
+  });
 }
 
 export interface Renaming {
@@ -49,7 +48,7 @@ export async function renameDiscordUsers(
 ): Promise<Renamed> {
   requireRole(identity, "administrator");
   const users = names.map(([user]) => user);
-  const accounts = await retrying(() => accountsOf(db, users));
+  const accounts = await accountsOf(db, users);
   const done: Renamed = { renamed: [], unchanged: 0, refused: [] };
   for (const [user, name] of names) {
     const account = accounts.get(user);
@@ -60,7 +59,7 @@ export async function renameDiscordUsers(
     try {
       if (account === undefined) throw new KernelBotError("not_found", "this Discord account has no account here");
       const before = account.name;
-      account.name = await retrying(() => renamed(db, identity, account, name));
+      account.name = await renamed(db, identity, account, name);
       if (account.name === before) done.unchanged += 1;
       else done.renamed.push({ user, name: account.name, before });
     } catch (error) {
@@ -75,7 +74,7 @@ export async function renameDiscordUsers(
 const ABOUT_NAMES: ReadonlySet<KernelBotError["code"]> = new Set(["not_found", "conflict", "unprocessable"]);
 
 function renamed(db: Kysely<Tables>, identity: Identity, { id, name: before }: AccountName, name: string) {
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(idempotent(db), async (transaction) => {
     const now = await giveName(transaction, id, name);
     if (now !== before) await audit(transaction, identity, "rename", `account ${id}`, { before, now });
     return now;

@@ -13,7 +13,6 @@ import { listed, reachable, standingOf, unhidden, type Viewer } from "../auth/vi
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { freezeOf } from "../boards/boards.ts";
 
@@ -36,15 +35,13 @@ export async function readPerson(database: Database, viewer: Viewer, id: string)
   if (head === null) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
   const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };
   if (head.bannedAt !== null && !isSelf && !seesAll) return { ...head, ...nothing };
-  const [authors, teams, entries, weeks, recent] = await retrying(() =>
-    Promise.all([
-      readAuthors(database, viewer, accountId, see),
-      readTeams(database, accountId, see),
-      readEntries(database, accountId, see),
-      readWeeks(database, viewer, accountId, see),
-      readRecent(database, viewer, accountId, see),
-    ]),
-  );
+  const [authors, teams, entries, weeks, recent] = await Promise.all([
+    readAuthors(database, viewer, accountId, see),
+    readTeams(database, accountId, see),
+    readEntries(database, accountId, see),
+    readWeeks(database, viewer, accountId, see),
+    readRecent(database, viewer, accountId, see),
+  ]);
   const records = await readRecords(database, accountId, entries);
   return { ...head, authors, teams, entries, records, weeks: weeksUntil(new Date(), weeks), recent };
 }
@@ -55,13 +52,12 @@ type See = (column: "problem.competition" | "competition.name") => RawBuilder<bo
 type Head = Pick<Person, "account" | "createdAt" | "bannedAt">;
 
 async function readHead({ db }: Database, viewer: Viewer, id: string, see: See, always: boolean): Promise<Head | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("account")
-      .select(["id", "name", "created_at", "banned_at"])
-      .where("id", "=", id)
-      .where(
-        sql<boolean>`(${always}::boolean
+  const row = await db
+    .selectFrom("account")
+    .select(["id", "name", "created_at", "banned_at"])
+    .where("id", "=", id)
+    .where(
+      sql<boolean>`(${always}::boolean
           or exists (select from submission s join problem on problem.name = s.problem
             where s.account_id = account.id and s.removed_at is null and ${see("problem.competition")}
               and ${unhidden(viewer, "s")})
@@ -70,9 +66,8 @@ async function readHead({ db }: Database, viewer: Viewer, id: string, see: See, 
           or exists (select from competition join competition_organiser o on o.competition = competition.name
             where o.account_id = account.id and ${see("competition.name")})
           or exists (select from kernelbench_entry e where e.account_id = account.id and e.published_at is not null))`,
-      )
-      .executeTakeFirst(),
-  );
+    )
+    .executeTakeFirst();
   if (row === undefined) return null;
   return {
     account: { id: row.id, name: row.name },
@@ -199,15 +194,14 @@ function rankBy(times: readonly number[]): number {
  * entry.
  */
 async function readRecords({ db }: Database, id: string, entries: readonly PersonEntry[]): Promise<Person["records"]> {
-  const { rows } = await retrying(() =>
-    sql<{
-      problem: string;
-      target: string;
-      submission_id: number;
-      time_ns: number;
-      created_at: Date;
-      until: Date | null;
-    }>`
+  const { rows } = await sql<{
+    problem: string;
+    target: string;
+    submission_id: number;
+    time_ns: number;
+    created_at: Date;
+    until: Date | null;
+  }>`
       with his as (
         select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
           rows between unbounded preceding and 1 preceding) as before_ns
@@ -222,8 +216,7 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
       where (his.before_ns is null or his.time_ns < his.before_ns)
         and not exists (select from ranked_run k where k.problem = his.problem and k.target = his.target
           and k.time_ns <= his.time_ns and (k.created_at, k.entry_run_id) < (his.created_at, his.entry_run_id))
-      order by his.created_at desc, his.entry_run_id desc limit ${RECENT}`.execute(db),
-  );
+      order by his.created_at desc, his.entry_run_id desc limit ${RECENT}`.execute(db);
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,

@@ -1,7 +1,6 @@
 /** History of a problem's versions. */
 import type { Change } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Maximum number of changes returned; the latest are kept. */
 const LATEST = 100;
@@ -19,15 +18,13 @@ export interface VersionChange {
 
 /** Returns when each version became current, the newest first. */
 export async function readChanges({ db }: Database, problem: string): Promise<VersionChange[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("problem_change as c")
-      .leftJoin("account", "account.id", "c.account_id")
-      .select(["c.at", "c.version", "c.changes", "c.source", "c.revision", "account.name as by"])
-      .where("c.problem", "=", problem)
-      .orderBy("c.id", "desc")
-      .limit(LATEST)
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("problem_change as c")
+    .leftJoin("account", "account.id", "c.account_id")
+    .select(["c.at", "c.version", "c.changes", "c.source", "c.revision", "account.name as by"])
+    .where("c.problem", "=", problem)
+    .orderBy("c.id", "desc")
+    .limit(LATEST)
+    .execute();
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }

@@ -2,8 +2,9 @@
 import { sql } from "kysely";
 import type { ClosedProblem } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { audit } from "../auth/audit.ts";
 import { lockOwnProblem } from "./ownership.ts";
 
@@ -15,18 +16,16 @@ import { lockOwnProblem } from "./ownership.ts";
  */
 export async function closeProblem({ db }: Database, identity: Identity, name: string): Promise<ClosedProblem> {
   requireRole(identity, "organiser");
-  const closedAt = await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await lockOwnProblem(transaction, identity, name);
-      const { closed_at } = await transaction
-        .updateTable("problem")
-        .set({ closed_at: sql<Date>`coalesce(closed_at, clock_timestamp())` })
-        .where("name", "=", name)
-        .returning(sql<Date>`closed_at`.as("closed_at"))
-        .executeTakeFirstOrThrow();
-      await audit(transaction, identity, "close", `problem ${name}`);
-      return closed_at;
-    }),
-  );
+  const closedAt = await runTransaction(idempotent(db), async (transaction) => {
+    await lockOwnProblem(transaction, identity, name);
+    const { closed_at } = await transaction
+      .updateTable("problem")
+      .set({ closed_at: sql<Date>`coalesce(closed_at, clock_timestamp())` })
+      .where("name", "=", name)
+      .returning(sql<Date>`closed_at`.as("closed_at"))
+      .executeTakeFirstOrThrow();
+    await audit(transaction, identity, "close", `problem ${name}`);
+    return closed_at;
+  });
   return { name, closedAt: closedAt.toISOString() };
 }

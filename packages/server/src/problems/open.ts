@@ -3,7 +3,6 @@ import { KernelBotError, quote, type ProblemVisibility } from "@kernelbot/core";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { audited } from "../auth/audit.ts";
 import { syncProblems, type Synced } from "./sync.ts";
 
@@ -23,7 +22,7 @@ export async function openProblem(
 ): Promise<string> {
   requireRole(identity, "organiser");
   const wanted = directory.replace(/\/+$/, "");
-  await retrying(() => requireFreeOrOwn(database.db, identity, wanted.split("/").at(-1) ?? ""));
+  await requireFreeOrOwn(database.db, identity, wanted.split("/").at(-1) ?? "");
   const synced = await syncProblems(database, folder, {
     only: (set, name) => wanted === name || wanted === `${set}/${name}`,
     reopen: true,

@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import type { ProblemOverview } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 
 /**
  * Lists the problems that the caller may close and retire, by name: those of their own competitions, or all for
@@ -11,37 +10,35 @@ import { retrying } from "../db/retry.ts";
  */
 export async function listOwnProblems({ db }: Database, identity: Identity): Promise<ProblemOverview[]> {
   requireRole(identity, "organiser");
-  const rows = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .select(["name", "set_name", "source", "version", "updated_at", "competition", "w.closes_at"])
-      .select(
-        sql<ProblemOverview["versions"]>`coalesce((
+  const rows = await db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .select(["name", "set_name", "source", "version", "updated_at", "competition", "w.closes_at"])
+    .select(
+      sql<ProblemOverview["versions"]>`coalesce((
           select json_agg(json_build_object('hash', c.version, 'createdAt', c.at, 'changes', c.changes,
             'source', c.source, 'revision', c.revision, 'by', a.name) order by c.id desc)
           from problem_change c left join account a on a.id = c.account_id where c.problem = problem.name
         ), '[]')`.as("versions"),
-      )
-      .select(
-        sql<
-          ProblemOverview["boards"]
-        >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'edition', b.edition)
+    )
+    .select(
+      sql<
+        ProblemOverview["boards"]
+      >`coalesce((select json_agg(json_build_object('target', b.target, 'accepts', b.accepts, 'edition', b.edition)
           order by b.target) from board b where b.problem = problem.name), '[]')`.as("boards"),
-      )
-      .select(sql<number>`(select count(*) from submission s where s.problem = problem.name)`.as("submissions"))
-      .$if(!hasRole(identity, "administrator"), (query) =>
-        query.where("competition", "in", (own) =>
-          own
-            .selectFrom("competition_organiser")
-            .select("competition_organiser.competition")
-            .where("account_id", "=", identity.account.id),
-        ),
-      )
-      .where("suite", "is", null)
-      .orderBy("name")
-      .execute(),
-  );
+    )
+    .select(sql<number>`(select count(*) from submission s where s.problem = problem.name)`.as("submissions"))
+    .$if(!hasRole(identity, "administrator"), (query) =>
+      query.where("competition", "in", (own) =>
+        own
+          .selectFrom("competition_organiser")
+          .select("competition_organiser.competition")
+          .where("account_id", "=", identity.account.id),
+      ),
+    )
+    .where("suite", "is", null)
+    .orderBy("name")
+    .execute();
   return rows.map((row) => ({
     name: row.name,
     set: row.set_name,
@@ -61,14 +58,12 @@ export async function listOwnProblems({ db }: Database, identity: Identity): Pro
  * competition pass null.
  */
 export async function freeProblems({ db }: Database, competition: string | null): Promise<string[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .select("name")
-      .where("suite", "is", null)
-      .where((where) => where.or([where("competition", "is", null), where("competition", "=", competition)]))
-      .orderBy("name")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("problem")
+    .select("name")
+    .where("suite", "is", null)
+    .where((where) => where.or([where("competition", "is", null), where("competition", "=", competition)]))
+    .orderBy("name")
+    .execute();
   return rows.map(({ name }) => name);
 }

@@ -4,7 +4,6 @@ import type { Problem } from "@kernelbot/core";
 import { inList, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
 
 export interface ProblemSummary {
   name: string;
@@ -39,25 +38,23 @@ export async function listProblems(
   { competition, search = "" }: ProblemFilter = {},
 ): Promise<ProblemSummary[]> {
   const words = search.toLowerCase().split(/\s+/);
-  const rows = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_version", "problem_version.hash", "problem.version")
-      .select(OPEN_TARGETS)
-      .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
-      .select("problem.competition")
-      .where(inList(viewer, competition))
-      .where((of) =>
-        of.and(
-          words.map(
-            (word) => sql<boolean>`position(${word} in lower(concat_ws(' ', problem.name, problem.set_name,
+  const rows = await db
+    .selectFrom("problem")
+    .innerJoin("problem_version", "problem_version.hash", "problem.version")
+    .select(OPEN_TARGETS)
+    .select(["problem.name", "problem.number", "problem.set_name", "problem.version", "problem_version.spec"])
+    .select("problem.competition")
+    .where(inList(viewer, competition))
+    .where((of) =>
+      of.and(
+        words.map(
+          (word) => sql<boolean>`position(${word} in lower(concat_ws(' ', problem.name, problem.set_name,
               problem.competition, problem_version.spec->>'description'))) > 0`,
-          ),
         ),
-      )
-      .orderBy("problem.name")
-      .execute(),
-  );
+      ),
+    )
+    .orderBy("problem.name")
+    .execute();
   return rows.map((row) => ({
     name: row.name,
     number: row.number,
@@ -75,14 +72,12 @@ export async function readProblem(
   viewer: Viewer,
   name: string,
 ): Promise<(ProblemSummary & { problem: Problem }) | null> {
-  const row = await retrying(() =>
-    database.db
-      .selectFrom("problem")
-      .selectAll()
-      .where("name", "=", name)
-      .where(reachable(viewer, "problem.competition"))
-      .executeTakeFirst(),
-  );
+  const row = await database.db
+    .selectFrom("problem")
+    .selectAll()
+    .where("name", "=", name)
+    .where(reachable(viewer, "problem.competition"))
+    .executeTakeFirst();
   if (row === undefined) return null;
   const problem = await readProblemVersion(database, row.version);
   if (problem === null) return null;
@@ -101,9 +96,7 @@ export async function readProblem(
 
 /** Returns the numeric id of a problem. @throws if it does not exist. */
 export async function numberOf({ db }: Database, name: string): Promise<number> {
-  const row = await retrying(() =>
-    db.selectFrom("problem").select("number").where("name", "=", name).executeTakeFirstOrThrow(),
-  );
+  const row = await db.selectFrom("problem").select("number").where("name", "=", name).executeTakeFirstOrThrow();
   return row.number;
 }
 
@@ -112,9 +105,11 @@ export async function readProblemVersion(database: Database, hash: string): Prom
   const memory = remembered(database);
   const known = memory.get(hash);
   if (known !== undefined) return known;
-  const row = await retrying(() =>
-    database.db.selectFrom("problem_version").select(["spec", "files"]).where("hash", "=", hash).executeTakeFirst(),
-  );
+  const row = await database.db
+    .selectFrom("problem_version")
+    .select(["spec", "files"])
+    .where("hash", "=", hash)
+    .executeTakeFirst();
   if (row === undefined) return null;
   if (memory.size >= MAX_REMEMBERED) memory.clear();
   memory.set(hash, row);

@@ -12,8 +12,9 @@ import { reachable } from "../auth/visibility.ts";
 import { requireFreeOrOwn } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { planOf, takenCompetition, type CompetitionPlan } from "./competition.ts";
 import { orRefused } from "./savepoint.ts";
@@ -48,17 +49,15 @@ export async function syncRequested(
   const options = { origin, visibility };
   let report: SyncReport = { source, revision, set, dryRun, problems: [], competitions: [] };
   try {
-    await retrying(() =>
-      database.db.transaction().execute(async (transaction) => {
-        const sync = new Sync(transaction, identity, options);
-        await sync.take(tree.problems, plans);
-        const problems = [...sync.problems, ...(await gone(transaction, identity, tree.problems, { source, set }))];
-        problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-        report = { ...report, problems, competitions: sync.competitions };
-        if (dryRun) throw new DryRun();
-        await audit(transaction, identity, "sync", "problems", { source, revision, set, ...namesOf(problems) });
-      }),
-    );
+    await runTransaction(idempotent(database.db), async (transaction) => {
+      const sync = new Sync(transaction, identity, options);
+      await sync.take(tree.problems, plans);
+      const problems = [...sync.problems, ...(await gone(transaction, identity, tree.problems, { source, set }))];
+      problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+      report = { ...report, problems, competitions: sync.competitions };
+      if (dryRun) throw new DryRun();
+      await audit(transaction, identity, "sync", "problems", { source, revision, set, ...namesOf(problems) });
+    });
   } catch (error) {
     if (!(error instanceof DryRun)) throw error;
   }

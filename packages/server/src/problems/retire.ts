@@ -2,8 +2,9 @@
 import { KernelBotError } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { audit } from "../auth/audit.ts";
 import { lockOwnProblem } from "./ownership.ts";
 
@@ -19,16 +20,14 @@ export async function retireProblem(
   { force }: { force: boolean },
 ): Promise<void> {
   requireRole(identity, "organiser");
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await lockOwnProblem(transaction, identity, name);
-      const { rows } = await sql<{ used: boolean }>`
+  await runTransaction(idempotent(db), async (transaction) => {
+    await lockOwnProblem(transaction, identity, name);
+    const { rows } = await sql<{ used: boolean }>`
         select exists (select from submission where problem = ${name}) as used`.execute(transaction);
-      if (rows[0]?.used === true && !force) {
-        throw new KernelBotError("conflict", `the boards of ${name} have submissions; take them away with force`);
-      }
-      await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
-      await audit(transaction, identity, "retire", `problem ${name}`, { force });
-    }),
-  );
+    if (rows[0]?.used === true && !force) {
+      throw new KernelBotError("conflict", `the boards of ${name} have submissions; take them away with force`);
+    }
+    await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
+    await audit(transaction, identity, "retire", `problem ${name}`, { force });
+  });
 }

@@ -4,8 +4,9 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { KernelBotError, problemVersion, quote, type ProblemVisibility } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { loadProblemDirectory } from "./directory.ts";
 import { storeProblem, type StoreOptions } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
@@ -39,19 +40,17 @@ export async function syncProblems(database: Database, root: string, options: Sy
       const problem = await loadProblemDirectory(path);
       setOf.set(name, set);
       const version = await problemVersion(problem);
-      const stored = await retrying(() =>
-        database.db.transaction().execute(async (transaction) => {
-          const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
-          if (options.visibility !== undefined) {
-            const { wanted, identity } = options.visibility;
-            await ensureVisibility(transaction, identity, wanted, {
-              name,
-              isNew: "created" in result && result.created,
-            });
-          }
-          return result;
-        }),
-      );
+      const stored = await runTransaction(idempotent(database.db), async (transaction) => {
+        const result = await storeProblem(transaction, { set, suite: null, problem, version }, options);
+        if (options.visibility !== undefined) {
+          const { wanted, identity } = options.visibility;
+          await ensureVisibility(transaction, identity, wanted, {
+            name,
+            isNew: "created" in result && result.created,
+          });
+        }
+        return result;
+      });
       if ("kept" in stored) {
         synced.kept.push({ name, message: stored.kept });
       } else {

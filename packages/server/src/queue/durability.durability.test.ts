@@ -17,7 +17,6 @@ import { startChores } from "../jobs/periodic.ts";
 import { leaseSweep } from "./expired-leases.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
-import { retrying } from "../db/retry.ts";
 import { submit } from "../submissions/submit.ts";
 import { openEventHub } from "../live/event-hub.ts";
 import { readEvents, readSource, readSubmission } from "../submissions/views.ts";
@@ -104,6 +103,10 @@ test("every submission ends once, with its own verdict, though the database is k
 });
 
 async function runsDone(): Promise<number> {
-  const rows = await retrying(() => database.sql<{ count: number }>`select count(*) from run where state = 'done'`);
-  return rows[0]?.count ?? 0;
+  const { count } = await database.db
+    .selectFrom("run")
+    .select(({ fn }) => fn.countAll<number>().as("count"))
+    .where("state", "=", "done")
+    .executeTakeFirstOrThrow();
+  return count;
 }

@@ -1,4 +1,5 @@
 import type { Database } from "../db/database.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { sql } from "kysely";
 import { reached } from "../observe/milestones.ts";
 import { retryRun } from "../runs/finish.ts";
@@ -33,7 +34,7 @@ export function leaseSweep(database: Database): { name: string; everyMs: number;
  */
 export async function sweep({ db }: Database): Promise<number> {
   for (let swept = 0; ; swept += 1) {
-    const found = await db.transaction().execute(async (transaction) => {
+    const found = await runTransaction(db, async (transaction) => {
       const run = await transaction
         .selectFrom("run")
         .innerJoin("submission", "submission.id", "run.submission_id")

@@ -1,10 +1,11 @@
 import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
-import { commitsSoon, onDisk } from "../db/commit.ts";
+import { commitsSoon, commitDurably } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
 import { joining, machineRow, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
@@ -67,12 +68,10 @@ async function taken<Row extends { id: number | null }>(
   { db }: Database,
   statement: RawBuilder<Row>,
 ): Promise<readonly Row[]> {
-  const { rows } = await retrying(() =>
-    onDisk(
-      db,
-      (connection) => statement.execute(connection),
-      (found) => found.rows.some(({ id }) => id !== null),
-    ),
+  const { rows } = await commitDurably(
+    db,
+    (connection) => statement.execute(connection),
+    (found) => found.rows.some(({ id }) => id !== null),
   );
   return rows;
 }
@@ -147,24 +146,22 @@ interface ClaimRow {
  * count.
  */
 export async function unclaim({ db }: Database, { runId, attempt }: Claimed): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const run = await transaction
-        .updateTable("run")
-        .set({
-          state: "queued",
-          attempt: attempt - 1,
-          lease_until: null,
-          token_id: null,
-          runner: null,
-          started_at: null,
-        })
-        .where("id", "=", runId)
-        .where("attempt", "=", attempt)
-        .where("state", "=", "running")
-        .returning(["id", "submission_id", "target", "attempt"])
-        .executeTakeFirst();
-      if (run !== undefined) await requeued(transaction, run, "the runner hung up before it had the run");
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const run = await transaction
+      .updateTable("run")
+      .set({
+        state: "queued",
+        attempt: attempt - 1,
+        lease_until: null,
+        token_id: null,
+        runner: null,
+        started_at: null,
+      })
+      .where("id", "=", runId)
+      .where("attempt", "=", attempt)
+      .where("state", "=", "running")
+      .returning(["id", "submission_id", "target", "attempt"])
+      .executeTakeFirst();
+    if (run !== undefined) await requeued(transaction, run, "the runner hung up before it had the run");
+  });
 }

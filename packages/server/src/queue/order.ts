@@ -31,7 +31,6 @@ import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
 import { TAKES_RUNS } from "../runners/presence.ts";
 
 /** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
@@ -82,7 +81,7 @@ export async function placesOf(
 const orders = perDatabase((database) => {
   const kept = new Map<string, { order: Order; until: number }>();
   const read = coalesce(async (target: string) => {
-    const order = await retrying(() => orderOf(database, target));
+    const order = await orderOf(database, target);
     if (order.places.size > LONG_ORDER) kept.set(target, { order, until: performance.now() + LONG_ORDER_MS });
     else kept.delete(target);
     return order;

@@ -1,6 +1,5 @@
 import type { RunSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { placesOf } from "./order.ts";
 
 /** Position and expected wait of a queued run. */
@@ -8,15 +7,13 @@ export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "ex
 
 /** Returns the queue positions of a submission's queued runs, in the order of the runs. */
 export async function readPlaces(database: Database, submissionId: number): Promise<Waiting[]> {
-  const runs = await retrying(() =>
-    database.db
-      .selectFrom("run")
-      .select(["id", "target", "state"])
-      .where("submission_id", "=", submissionId)
-      .where("state", "=", "queued")
-      .orderBy("id")
-      .execute(),
-  );
+  const runs = await database.db
+    .selectFrom("run")
+    .select(["id", "target", "state"])
+    .where("submission_id", "=", submissionId)
+    .where("state", "=", "queued")
+    .orderBy("id")
+    .execute();
   const places = await placesOf(database, runs);
   return runs.flatMap(({ id }) => {
     const found = places.get(id);

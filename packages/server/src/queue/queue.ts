@@ -13,7 +13,6 @@ import {
 } from "@kernelbot/core";
 import { listed, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { readOrder } from "./order.ts";
 import { TAKES_RUNS } from "../runners/presence.ts";
 
@@ -29,16 +28,14 @@ const MEDIAN_DAYS = 7;
  * are visible to administrators only.
  */
 export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): Promise<Queue> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("board")
-      .innerJoin("problem", "problem.name", "board.problem")
-      .select("board.target")
-      .distinct()
-      // Suites are visible to every viewer, although their boards are not listed.
-      .where(sql<boolean>`(problem.suite is not null or ${listed(viewer, "problem.competition")})`)
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("board")
+    .innerJoin("problem", "problem.name", "board.problem")
+    .select("board.target")
+    .distinct()
+    // Suites are visible to every viewer, although their boards are not listed.
+    .where(sql<boolean>`(problem.suite is not null or ${listed(viewer, "problem.competition")})`)
+    .execute();
   const visible = new Set(rows.map(({ target }) => target));
   return { ...queue, targets: queue.targets.filter(({ target }) => visible.has(target)) };
 }
@@ -46,9 +43,13 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
 /** Reads the queues of all targets that have a board. */
 export async function readQueue(database: Database): Promise<Queue> {
   const now = new Date();
-  const [targets, runners, open, histories, hours] = await retrying(() =>
-    Promise.all([targetsOf(database), runnersOf(database), openRuns(database), medians(database), lastDay(database)]),
-  );
+  const [targets, runners, open, histories, hours] = await Promise.all([
+    targetsOf(database),
+    runnersOf(database),
+    openRuns(database),
+    medians(database),
+    lastDay(database),
+  ]);
   const orders = new Map(
     await Promise.all(targets.map(async (target) => [target, await readOrder(database, target)] as const)),
   );

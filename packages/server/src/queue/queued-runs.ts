@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import type { Mode, WaitingRun } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 
 interface WaitingRow {
   id: number;
@@ -25,16 +24,14 @@ interface WaitingRow {
  */
 export async function listWaiting({ db }: Database, identity: Identity, limit: number): Promise<WaitingRun[]> {
   requireRole(identity, "administrator");
-  const { rows } = await retrying(() =>
-    sql<WaitingRow>`
+  const { rows } = await sql<WaitingRow>`
       select run.id, run.submission_id, run.target, run.mode, run.rerun, run.attempt, run.created_at,
         submission.problem, account.id as account_id, account.name, waiting.place as position
       from (select distinct target from board) board cross join lateral queue_order(board.target) waiting
       join run on run.id = waiting.run_id
       join submission on submission.id = run.submission_id
       join account on account.id = run.account_id
-      order by run.target, waiting.place limit ${limit}::integer`.execute(db),
-  );
+      order by run.target, waiting.place limit ${limit}::integer`.execute(db);
   return rows.map((row) => ({
     runId: row.id,
     submissionId: row.submission_id,

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { IS_THERE } from "../runners/presence.ts";
 
 /**
@@ -9,15 +8,13 @@ import { IS_THERE } from "../runners/presence.ts";
  * updated with each run.
  */
 export async function readQueueRevision({ db }: Database): Promise<number> {
-  const { rows } = await retrying(() =>
-    sql<{ revision: number }>`
+  const { rows } = await sql<{ revision: number }>`
       select mod(abs(coalesce(sum(part), 0)), 1000000000)::bigint as revision from (
         select hashtextextended(id || '/' || attempt, 0) as part from run where state = 'queued'
         union all
         select hashtextextended(id || '/' || attempt, 1) from run where state = 'running'
         union all
         select hashtextextended(token_id || '/' || target || '/' || name || '/' || standing, 2) from runner where ${IS_THERE}
-      ) parts`.execute(db),
-  );
+      ) parts`.execute(db);
   return (rows[0] as { revision: number }).revision;
 }

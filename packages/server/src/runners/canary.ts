@@ -20,6 +20,7 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { pauseFor } from "./presence.ts";
 import { requireTarget } from "./join.ts";
 import type { RunnerPolicy } from "./policy.ts";
@@ -47,7 +48,7 @@ export async function takeCanary(
   policy: Pick<RunnerPolicy, "canaryEveryMs" | "boundOf">,
 ): Promise<string> {
   requireTarget(identity, report.target);
-  return db.transaction().execute(async (transaction) => {
+  return runTransaction(db, async (transaction) => {
     const runner = await runnerOf(transaction, identity, report);
     await store(transaction, runner.id, report);
     return judge(transaction, runner, report.machine, policy);

@@ -10,7 +10,6 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { IS_THERE } from "./presence.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
@@ -22,7 +21,7 @@ type Bounds = Pick<RunnerPolicy, "boundOf">;
 /** Lists the runners by target and name: runners seen in the last week, and paused or draining runners. */
 export async function listRunners(database: Database, identity: Identity, policy: Bounds): Promise<RunnerStatus[]> {
   requireRole(identity, "administrator");
-  const rows = await retrying(() => readRunners(database));
+  const rows = await readRunners(database);
   return rows.map((row) => statusOf(row, policy));
 }
 
@@ -37,7 +36,7 @@ export async function readRunner(
   policy: Bounds,
 ): Promise<RunnerDetail> {
   requireRole(identity, "administrator");
-  const [[row], canaries] = await retrying(() => Promise.all([readRunners(database, id), readCanaries(database, id)]));
+  const [[row], canaries] = await Promise.all([readRunners(database, id), readCanaries(database, id)]);
   if (row === undefined) {
     throw new KernelBotError("not_found", `there is no runner ${id}; see kernelbot runners`);
   }
@@ -158,21 +157,19 @@ async function readCanaries({ db }: Database, runnerId: number): Promise<CanaryR
 /** Lists the valid join tokens of all accounts, the newest first. Revoked and expired tokens are left out. */
 export async function listJoinTokens({ db }: Database, identity: Identity): Promise<JoinToken[]> {
   requireRole(identity, "administrator");
-  const rows = await retrying(() =>
-    db
-      .selectFrom("token")
-      .innerJoin("account", "account.id", "token.account_id")
-      .select(["token.id", "token.label", "token.targets", "token.runners", "token.created_at", "token.expires_at"])
-      .select(["token.last_used_at", "account.id as account_id", "account.name"])
-      .select(
-        sql<number>`(select count(distinct name) from runner where runner.token_id = token.id)::integer`.as("joined"),
-      )
-      .where(sql<boolean>`'runner' = any(token.scopes)`)
-      .where("token.revoked_at", "is", null)
-      .where(sql<boolean>`coalesce(token.expires_at > clock_timestamp(), true)`)
-      .orderBy("token.id", "desc")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("token")
+    .innerJoin("account", "account.id", "token.account_id")
+    .select(["token.id", "token.label", "token.targets", "token.runners", "token.created_at", "token.expires_at"])
+    .select(["token.last_used_at", "account.id as account_id", "account.name"])
+    .select(
+      sql<number>`(select count(distinct name) from runner where runner.token_id = token.id)::integer`.as("joined"),
+    )
+    .where(sql<boolean>`'runner' = any(token.scopes)`)
+    .where("token.revoked_at", "is", null)
+    .where(sql<boolean>`coalesce(token.expires_at > clock_timestamp(), true)`)
+    .orderBy("token.id", "desc")
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     label: row.label,

@@ -5,7 +5,6 @@
 import { sql, type RawBuilder, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** How long a runner still counts as online after its next request was due, in milliseconds. */
@@ -126,9 +125,7 @@ export async function forgetRunners({ db }: Database): Promise<void> {
 
 /** Returns whether any runner of a token is online. */
 export async function isRunnerThere({ db }: Database, tokenId: number): Promise<boolean> {
-  const { rows } = await retrying(() =>
-    sql<{ there: boolean }>`select exists (
-      select from runner where runner.token_id = ${tokenId}::bigint and ${IS_THERE}) as there`.execute(db),
-  );
+  const { rows } = await sql<{ there: boolean }>`select exists (
+      select from runner where runner.token_id = ${tokenId}::bigint and ${IS_THERE}) as there`.execute(db);
   return rows[0]?.there === true;
 }

@@ -13,6 +13,7 @@ import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { revokeToken } from "../auth/tokens.ts";
 import { tellRunner } from "./presence.ts";
@@ -28,7 +29,7 @@ export async function changeStanding(
   change: { to: "pause" | "drain"; reason: string } | { to: "resume" },
 ): Promise<void> {
   requireRole(identity, "administrator");
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     const runner = await transaction
       .selectFrom("runner")
       .select(["name", "target", "standing", "reason", "standing_by"])
@@ -108,7 +109,7 @@ export async function revokeJoinToken(database: Database, identity: Identity, to
     .executeTakeFirst();
   if (token === undefined) throw new KernelBotError("not_found", `there is no token ${tokenId} that runners join with`);
   await revokeToken(database, tokenId);
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     await audit(transaction, identity, "revoke runner token", `token ${tokenId}`, token);
     const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
     for (const { id } of runners) await tellRunner(transaction, id);

@@ -6,7 +6,6 @@ import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
 import { reachesSubmission, standingOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
 import { scoreOf } from "./summary.ts";
@@ -31,17 +30,15 @@ export async function signReceipt(transaction: Transaction<Tables>, runId: numbe
  */
 export async function readReceipt(database: Database, viewer: Viewer, runId: number): Promise<SignedReceipt | null> {
   const { db } = database;
-  return retrying(async () => {
-    const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
-    const facts = signed === undefined ? null : await factsOf(db, runId);
-    if (signed === undefined || facts === null) return null;
-    if (!(await reachesSubmission(database, standingOf(viewer), facts.submissionId))) return null;
-    return {
-      receipt: receiptOf(facts, signed.key_id, signed.account_name),
-      signature: signed.signature.toString("hex"),
-      seed: facts.openedSeed,
-    };
-  });
+  const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
+  const facts = signed === undefined ? null : await factsOf(db, runId);
+  if (signed === undefined || facts === null) return null;
+  if (!(await reachesSubmission(database, standingOf(viewer), facts.submissionId))) return null;
+  return {
+    receipt: receiptOf(facts, signed.key_id, signed.account_name),
+    signature: signed.signature.toString("hex"),
+    seed: facts.openedSeed,
+  };
 }
 
 interface Facts extends Omit<Receipt, "schema" | "keyId" | "account"> {

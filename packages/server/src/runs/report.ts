@@ -14,12 +14,12 @@ import {
   type VerdictEvent,
 } from "@kernelbot/core";
 import type { z } from "zod";
-import { commitsSoon, onDisk } from "../db/commit.ts";
+import { commitsSoon, commitDurably } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
 import { reached } from "../observe/milestones.ts";
 import { noted } from "../observe/trace.ts";
 import { duelStored } from "./duel.ts";
@@ -68,18 +68,23 @@ export async function report(
   requireScope(identity, "runner");
   checkOrder(reported.events);
   const startedAt = new Date();
-  const taken = await retrying(async (): Promise<Taken> => {
-    const usual = await (reported.events.length === 0 ? heartbeat : progress)(db, identity, runId, reported, leaseMs);
-    if (usual !== null) return { answer: usual };
-    return onDisk(
-      db,
-      (connection) =>
-        connection
-          .transaction()
-          .execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer })),
-      ({ conclusion }) => conclusion !== undefined,
-    );
-  });
+  // A repeated report is recognised by its position, so it may be stored again after a lost result.
+  const usual = await (reported.events.length === 0 ? heartbeat : progress)(
+    idempotent(db),
+    identity,
+    runId,
+    reported,
+    leaseMs,
+  );
+  if (usual !== null) return usual;
+  const taken = await commitDurably(
+    db,
+    (connection) =>
+      connection
+        .transaction()
+        .execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer })),
+    ({ conclusion }) => conclusion !== undefined,
+  );
   if (taken.conclusion !== undefined) tell(taken.conclusion, startedAt);
   return taken.answer;
 }

@@ -2,7 +2,7 @@
 import { createPublicKey, sign, type KeyObject } from "node:crypto";
 import { keyId, PublicKey } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
 
 export interface Signer {
   readonly publicKey: PublicKey;
@@ -14,20 +14,21 @@ export interface Signer {
 export async function openSigner(database: Database, privateKey: KeyObject): Promise<Signer> {
   const { kty, crv, x = "" } = createPublicKey(privateKey).export({ format: "jwk" });
   const publicKey = PublicKey.parse({ kty, crv, x, kid: await keyId(x) });
-  await retrying(() =>
-    database.db
-      .insertInto("signing_key")
-      .values({ id: publicKey.kid, public_key: publicKey.x })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute(),
-  );
+  await idempotent(database.db)
+    .insertInto("signing_key")
+    .values({ id: publicKey.kid, public_key: publicKey.x })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
   return { publicKey, sign: (bytes) => sign(null, bytes, privateKey) };
 }
 
 /** Lists all public keys that receipts were ever signed with, the newest first. */
 export async function listKeys({ db }: Database): Promise<PublicKey[]> {
-  const rows = await retrying(() =>
-    db.selectFrom("signing_key").select(["id", "public_key"]).orderBy("created_at", "desc").orderBy("id").execute(),
-  );
+  const rows = await db
+    .selectFrom("signing_key")
+    .select(["id", "public_key"])
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .execute();
   return rows.map((row) => ({ kty: "OKP", crv: "Ed25519", x: row.public_key, kid: row.id }));
 }

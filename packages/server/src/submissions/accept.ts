@@ -4,10 +4,10 @@
  */
 import { sql } from "kysely";
 import type { Allowance, AuthorKind, Licence, Mode } from "@kernelbot/core";
-import { commitsSoon, onDisk } from "../db/commit.ts";
+import { commitsSoon, commitDurably } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
-import { dispositionOf, retrying } from "../db/retry.ts";
+import { dispositionOf } from "../db/retry.ts";
 import { afterwards, toAllowance, type AllowanceRow } from "./allowances.ts";
 
 /** A validated submission, ready to be stored. Hashes are SHA-256 in hexadecimal. */
@@ -88,7 +88,7 @@ async function commit(database: Database, batch: readonly Waiting[]): Promise<vo
     ({ item: { accountId: a } }, { item: { accountId: b } }) => Number(a > b) - Number(a < b),
   );
   try {
-    const acceptances = await retrying(() => accept(database, ordered));
+    const acceptances = await accept(database, ordered);
     ordered.forEach((waiting, index) => waiting.resolve(acceptances[index] as Acceptance));
   } catch (error) {
     if (batch.length === 1 || dispositionOf(error) !== "fault") {
@@ -124,7 +124,7 @@ async function accept(database: Database, batch: readonly Waiting[]): Promise<Ac
     select accepted.*, ${commitsSoon()} as commits from accepted
   `;
   // Flush to disk even if every item is repeated: the original may have been committed just before, without a flush.
-  const { rows } = await onDisk(
+  const { rows } = await commitDurably(
     database.db,
     (connection) => accepted.execute(connection),
     () => true,

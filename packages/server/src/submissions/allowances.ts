@@ -10,7 +10,6 @@ import {
   type Mode,
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Row of the SQL function `allowances`, selected directly or as JSON. */
 export interface AllowanceRow {
@@ -29,12 +28,10 @@ export async function readAllowances(
   board: string,
   modes: readonly Mode[] = MODES,
 ): Promise<Allowance[]> {
-  const { rows } = await retrying(() =>
-    sql<AllowanceRow & { mode: Mode }>`
+  const { rows } = await sql<AllowanceRow & { mode: Mode }>`
       select m.mode, a.* from unnest(${modes}::text[]) with ordinality as m (mode, place),
         allowances(${accountId}, ${board}, m.mode, clock_timestamp()) a
-      order by m.place, a.quantity desc`.execute(db),
-  );
+      order by m.place, a.quantity desc`.execute(db);
   return rows.map((row) => toAllowance(row, row));
 }
 

@@ -3,8 +3,9 @@ import { KernelBotError } from "@kernelbot/core";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole, requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { appendEnds } from "../runs/log.ts";
 
@@ -16,25 +17,23 @@ import { appendEnds } from "../runs/log.ts";
  */
 export async function cancelSubmission({ db }: Database, identity: Identity, submissionId: number): Promise<number> {
   requireScope(identity, "submit");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const submission = await transaction
-        .selectFrom("submission")
-        .innerJoin("problem", "problem.name", "submission.problem")
-        .select("account_id")
-        .where("id", "=", submissionId)
-        .where(reachable(identity, "problem.competition"))
-        .executeTakeFirst();
-      const own = submission?.account_id === identity.account.id;
-      if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
-        throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
-      }
-      // Only moderators can cancel re-runs, so that participants cannot evade the confirmation of their entries.
-      const cancelled = await cancelOpenRuns(transaction, submissionId, { reruns: hasRole(identity, "moderator") });
-      if (!own && cancelled > 0) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
-      return cancelled;
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const submission = await transaction
+      .selectFrom("submission")
+      .innerJoin("problem", "problem.name", "submission.problem")
+      .select("account_id")
+      .where("id", "=", submissionId)
+      .where(reachable(identity, "problem.competition"))
+      .executeTakeFirst();
+    const own = submission?.account_id === identity.account.id;
+    if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
+      throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
+    }
+    // Only moderators can cancel re-runs, so that participants cannot evade the confirmation of their entries.
+    const cancelled = await cancelOpenRuns(transaction, submissionId, { reruns: hasRole(identity, "moderator") });
+    if (!own && cancelled > 0) await audit(transaction, identity, "cancel", `submission ${submissionId}`);
+    return cancelled;
+  });
 }
 
 /**

@@ -4,7 +4,6 @@
 import { declaredAuthor, type SubmitRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Item } from "./accept.ts";
 import { requireLicence } from "./licence.ts";
 
@@ -22,15 +21,13 @@ export async function declaration(
   { board, mode, author, model, licence, anonymous }: SubmitRequest,
 ): Promise<Declaration> {
   const { kind, model: named } = declaredAuthor(author, model);
-  const defaults = await retrying(() =>
-    db
-      .selectFrom("account")
-      .leftJoin("problem", (join) => join.on("problem.name", "=", board))
-      .leftJoin("competition", "competition.name", "problem.competition")
-      .select(["account.licence as own", "competition.licence as required", "competition.name as competition"])
-      .where("account.id", "=", account.id)
-      .executeTakeFirstOrThrow(),
-  );
+  const defaults = await db
+    .selectFrom("account")
+    .leftJoin("problem", (join) => join.on("problem.name", "=", board))
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["account.licence as own", "competition.licence as required", "competition.name as competition"])
+    .where("account.id", "=", account.id)
+    .executeTakeFirstOrThrow();
   const required = mode === "ranked" ? defaults.required : null;
   if (licence !== undefined && defaults.competition !== null) requireLicence(defaults.competition, required, licence);
   const chosen = licence !== undefined ? licence : (required ?? defaults.own);

@@ -3,7 +3,8 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { retrying } from "../db/retry.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 
 /**
@@ -18,12 +19,10 @@ const REMEMBER_MS = 500;
  */
 export async function setGate(database: Database, identity: Identity, accepts: boolean): Promise<void> {
   requireRole(identity, "administrator");
-  await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      await transaction.updateTable("intake_gate").set({ accepts }).execute();
-      await audit(transaction, identity, accepts ? "open" : "shut", "intake");
-    }),
-  );
+  await runTransaction(idempotent(database.db), async (transaction) => {
+    await transaction.updateTable("intake_gate").set({ accepts }).execute();
+    await audit(transaction, identity, accepts ? "open" : "shut", "intake");
+  });
   remembered(database).known = undefined;
 }
 
@@ -42,7 +41,7 @@ export async function requireOpenGate(database: Database): Promise<void> {
 }
 
 async function readGate({ db }: Database): Promise<boolean> {
-  const gate = await retrying(() => db.selectFrom("intake_gate").select("accepts").executeTakeFirstOrThrow());
+  const gate = await db.selectFrom("intake_gate").select("accepts").executeTakeFirstOrThrow();
   return gate.accepts;
 }
 

@@ -12,28 +12,27 @@ import {
 import { sql } from "kysely";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Returns the default licence for the account's new submissions. */
 export async function readLicence({ db }: Database, { account }: Identity): Promise<LicenceChoice> {
-  return retrying(() =>
-    db.selectFrom("account").select("licence").where("id", "=", account.id).executeTakeFirstOrThrow(),
-  );
+  return db.selectFrom("account").select("licence").where("id", "=", account.id).executeTakeFirstOrThrow();
 }
 
 export async function chooseLicence({ db }: Database, identity: Identity, choice: LicenceChoice): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(() =>
-    db.updateTable("account").set({ licence: choice.licence }).where("id", "=", identity.account.id).execute(),
-  );
+  await idempotent(db)
+    .updateTable("account")
+    .set({ licence: choice.licence })
+    .where("id", "=", identity.account.id)
+    .execute();
 }
 
 /** Returns whether the account's submissions are published under a pseudonym by default. */
 export async function readAnonymity({ db }: Database, { account }: Identity): Promise<Anonymity> {
-  return retrying(() =>
-    db.selectFrom("account").select("anonymous").where("id", "=", account.id).executeTakeFirstOrThrow(),
-  );
+  return db.selectFrom("account").select("anonymous").where("id", "=", account.id).executeTakeFirstOrThrow();
 }
 
 /**
@@ -42,9 +41,11 @@ export async function readAnonymity({ db }: Database, { account }: Identity): Pr
  */
 export async function chooseAnonymity({ db }: Database, identity: Identity, choice: Anonymity): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(() =>
-    db.updateTable("account").set({ anonymous: choice.anonymous }).where("id", "=", identity.account.id).execute(),
-  );
+  await idempotent(db)
+    .updateTable("account")
+    .set({ anonymous: choice.anonymous })
+    .where("id", "=", identity.account.id)
+    .execute();
 }
 
 /**
@@ -52,16 +53,14 @@ export async function chooseAnonymity({ db }: Database, identity: Identity, choi
  * @throws KernelBotError `not_found`.
  */
 export async function readConsent({ db }: Database, identity: Identity, id: number): Promise<SubmissionConsent> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("problem", "problem.name", "submission.problem")
-      .select(["submission.licence", "submission.anonymous"])
-      .where("submission.id", "=", id)
-      .where("submission.account_id", "=", identity.account.id)
-      .where(reachable(identity, "problem.competition"))
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("submission")
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .select(["submission.licence", "submission.anonymous"])
+    .where("submission.id", "=", id)
+    .where("submission.account_id", "=", identity.account.id)
+    .where(reachable(identity, "problem.competition"))
+    .executeTakeFirst();
   if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
   return row;
 }
@@ -79,40 +78,37 @@ export async function licenseSubmission(
   { licence, anonymous }: SubmissionConsent,
 ): Promise<void> {
   requireScope(identity, "submit");
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      // Waits for an export that is publishing submissions, and blocks the next one until this transaction ends.
-      await sql`lock table dataset_number in share mode`.execute(transaction);
-      const row = await transaction
-        .selectFrom("submission")
-        .innerJoin("problem", "problem.name", "submission.problem")
-        .leftJoin("competition", "competition.name", "problem.competition")
-        .select(["submission.licence", "submission.mode", "competition.name", "competition.licence as required"])
-        .select((row) =>
-          row
-            .selectFrom("dataset_number as n")
-            .whereRef("n.submission_id", "=", "submission.id")
-            .select((number) => number.fn.min("n.published_at").as("at"))
-            .as("published_at"),
-        )
-        .where("submission.id", "=", id)
-        .where("submission.account_id", "=", identity.account.id)
-        .where(reachable(identity, "problem.competition"))
-        .forUpdate("submission")
-        .executeTakeFirst();
-      if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
-      if (row.published_at !== null && row.licence !== licence) {
-        const when = `was published under ${row.licence} at ${row.published_at.toISOString()}`;
-        throw new KernelBotError("conflict", `submission ${id} ${when}, which cannot be called back`);
-      }
-      if (licence !== null && row.mode === "ranked" && row.name !== null)
-        requireLicence(row.name, row.required, licence);
-      // A trigger rejects any write to a published licence, even of the same value.
-      const change = { ...(licence !== row.licence && { licence }), ...(anonymous !== undefined && { anonymous }) };
-      if (Object.keys(change).length === 0) return;
-      await transaction.updateTable("submission").set(change).where("id", "=", id).execute();
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    // Waits for an export that is publishing submissions, and blocks the next one until this transaction ends.
+    await sql`lock table dataset_number in share mode`.execute(transaction);
+    const row = await transaction
+      .selectFrom("submission")
+      .innerJoin("problem", "problem.name", "submission.problem")
+      .leftJoin("competition", "competition.name", "problem.competition")
+      .select(["submission.licence", "submission.mode", "competition.name", "competition.licence as required"])
+      .select((row) =>
+        row
+          .selectFrom("dataset_number as n")
+          .whereRef("n.submission_id", "=", "submission.id")
+          .select((number) => number.fn.min("n.published_at").as("at"))
+          .as("published_at"),
+      )
+      .where("submission.id", "=", id)
+      .where("submission.account_id", "=", identity.account.id)
+      .where(reachable(identity, "problem.competition"))
+      .forUpdate("submission")
+      .executeTakeFirst();
+    if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
+    if (row.published_at !== null && row.licence !== licence) {
+      const when = `was published under ${row.licence} at ${row.published_at.toISOString()}`;
+      throw new KernelBotError("conflict", `submission ${id} ${when}, which cannot be called back`);
+    }
+    if (licence !== null && row.mode === "ranked" && row.name !== null) requireLicence(row.name, row.required, licence);
+    // A trigger rejects any write to a published licence, even of the same value.
+    const change = { ...(licence !== row.licence && { licence }), ...(anonymous !== undefined && { anonymous }) };
+    if (Object.keys(change).length === 0) return;
+    await transaction.updateTable("submission").set(change).where("id", "=", id).execute();
+  });
 }
 
 /**

@@ -4,7 +4,6 @@ import type { StageProgress, Submission } from "@kernelbot/core";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Until when a problem accepts ranked submissions, and its competition. */
 export interface Window {
@@ -14,15 +13,13 @@ export interface Window {
 }
 
 export async function windowOf({ db }: Database, problem: string): Promise<Window> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .leftJoin("competition", "competition.name", "problem.competition")
-      .select(["competition.name", "competition.title", "w.closes_at"])
-      .where("problem.name", "=", problem)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["competition.name", "competition.title", "w.closes_at"])
+    .where("problem.name", "=", problem)
+    .executeTakeFirst();
   const named = row?.name != null && row.title !== null;
   return {
     competition: named ? { name: row.name as string, title: row.title as string } : null,
@@ -32,8 +29,13 @@ export async function windowOf({ db }: Database, problem: string): Promise<Windo
 
 /** Returns the progress of the current stage of each running run of a submission, computed from its log. */
 export async function progressOf({ db }: Database, submissionId: number): Promise<StageProgress[]> {
-  const { rows } = await retrying(() =>
-    sql<{ run_id: number; at: Date; total: number; done: number; rounds: { done: number; total: number } | null }>`
+  const { rows } = await sql<{
+    run_id: number;
+    at: Date;
+    total: number;
+    done: number;
+    rounds: { done: number; total: number } | null;
+  }>`
       with now as (
         select distinct on (e.run_id) e.run_id, e.attempt, e.id, e.at, e.event
         from event e join run r on r.id = e.run_id and r.attempt = e.attempt and r.state = 'running'
@@ -46,8 +48,7 @@ export async function progressOf({ db }: Database, submissionId: number): Promis
         (select jsonb_build_object('done', p.event -> 'done', 'total', p.event -> 'total') from event p
           where p.submission_id = ${submissionId} and p.run_id = now.run_id and p.id > now.id
             and p.event ->> 'type' = 'progress' order by p.id desc limit 1) as rounds
-      from now`.execute(db),
-  );
+      from now`.execute(db);
   return rows.map(({ run_id, at, total, done, rounds }) => ({
     runId: run_id,
     since: at.toISOString(),
@@ -67,26 +68,24 @@ export async function latestOf(
   { board, runs }: Submission,
   before?: number,
 ): Promise<{ id: number; target: string } | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("run", "run.submission_id", "submission.id")
-      .select(["submission.id", "run.target"])
-      .where("submission.account_id", "=", accountId)
-      .where("submission.problem", "=", board)
-      .where("submission.removed_at", "is", null)
-      .where("run.state", "=", "done")
-      .where(
-        "run.target",
-        "in",
-        runs.map((run) => run.target),
-      )
-      .$if(before !== undefined, (query) => query.where("submission.id", "<", before as number))
-      .orderBy("submission.id", "desc")
-      .orderBy("run.id")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("submission")
+    .innerJoin("run", "run.submission_id", "submission.id")
+    .select(["submission.id", "run.target"])
+    .where("submission.account_id", "=", accountId)
+    .where("submission.problem", "=", board)
+    .where("submission.removed_at", "is", null)
+    .where("run.state", "=", "done")
+    .where(
+      "run.target",
+      "in",
+      runs.map((run) => run.target),
+    )
+    .$if(before !== undefined, (query) => query.where("submission.id", "<", before as number))
+    .orderBy("submission.id", "desc")
+    .orderBy("run.id")
+    .limit(1)
+    .executeTakeFirst();
   return row ?? null;
 }
 
@@ -98,20 +97,18 @@ export async function submittedTo(
   { db }: Database,
   identity: Identity,
 ): Promise<{ problems: string[]; targets: string[] }> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("problem", "problem.name", "submission.problem")
-      .innerJoin("run", "run.submission_id", "submission.id")
-      .select(["submission.problem", "run.target"])
-      .distinct()
-      .where("submission.account_id", "=", identity.account.id)
-      .where("problem.suite", "is", null)
-      .where(reachable(identity, "problem.competition"))
-      .orderBy("submission.problem")
-      .orderBy("run.target")
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("submission")
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .innerJoin("run", "run.submission_id", "submission.id")
+    .select(["submission.problem", "run.target"])
+    .distinct()
+    .where("submission.account_id", "=", identity.account.id)
+    .where("problem.suite", "is", null)
+    .where(reachable(identity, "problem.competition"))
+    .orderBy("submission.problem")
+    .orderBy("run.target")
+    .execute();
   return {
     problems: [...new Set(rows.map(({ problem }) => problem))],
     targets: [...new Set(rows.map(({ target }) => target))].toSorted(),

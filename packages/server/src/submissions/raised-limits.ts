@@ -5,31 +5,30 @@ import { noProblem, reachable } from "../auth/visibility.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { accountNamed } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 
 /** Replaces the server-wide limits, which apply to boards and competitions without limits of their own. */
 export async function setServerLimits({ db }: Database, limits: Limits): Promise<void> {
   const rows = limitsIn(limits).map((limit) => ({ competition: null, problem: null, ...limit }));
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
+  await runTransaction(idempotent(db), async (transaction) => {
+    await transaction
+      .deleteFrom("submission_limit")
+      .where("competition", "is", null)
+      .where("problem", "is", null)
+      .execute();
+    // Servers that start at the same time insert the same rows.
+    if (rows.length > 0) {
       await transaction
-        .deleteFrom("submission_limit")
-        .where("competition", "is", null)
-        .where("problem", "is", null)
+        .insertInto("submission_limit")
+        .values(rows)
+        .onConflict((conflict) => conflict.doNothing())
         .execute();
-      // Servers that start at the same time insert the same rows.
-      if (rows.length > 0) {
-        await transaction
-          .insertInto("submission_limit")
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
-      }
-    }),
-  );
+    }
+  });
 }
 
 /**
@@ -40,21 +39,19 @@ export async function setServerLimits({ db }: Database, limits: Limits): Promise
  */
 export async function raiseLimits({ db }: Database, identity: Identity, raised: AccountLimits): Promise<void> {
   const { account, competition, board: problem, limits } = raised;
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await requireMayRaise(transaction, identity, raised);
-      const { id } = await accountNamed(transaction, account);
-      await transaction
-        .deleteFrom("account_limit")
-        .where("account_id", "=", id)
-        .where("competition", "is not distinct from", competition)
-        .where("problem", "is not distinct from", problem)
-        .execute();
-      const rows = limitsIn(limits).map((limit) => ({ account_id: id, competition, problem, ...limit }));
-      if (rows.length > 0) await transaction.insertInto("account_limit").values(rows).execute();
-      await audit(transaction, identity, "raise", `limits of ${account}`, { competition, board: problem, limits });
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    await requireMayRaise(transaction, identity, raised);
+    const { id } = await accountNamed(transaction, account);
+    await transaction
+      .deleteFrom("account_limit")
+      .where("account_id", "=", id)
+      .where("competition", "is not distinct from", competition)
+      .where("problem", "is not distinct from", problem)
+      .execute();
+    const rows = limitsIn(limits).map((limit) => ({ account_id: id, competition, problem, ...limit }));
+    if (rows.length > 0) await transaction.insertInto("account_limit").values(rows).execute();
+    await audit(transaction, identity, "raise", `limits of ${account}`, { competition, board: problem, limits });
+  });
 }
 
 async function requireMayRaise(

@@ -4,7 +4,6 @@ import { listProblems } from "../problems/problems.ts";
 import { mayTakePart, membersAlone } from "../competitions/participants.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import { isReached, LimitReached, readAllowances } from "./allowances.ts";
 import { closest } from "./similar-names.ts";
 
@@ -26,18 +25,16 @@ export async function noBoard(database: Database, viewer: Viewer, board: string)
 export async function refusal(database: Database, item: Refused): Promise<KernelBotError> {
   const { db } = database;
   const { board, targets, mode, accountId } = item;
-  const [boards, rules] = await retrying(() =>
-    Promise.all([
-      db
-        .selectFrom("board")
-        .select("target")
-        .where("problem", "=", board)
-        .where("accepts", "=", true)
-        .orderBy("target")
-        .execute(),
-      rulesOf(database, board, accountId),
-    ]),
-  );
+  const [boards, rules] = await Promise.all([
+    db
+      .selectFrom("board")
+      .select("target")
+      .where("problem", "=", board)
+      .where("accepts", "=", true)
+      .orderBy("target")
+      .execute(),
+    rulesOf(database, board, accountId),
+  ]);
   const offered = boards.map((row) => row.target);
   if (offered.length === 0) {
     return new KernelBotError("conflict", `the board ${board} was taken away and takes no submissions any more`);

@@ -7,30 +7,27 @@ import { KernelBotError } from "@kernelbot/core";
 import { published, reachable, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { hasRole } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 
 /**
  * Returns why a viewer may not read the source of a submission; null if allowed. Other viewers can only read sources of
  * entries on a board: in a competition according to its rule, in practice if the author has chosen a licence.
  */
 export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number): Promise<KernelBotError | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("problem", "problem.name", "submission.problem")
-      .innerJoin("problem_window as w", "w.problem", "submission.problem")
-      .leftJoin("competition", "competition.name", "problem.competition")
-      .select(["submission.account_id", "submission.licence", "competition.code_visibility", "w.closes_at"])
-      .select(sql<boolean>`coalesce(w.closes_at <= now(), false)`.as("closed"))
-      .select(
-        sql<boolean>`exists (select from board_entry e where e.problem = submission.problem
+  const row = await db
+    .selectFrom("submission")
+    .innerJoin("problem", "problem.name", "submission.problem")
+    .innerJoin("problem_window as w", "w.problem", "submission.problem")
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .select(["submission.account_id", "submission.licence", "competition.code_visibility", "w.closes_at"])
+    .select(sql<boolean>`coalesce(w.closes_at <= now(), false)`.as("closed"))
+    .select(
+      sql<boolean>`exists (select from board_entry e where e.problem = submission.problem
           and e.account_id = submission.account_id and e.submission_id = submission.id)`.as("on_board"),
-      )
-      .select(sql<boolean>`(submission.removed_at is null and ${published("submission.id")})`.as("published"))
-      .where("submission.id", "=", id)
-      .where(reachable(viewer, "problem.competition"))
-      .executeTakeFirst(),
-  );
+    )
+    .select(sql<boolean>`(submission.removed_at is null and ${published("submission.id")})`.as("published"))
+    .where("submission.id", "=", id)
+    .where(reachable(viewer, "problem.competition"))
+    .executeTakeFirst();
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
   if (row !== undefined && (mine || row.published)) return null;
   // The existence of submissions that are not on a board is not revealed. Removed submissions are on no board.

@@ -4,30 +4,25 @@ import { LANGUAGES, type ProblemSpec, type SubmissionTerms } from "@kernelbot/co
 import { reachable, type Viewer } from "../auth/visibility.ts";
 import { mayTakePart } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 
 /** Returns the terms of a problem for a viewer, or null if the viewer may not see the problem. */
 export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemSpec): Promise<SubmissionTerms | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("problem")
-      .innerJoin("problem_window as w", "w.problem", "problem.name")
-      .leftJoin("competition", "competition.name", "problem.competition")
-      .leftJoin("account", (join) => join.on("account.id", "=", viewer?.account.id ?? null))
-      .select(["w.opens_at", "w.closes_at", "w.targets as entered", "competition.name", "competition.title"])
-      .select(["competition.licence as required", "account.licence as own"])
-      .select(
-        sql<SubmissionTerms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
+  const row = await db
+    .selectFrom("problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoin("competition", "competition.name", "problem.competition")
+    .leftJoin("account", (join) => join.on("account.id", "=", viewer?.account.id ?? null))
+    .select(["w.opens_at", "w.closes_at", "w.targets as entered", "competition.name", "competition.title"])
+    .select(["competition.licence as required", "account.licence as own"])
+    .select(
+      sql<SubmissionTerms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
         when w.opens_at > now() then 'before' else 'open' end`.as("state"),
-      )
-      .select(mayTakePart(viewer?.account.id ?? null).as("may_take_part"))
-      .select(
-        sql<string[]>`array(select target from board where board.problem = problem.name and accepts)`.as("targets"),
-      )
-      .where("problem.name", "=", spec.name)
-      .where(reachable(viewer, "problem.competition"))
-      .executeTakeFirst(),
-  );
+    )
+    .select(mayTakePart(viewer?.account.id ?? null).as("may_take_part"))
+    .select(sql<string[]>`array(select target from board where board.problem = problem.name and accepts)`.as("targets"))
+    .where("problem.name", "=", spec.name)
+    .where(reachable(viewer, "problem.competition"))
+    .executeTakeFirst();
   if (row === undefined) return null;
   const { name, title } = row;
   return {

@@ -17,14 +17,13 @@ import { listArtifacts } from "../artifacts/artifacts.ts";
 import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import { duelOf } from "../runs/duel.ts";
 import { placesOf, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
 
 /** Returns a submission with its runs, or null if it does not exist. Does not check access. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
-  const rows = await retrying(() => submissionRows(database).where("submission.id", "=", id).execute());
+  const rows = await submissionRows(database).where("submission.id", "=", id).execute();
   return submissionsOf(rows, await placesOf(database, rows))[0] ?? null;
 }
 
@@ -48,35 +47,33 @@ export interface Page {
  * left out.
  */
 export async function listSubmissions(database: Database, identity: Identity, page: Page): Promise<Submission[]> {
-  const rows = await retrying(() =>
-    submissionRows(database)
-      .where("submission.id", "in", (query) => {
-        let ids = query
-          .selectFrom("submission as s")
-          .innerJoin("problem", "problem.name", "s.problem")
-          .select("s.id")
-          .where("s.account_id", "=", identity.account.id)
-          .where(reachable(identity, "problem.competition"))
-          .orderBy("s.id", "desc")
-          .limit(page.limit);
-        const { before, board, mode, target, outcome, isPresent = false } = page;
-        if (isPresent) ids = ids.where("s.removed_at", "is", null);
-        if (before !== undefined) ids = ids.where("s.id", "<", before);
-        // Kernels of KernelBench suites are listed with their entry instead.
-        ids = board === undefined ? ids.where("problem.suite", "is", null) : ids.where("s.problem", "=", board);
-        if (mode !== undefined) ids = ids.where("s.mode", "=", mode);
-        if (target === undefined && outcome === undefined) return ids;
-        return ids.where((where) => {
-          let runs = where.selectFrom("run as r").select("r.id").whereRef("r.submission_id", "=", "s.id");
-          if (target !== undefined) runs = runs.where("r.target", "=", target);
-          if (outcome === "open") runs = runs.where("r.state", "in", ["queued", "running"]);
-          else if (outcome === "cancelled") runs = runs.where("r.state", "=", "cancelled");
-          else if (outcome !== undefined) runs = runs.where("r.verdict", "=", outcome);
-          return where.exists(runs);
-        });
-      })
-      .execute(),
-  );
+  const rows = await submissionRows(database)
+    .where("submission.id", "in", (query) => {
+      let ids = query
+        .selectFrom("submission as s")
+        .innerJoin("problem", "problem.name", "s.problem")
+        .select("s.id")
+        .where("s.account_id", "=", identity.account.id)
+        .where(reachable(identity, "problem.competition"))
+        .orderBy("s.id", "desc")
+        .limit(page.limit);
+      const { before, board, mode, target, outcome, isPresent = false } = page;
+      if (isPresent) ids = ids.where("s.removed_at", "is", null);
+      if (before !== undefined) ids = ids.where("s.id", "<", before);
+      // Kernels of KernelBench suites are listed with their entry instead.
+      ids = board === undefined ? ids.where("problem.suite", "is", null) : ids.where("s.problem", "=", board);
+      if (mode !== undefined) ids = ids.where("s.mode", "=", mode);
+      if (target === undefined && outcome === undefined) return ids;
+      return ids.where((where) => {
+        let runs = where.selectFrom("run as r").select("r.id").whereRef("r.submission_id", "=", "s.id");
+        if (target !== undefined) runs = runs.where("r.target", "=", target);
+        if (outcome === "open") runs = runs.where("r.state", "in", ["queued", "running"]);
+        else if (outcome === "cancelled") runs = runs.where("r.state", "=", "cancelled");
+        else if (outcome !== undefined) runs = runs.where("r.verdict", "=", outcome);
+        return where.exists(runs);
+      });
+    })
+    .execute();
   return submissionsOf(rows, await placesOf(database, rows));
 }
 
@@ -160,28 +157,26 @@ function removalOf(row: Pick<SubmissionRow, "account_id" | "removed_at" | "remov
 /** Returns a run with the stages, cases and samples of its latest attempt, or null if it does not exist. */
 export async function readRun(database: Database, id: number): Promise<RunDetail | null> {
   const { db } = database;
-  const row = await retrying(() =>
-    db
-      .selectFrom("run")
-      .innerJoin("submission", "submission.id", "run.submission_id")
-      .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
-      .leftJoin("machine", "machine.hash", "run.machine_hash")
-      .select(SUMMARY_COLUMNS)
-      .select([LEGACY_HARNESS, CARRIED_TO])
-      .select([
-        "run.submission_id",
-        "submission.problem",
-        "run.mode",
-        "run.problem_version",
-        "run.detail",
-        "run.review",
-        "run.rival_failure",
-        "problem_version.spec",
-      ])
-      .select("machine.description as machine")
-      .where("run.id", "=", id)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("run")
+    .innerJoin("submission", "submission.id", "run.submission_id")
+    .innerJoin("problem_version", "problem_version.hash", "run.problem_version")
+    .leftJoin("machine", "machine.hash", "run.machine_hash")
+    .select(SUMMARY_COLUMNS)
+    .select([LEGACY_HARNESS, CARRIED_TO])
+    .select([
+      "run.submission_id",
+      "submission.problem",
+      "run.mode",
+      "run.problem_version",
+      "run.detail",
+      "run.review",
+      "run.rival_failure",
+      "problem_version.spec",
+    ])
+    .select("machine.description as machine")
+    .where("run.id", "=", id)
+    .executeTakeFirst();
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);
   const run = {
@@ -194,7 +189,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     machine: row.machine,
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
-    stages: await retrying(() => readStages(db, id, row.attempt, row.target, row.spec.stop, rates)),
+    stages: await readStages(db, id, row.attempt, row.target, row.spec.stop, rates),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
@@ -251,16 +246,14 @@ export async function readEvents(
   after: number,
   limit: number,
 ): Promise<LogEvent[]> {
-  const rows = await retrying(() =>
-    db
-      .selectFrom("event")
-      .select(["id", "at", "run_id", "attempt", "event"])
-      .where("submission_id", "=", submissionId)
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(limit)
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("event")
+    .select(["id", "at", "run_id", "attempt", "event"])
+    .where("submission_id", "=", submissionId)
+    .where("id", ">", after)
+    .orderBy("id")
+    .limit(limit)
+    .execute();
   return rows.map((row) => ({
     id: row.id,
     at: row.at.toISOString(),
@@ -272,13 +265,11 @@ export async function readEvents(
 
 /** Returns the source text of a submission, or null if the submission does not exist. */
 export async function readSource({ db }: Database, submissionId: number): Promise<string | null> {
-  const row = await retrying(() =>
-    db
-      .selectFrom("submission")
-      .innerJoin("code", "code.hash", "submission.code_hash")
-      .select("code.source")
-      .where("submission.id", "=", submissionId)
-      .executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("submission")
+    .innerJoin("code", "code.hash", "submission.code_hash")
+    .select("code.source")
+    .where("submission.id", "=", submissionId)
+    .executeTakeFirst();
   return row?.source ?? null;
 }

@@ -14,8 +14,9 @@ import { webhookHeaders } from "@kernelbot/core";
 import { reachableFor } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { PAUSE_AFTER, restMs, retryMs } from "./backoff.ts";
 import { send, type Outcome, type SendOptions } from "./send.ts";
 
@@ -82,7 +83,7 @@ export function openCourier(database: Database, { clock = () => new Date(), ...o
 /** Leases the next webhook and delivery. Webhooks take turns, the least recently tried first. */
 export async function claim({ db }: Database, now: Date): Promise<Claimed | undefined> {
   for (;;) {
-    const taken = await retrying(() => db.transaction().execute((transaction) => claimNext(transaction, now)));
+    const taken = await runTransaction(idempotent(db), (transaction) => claimNext(transaction, now));
     if (taken !== "again") return taken;
   }
 }
@@ -144,28 +145,26 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
 
 /** Stores the outcome of a try. */
 async function settle({ db }: Database, claimed: Claimed, outcome: Outcome, now: Date): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const webhook = await transaction
-        .selectFrom("webhook")
-        .select("failures")
-        .where("id", "=", claimed.webhookId)
-        .forNoKeyUpdate()
-        .executeTakeFirst();
-      if (webhook === undefined) return;
-      const stored = await settleDelivery(transaction, claimed, outcome, now);
-      // Another server has claimed the delivery meanwhile, and stores the outcome of its own try.
-      if (!stored) return;
-      const failures = outcome.error === null ? 0 : webhook.failures + 1;
-      const pause = { paused_at: now, pause_reason: `the last ${failures} tries to reach it failed` };
-      await transaction
-        .updateTable("webhook")
-        .set({ failures, rests_until: failures === 0 ? null : new Date(now.getTime() + restMs(failures)) })
-        .$if(failures >= PAUSE_AFTER, (query) => query.set(pause))
-        .where("id", "=", claimed.webhookId)
-        .execute();
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const webhook = await transaction
+      .selectFrom("webhook")
+      .select("failures")
+      .where("id", "=", claimed.webhookId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (webhook === undefined) return;
+    const stored = await settleDelivery(transaction, claimed, outcome, now);
+    // Another server has claimed the delivery meanwhile, and stores the outcome of its own try.
+    if (!stored) return;
+    const failures = outcome.error === null ? 0 : webhook.failures + 1;
+    const pause = { paused_at: now, pause_reason: `the last ${failures} tries to reach it failed` };
+    await transaction
+      .updateTable("webhook")
+      .set({ failures, rests_until: failures === 0 ? null : new Date(now.getTime() + restMs(failures)) })
+      .$if(failures >= PAUSE_AFTER, (query) => query.set(pause))
+      .where("id", "=", claimed.webhookId)
+      .execute();
+  });
 }
 
 async function settleDelivery(

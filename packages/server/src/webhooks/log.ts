@@ -3,8 +3,9 @@ import type { Selectable } from "kysely";
 import { KernelBotError, quote, type WebhookDelivery } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { GIVE_UP_MS } from "./backoff.ts";
 import { noWebhook, ownWebhook, requireActive } from "./webhooks.ts";
 
@@ -20,25 +21,21 @@ export async function listDeliveries(
   { before, limit }: { before?: number | undefined; limit: number },
 ): Promise<WebhookDelivery[]> {
   requireScope(identity, "account");
-  const own = await retrying(() =>
-    db
-      .selectFrom("webhook")
-      .select("id")
-      .where("id", "=", webhookId)
-      .where("account_id", "=", identity.account.id)
-      .executeTakeFirst(),
-  );
+  const own = await db
+    .selectFrom("webhook")
+    .select("id")
+    .where("id", "=", webhookId)
+    .where("account_id", "=", identity.account.id)
+    .executeTakeFirst();
   if (own === undefined) throw noWebhook(webhookId);
-  const rows = await retrying(() =>
-    db
-      .selectFrom("webhook_delivery")
-      .selectAll()
-      .where("webhook_id", "=", webhookId)
-      .$if(before !== undefined, (query) => query.where("sequence", "<", before as number))
-      .orderBy("sequence", "desc")
-      .limit(limit)
-      .execute(),
-  );
+  const rows = await db
+    .selectFrom("webhook_delivery")
+    .selectAll()
+    .where("webhook_id", "=", webhookId)
+    .$if(before !== undefined, (query) => query.where("sequence", "<", before as number))
+    .orderBy("sequence", "desc")
+    .limit(limit)
+    .execute();
   return rows.map(viewOf);
 }
 
@@ -53,23 +50,21 @@ export async function redeliver(
   deliveryId: string,
 ): Promise<WebhookDelivery> {
   requireScope(identity, "account");
-  const row = await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      requireActive(await ownWebhook(transaction, identity, webhookId));
-      const now = new Date();
-      const again = await transaction
-        .updateTable("webhook_delivery")
-        .set({ state: "pending", next_try_at: now, give_up_at: new Date(now.getTime() + GIVE_UP_MS) })
-        .where("webhook_id", "=", webhookId)
-        .where("id", "=", deliveryId)
-        .returningAll()
-        .executeTakeFirst();
-      if (again === undefined) {
-        throw new KernelBotError("not_found", `webhook ${webhookId} has no delivery ${quote(deliveryId)}`);
-      }
-      return again;
-    }),
-  );
+  const row = await runTransaction(idempotent(db), async (transaction) => {
+    requireActive(await ownWebhook(transaction, identity, webhookId));
+    const now = new Date();
+    const again = await transaction
+      .updateTable("webhook_delivery")
+      .set({ state: "pending", next_try_at: now, give_up_at: new Date(now.getTime() + GIVE_UP_MS) })
+      .where("webhook_id", "=", webhookId)
+      .where("id", "=", deliveryId)
+      .returningAll()
+      .executeTakeFirst();
+    if (again === undefined) {
+      throw new KernelBotError("not_found", `webhook ${webhookId} has no delivery ${quote(deliveryId)}`);
+    }
+    return again;
+  });
   return viewOf(row);
 }
 

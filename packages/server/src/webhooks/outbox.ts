@@ -4,8 +4,9 @@
  */
 import { sql, type Transaction } from "kysely";
 import type { Database } from "../db/database.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { tellOfBoard } from "./boards.ts";
 import { tellOfSubmission } from "./submissions.ts";
 
@@ -18,7 +19,7 @@ const LOCK = 0x6b62_7768;
 /** Empties the outbox. @returns the number of its rows; 0 when another server is emptying it. */
 export async function emptyOutbox(database: Database, now: Date): Promise<number> {
   for (let total = 0; ;) {
-    const taken = await retrying(() => database.db.transaction().execute((t) => emptyBatch(database, t, now)));
+    const taken = await runTransaction(idempotent(database.db), (t) => emptyBatch(database, t, now));
     total += taken;
     if (taken < BATCH) return total;
   }

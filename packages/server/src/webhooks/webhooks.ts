@@ -14,8 +14,9 @@ import { reachable } from "../auth/visibility.ts";
 import { requireOrganiser } from "../competitions/organisers.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
-import { retrying } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
+import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
 import { allowedUrl, type AddressRules } from "./addresses.ts";
 import { tell } from "./deliveries.ts";
 import { FAILING_AFTER } from "./backoff.ts";
@@ -43,40 +44,36 @@ export async function createWebhook(
   const address = allowedUrl(url, rules).href;
   const secret = webhookSecret(randomBytes(SECRET_BYTES));
   const accountId = identity.account.id;
-  const webhook = await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      await requireRoom(transaction, accountId);
-      if (competition !== null) await requireOrganising(transaction, identity, competition);
-      for (const board of boards) await requireBoard(transaction, identity, board);
-      const row = await transaction
-        .insertInto("webhook")
-        .values({ account_id: accountId, url: address, events: [...new Set(events)], competition, secret })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      if (events.includes("board.rank_changed")) await beginBoards(transaction, row, boards);
-      return viewOf(row, boards);
-    }),
-  );
+  const webhook = await runTransaction(idempotent(db), async (transaction) => {
+    await requireRoom(transaction, accountId);
+    if (competition !== null) await requireOrganising(transaction, identity, competition);
+    for (const board of boards) await requireBoard(transaction, identity, board);
+    const row = await transaction
+      .insertInto("webhook")
+      .values({ account_id: accountId, url: address, events: [...new Set(events)], competition, secret })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    if (events.includes("board.rank_changed")) await beginBoards(transaction, row, boards);
+    return viewOf(row, boards);
+  });
   return { webhook, secret };
 }
 
 /** Returns the caller's webhooks, oldest first. */
 export async function listWebhooks({ db }: Database, identity: Identity): Promise<Webhook[]> {
   requireScope(identity, "account");
-  const rows = await retrying(() =>
-    db
-      .selectFrom("webhook")
-      .selectAll()
-      .select(
-        sql<BoardAddress[]>`(select coalesce(json_agg(json_build_object('board', b.problem, 'target', b.target)
+  const rows = await db
+    .selectFrom("webhook")
+    .selectAll()
+    .select(
+      sql<BoardAddress[]>`(select coalesce(json_agg(json_build_object('board', b.problem, 'target', b.target)
           order by b.problem, b.target), '[]') from webhook_board b where b.webhook_id = webhook.id and b.named)`.as(
-          "boards",
-        ),
-      )
-      .where("account_id", "=", identity.account.id)
-      .orderBy("id")
-      .execute(),
-  );
+        "boards",
+      ),
+    )
+    .where("account_id", "=", identity.account.id)
+    .orderBy("id")
+    .execute();
   return rows.map((row) => viewOf(row, row.boards));
 }
 
@@ -109,13 +106,11 @@ export function testWebhook(database: Database, identity: Identity, id: number):
 /** Deletes a webhook and its log. */
 export async function deleteWebhook({ db }: Database, identity: Identity, id: number): Promise<void> {
   requireScope(identity, "account");
-  const { numDeletedRows } = await retrying(() =>
-    db
-      .deleteFrom("webhook")
-      .where("id", "=", id)
-      .where("account_id", "=", identity.account.id)
-      .executeTakeFirstOrThrow(),
-  );
+  const { numDeletedRows } = await idempotent(db)
+    .deleteFrom("webhook")
+    .where("id", "=", id)
+    .where("account_id", "=", identity.account.id)
+    .executeTakeFirstOrThrow();
   if (numDeletedRows === 0n) throw noWebhook(id);
 }
 
@@ -153,11 +148,9 @@ async function changed(
   work: (transaction: Transaction<Tables>, webhook: Selectable<Tables["webhook"]>) => Promise<unknown>,
 ): Promise<Webhook> {
   requireScope(identity, "account");
-  await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      await work(transaction, await ownWebhook(transaction, identity, id));
-    }),
-  );
+  await runTransaction(idempotent(database.db), async (transaction) => {
+    await work(transaction, await ownWebhook(transaction, identity, id));
+  });
   const webhook = (await listWebhooks(database, identity)).find((each) => each.id === id);
   if (webhook === undefined) throw noWebhook(id);
   return webhook;

@@ -5,8 +5,9 @@
 import { sql } from "kysely";
 import type { ImportResult, ImportBatch } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
-import { retrying } from "../../db/retry.ts";
 import { putAccounts } from "./accounts.ts";
 import { putCompetition } from "./competition.ts";
 import { problemsByNumber, putProblems } from "./problems.ts";
@@ -21,16 +22,14 @@ import { putRuns } from "./runs.ts";
 export async function importBatch(database: Database, identity: Identity, batch: ImportBatch): Promise<ImportResult> {
   requireRole(identity, "administrator");
   const { head, problems, rows } = batch;
-  return retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      // Concurrent batches of a source would create the same accounts and problems.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${head.source}, 24))`.execute(transaction);
-      await putCompetition(transaction, identity, head);
-      const named = await putProblems(transaction, head, problems);
-      const boards = await problemsByNumber(transaction, head, rows);
-      const { accounts, made: accountsMade } = await putAccounts(transaction, batch);
-      const runs = await putRuns(transaction, batch, boards, accounts);
-      return { problems: named, accounts: accountsMade, ...runs };
-    }),
-  );
+  return runTransaction(idempotent(database.db), async (transaction) => {
+    // Concurrent batches of a source would create the same accounts and problems.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${head.source}, 24))`.execute(transaction);
+    await putCompetition(transaction, identity, head);
+    const named = await putProblems(transaction, head, problems);
+    const boards = await problemsByNumber(transaction, head, rows);
+    const { accounts, made: accountsMade } = await putAccounts(transaction, batch);
+    const runs = await putRuns(transaction, batch, boards, accounts);
+    return { problems: named, accounts: accountsMade, ...runs };
+  });
 }

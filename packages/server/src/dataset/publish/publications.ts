@@ -11,8 +11,9 @@ import { KernelBotError, type Publication, type PublicationDestination, type Sna
 import type { Database } from "../../db/database.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
 import { storableText } from "../../db/json.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { audit } from "../../auth/audit.ts";
 
 export type PublicationRow = Selectable<Tables["dataset_publication"]>;
@@ -32,34 +33,34 @@ export async function requestPublication(
   place: PublicationDestination,
 ): Promise<Publication> {
   requireRole(identity, "administrator");
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const snapshot = await transaction
-        .selectFrom("dataset_snapshot")
-        .select(["state", "message", "files_deleted_at"])
-        .where("id", "=", id)
-        .executeTakeFirst();
-      if (snapshot === undefined) throw new KernelBotError("not_found", `there is no snapshot ${id}`);
-      if (snapshot.state === "failed") throw new KernelBotError("conflict", notMade(id, snapshot.message));
-      if (snapshot.files_deleted_at !== null) {
-        throw new KernelBotError("conflict", `the files of snapshot ${id} are deleted; publish the newest one`);
-      }
-      const newer = await newerAt(transaction, id, place);
-      if (newer !== undefined) {
-        throw new KernelBotError("conflict", `snapshot ${newer} is published there, which is newer than ${id}`);
-      }
-      await askFor(transaction, id, place, identity.account.id);
-      await audit(transaction, identity, "publish", `snapshot ${id}`, { place });
-      return publicationOf(await rowOf(transaction, id, place));
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const snapshot = await transaction
+      .selectFrom("dataset_snapshot")
+      .select(["state", "message", "files_deleted_at"])
+      .where("id", "=", id)
+      .executeTakeFirst();
+    if (snapshot === undefined) throw new KernelBotError("not_found", `there is no snapshot ${id}`);
+    if (snapshot.state === "failed") throw new KernelBotError("conflict", notMade(id, snapshot.message));
+    if (snapshot.files_deleted_at !== null) {
+      throw new KernelBotError("conflict", `the files of snapshot ${id} are deleted; publish the newest one`);
+    }
+    const newer = await newerAt(transaction, id, place);
+    if (newer !== undefined) {
+      throw new KernelBotError("conflict", `snapshot ${newer} is published there, which is newer than ${id}`);
+    }
+    await askFor(transaction, id, place, identity.account.id);
+    await audit(transaction, identity, "publish", `snapshot ${id}`, { place });
+    return publicationOf(await rowOf(transaction, id, place));
+  });
 }
 
 /** Returns why a snapshot cannot be published; null if it can be, now or later. */
 export async function faultOf({ db }: Database, id: number): Promise<string | null> {
-  const row = await retrying(() =>
-    db.selectFrom("dataset_snapshot").select(["state", "message"]).where("id", "=", id).executeTakeFirst(),
-  );
+  const row = await db
+    .selectFrom("dataset_snapshot")
+    .select(["state", "message"])
+    .where("id", "=", id)
+    .executeTakeFirst();
   return row?.state === "failed" ? notMade(id, row.message) : null;
 }
 
@@ -88,46 +89,44 @@ export async function askFor(
 
 /** Leases the newest publication that is due and whose snapshot is made; one at a time per place across all servers. */
 export async function claimPublication({ db }: Database, now: Date): Promise<PublicationRow | undefined> {
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const row = await transaction
-        .selectFrom("dataset_publication")
-        .selectAll()
-        // The database has microseconds and JavaScript milliseconds; without truncation, a publication that is due now
-        // would not be found until the next look.
-        .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
-        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
-        .where("snapshot_id", "not in", (query) =>
-          query.selectFrom("dataset_snapshot").select("id").where("state", "=", "building"),
-        )
-        .where(
-          sql<boolean>`not exists (select from dataset_publication other
+  return runTransaction(idempotent(db), async (transaction) => {
+    const row = await transaction
+      .selectFrom("dataset_publication")
+      .selectAll()
+      // The database has microseconds and JavaScript milliseconds; without truncation, a publication that is due now
+      // would not be found until the next look.
+      .where(sql<Date>`date_trunc('milliseconds', due_at)`, "<=", now)
+      .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+      .where("snapshot_id", "not in", (query) =>
+        query.selectFrom("dataset_snapshot").select("id").where("state", "=", "building"),
+      )
+      .where(
+        sql<boolean>`not exists (select from dataset_publication other
             where other.place = dataset_publication.place and other.held_until > ${now})`,
-        )
-        .orderBy("snapshot_id", "desc")
-        .limit(1)
-        .forUpdate()
-        .skipLocked()
-        .executeTakeFirst();
-      if (row === undefined) return undefined;
-      // Serialises concurrent claims.
-      await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.place}`}, 0))`.execute(transaction);
-      const other = await transaction
-        .selectFrom("dataset_publication")
-        .select("snapshot_id")
-        .where("place", "=", row.place)
-        .where("held_until", ">", now)
-        .executeTakeFirst();
-      if (other !== undefined) return undefined;
-      return transaction
-        .updateTable("dataset_publication")
-        .set({ state: "uploading", held_until: new Date(now.getTime() + HOLD_MS) })
-        .where("snapshot_id", "=", row.snapshot_id)
-        .where("place", "=", row.place)
-        .returningAll()
-        .executeTakeFirst();
-    }),
-  );
+      )
+      .orderBy("snapshot_id", "desc")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (row === undefined) return undefined;
+    // Serialises concurrent claims.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`publication ${row.place}`}, 0))`.execute(transaction);
+    const other = await transaction
+      .selectFrom("dataset_publication")
+      .select("snapshot_id")
+      .where("place", "=", row.place)
+      .where("held_until", ">", now)
+      .executeTakeFirst();
+    if (other !== undefined) return undefined;
+    return transaction
+      .updateTable("dataset_publication")
+      .set({ state: "uploading", held_until: new Date(now.getTime() + HOLD_MS) })
+      .where("snapshot_id", "=", row.snapshot_id)
+      .where("place", "=", row.place)
+      .returningAll()
+      .executeTakeFirst();
+  });
 }
 
 /** Stores a change of a leased publication. */
@@ -137,14 +136,12 @@ export async function store(
   change: Partial<Omit<PublicationRow, "snapshot_id" | "place">>,
 ): Promise<void> {
   const { message } = change;
-  await retrying(() =>
-    db
-      .updateTable("dataset_publication")
-      .set({ ...change, ...(typeof message === "string" && { message: storableText(message).slice(0, 1000) }) })
-      .where("snapshot_id", "=", snapshot_id)
-      .where("place", "=", place)
-      .execute(),
-  );
+  await idempotent(db)
+    .updateTable("dataset_publication")
+    .set({ ...change, ...(typeof message === "string" && { message: storableText(message).slice(0, 1000) }) })
+    .where("snapshot_id", "=", snapshot_id)
+    .where("place", "=", place)
+    .execute();
 }
 
 /** Returns the change that renews the lease. */

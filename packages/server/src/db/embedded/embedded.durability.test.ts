@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase, type Database } from "../database.ts";
-import { retrying } from "../retry.ts";
+import { idempotent } from "../idempotent.ts";
 import { findPostmaster } from "./postmaster.ts";
 
 let dataDir: string;
@@ -123,13 +123,11 @@ test("a database that is killed in the middle of work comes back, and nothing ac
   const workers = Array.from({ length: 8 }, async (_, worker) => {
     for (let n = 0; !stop; n += 1) {
       const name = `${worker}-${n}`;
-      await retrying(() =>
-        db
-          .insertInto("account")
-          .values({ name })
-          .onConflict((conflict) => conflict.doNothing())
-          .execute(),
-      );
+      await idempotent(db)
+        .insertInto("account")
+        .values({ name })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
       accepted += 1;
     }
   });

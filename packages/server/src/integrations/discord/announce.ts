@@ -2,7 +2,6 @@
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
 import { reachesSubmission, standingOf, STRANGER } from "../../auth/visibility.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Bot } from "./bot.ts";
 import { code } from "./escape.ts";
 import { askedRuns } from "./progress.ts";
@@ -44,19 +43,17 @@ async function hadOthers(
   { database: { db } }: Bot,
   { id, board, account, target }: { id: number; board: string; account: string; target: string },
 ): Promise<boolean> {
-  const other = await retrying(() =>
-    db
-      .selectFrom("run")
-      .innerJoin("submission as s", "s.id", "run.submission_id")
-      .select("run.id")
-      .where("s.account_id", "=", account)
-      .where("s.problem", "=", board)
-      .where("s.id", "<", id)
-      .where("run.target", "=", target)
-      .where("run.mode", "=", "ranked")
-      .where("run.verdict", "=", "passed")
-      .limit(1)
-      .executeTakeFirst(),
-  );
+  const other = await db
+    .selectFrom("run")
+    .innerJoin("submission as s", "s.id", "run.submission_id")
+    .select("run.id")
+    .where("s.account_id", "=", account)
+    .where("s.problem", "=", board)
+    .where("s.id", "<", id)
+    .where("run.target", "=", target)
+    .where("run.mode", "=", "ranked")
+    .where("run.verdict", "=", "passed")
+    .limit(1)
+    .executeTakeFirst();
   return other !== undefined;
 }

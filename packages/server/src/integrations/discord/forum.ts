@@ -4,8 +4,9 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import { requireRole, type Identity } from "../../auth/identity.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { audit } from "../../auth/audit.ts";
 import type { Bot } from "./bot.ts";
 import { boardNamed } from "./find.ts";
@@ -60,13 +61,11 @@ export async function adoptPosts(
     }
   }
   if (fit.length === 0) return { taken: [], bereft: [], refused };
-  const { taken, bereft } = await retrying(() =>
-    bot.database.db.transaction().execute(async (transaction) => {
-      const detail = Object.fromEntries(fit.map(({ problem, thread }) => [problem, thread]));
-      await audit(transaction, identity, "set-forum-ids", `discord ${guild}`, detail);
-      return adopt(transaction, { guild, forum }, fit);
-    }),
-  );
+  const { taken, bereft } = await runTransaction(idempotent(bot.database.db), async (transaction) => {
+    const detail = Object.fromEntries(fit.map(({ problem, thread }) => [problem, thread]));
+    await audit(transaction, identity, "set-forum-ids", `discord ${guild}`, detail);
+    return adopt(transaction, { guild, forum }, fit);
+  });
   for (const { before } of taken) if (before !== null) await rest(bot, before);
   return { taken, bereft, refused };
 }

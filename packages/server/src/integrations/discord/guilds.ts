@@ -1,8 +1,8 @@
 /** Channels configured per Discord guild. */
 import { requireRole, type Identity } from "../../auth/identity.ts";
-import { retrying } from "../../db/retry.ts";
 import { audit } from "../../auth/audit.ts";
 import type { Bot } from "./bot.ts";
+import { runTransaction } from "../../db/transaction.ts";
 
 export interface Channels {
   submissions_channel: string | null;
@@ -11,7 +11,7 @@ export interface Channels {
 
 export async function guildOf({ database: { db } }: Bot, id: string | null): Promise<Channels | null> {
   if (id === null) return null;
-  const row = await retrying(() => db.selectFrom("discord_guild").selectAll().where("id", "=", id).executeTakeFirst());
+  const row = await db.selectFrom("discord_guild").selectAll().where("id", "=", id).executeTakeFirst();
   return row ?? null;
 }
 
@@ -23,7 +23,7 @@ export async function setChannels(
   channels: Channels,
 ): Promise<void> {
   requireRole(identity, "administrator");
-  await db.transaction().execute(async (transaction) => {
+  await runTransaction(db, async (transaction) => {
     await transaction
       .insertInto("discord_guild")
       .values({ id, ...channels })

@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { storableText } from "../../db/json.ts";
-import { retrying } from "../../db/retry.ts";
+import { idempotent } from "../../db/idempotent.ts";
 import { DiscordTrouble } from "./trouble.ts";
 
 /** Duration of a lease, much longer than one step of the work. */
@@ -33,10 +33,8 @@ export function holding(now: Date) {
 
 /** Releases a row after its work; it is due again at `dueAt`. */
 export async function release({ db }: Database, table: Table, { id, holds }: HeldRow, dueAt: Date): Promise<void> {
-  await retrying(() =>
-    sql`update ${sql.table(table)} set held_until = null, tries = 0, error = null, due_at = ${dueAt}
-      where id = ${id} and holds = ${holds}`.execute(db),
-  );
+  await sql`update ${sql.table(table)} set held_until = null, tries = 0, error = null, due_at = ${dueAt}
+      where id = ${id} and holds = ${holds}`.execute(idempotent(db));
 }
 
 /**
@@ -56,10 +54,8 @@ export async function postpone(
   const error = storableText(trouble instanceof Error ? trouble.message : String(trouble)).slice(0, 1000);
   log(`Discord, ${table} ${id}: ${isOver ? "given up" : "will be tried again"}: ${error}`);
   const due = new Date(now.getTime() + Math.max(waitMs, retryMs(tries)));
-  await retrying(() =>
-    sql`update ${sql.table(table)} set held_until = null, error = ${error}, due_at = ${due}
-      where id = ${id} and holds = ${holds}`.execute(db),
-  );
+  await sql`update ${sql.table(table)} set held_until = null, error = ${error}, due_at = ${due}
+      where id = ${id} and holds = ${holds}`.execute(idempotent(db));
   return !isOver;
 }
 

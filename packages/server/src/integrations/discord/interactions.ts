@@ -5,7 +5,6 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError, quote } from "@kernelbot/core";
-import { retrying } from "../../db/retry.ts";
 import type { Bot } from "./bot.ts";
 import { given, type Asker, type Call, type Command, type Reply, type Window } from "./command.ts";
 import { COMMANDS, PARTS } from "./commands/commands.ts";
@@ -22,6 +21,7 @@ import {
   type Option,
 } from "./protocol.ts";
 import { DiscordTrouble, isRefused } from "./trouble.ts";
+import { idempotent } from "../../db/idempotent.ts";
 
 export interface Answer {
   response: object;
@@ -95,7 +95,7 @@ async function note({ database: { db } }: Bot, id: string): Promise<boolean> {
  */
 export async function forgetInteractions({ database: { db }, clock }: Bot): Promise<void> {
   const before = new Date(clock().getTime() - 3_600_000);
-  await retrying(() => db.deleteFrom("discord_interaction").where("at", "<", before).execute());
+  await idempotent(db).deleteFrom("discord_interaction").where("at", "<", before).execute();
 }
 
 /** Returns the command of an interaction, and its options. */

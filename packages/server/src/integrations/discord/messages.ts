@@ -1,7 +1,7 @@
 /** Public messages: in order per channel, each posted once. */
 import { sql, type Selectable } from "kysely";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
 import type { Bot } from "./bot.ts";
 import { holding, postpone } from "./held.ts";
 
@@ -9,29 +9,27 @@ type Row = Selectable<Tables["discord_message"]>;
 
 /** Leases a due message that is the first pending one of its channel. */
 export async function claimMessage({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return retrying(() =>
-    db
-      .updateTable("discord_message")
-      .set(holding(now))
-      .where("id", "=", (query) =>
-        query
-          .selectFrom("discord_message as m")
-          .select("m.id")
-          .where("m.state", "=", "pending")
-          .where("m.due_at", "<=", now)
-          .where((where) => where.or([where("m.held_until", "is", null), where("m.held_until", "<=", now)]))
-          .where(
-            sql<boolean>`not exists (select from discord_message before
+  return idempotent(db)
+    .updateTable("discord_message")
+    .set(holding(now))
+    .where("id", "=", (query) =>
+      query
+        .selectFrom("discord_message as m")
+        .select("m.id")
+        .where("m.state", "=", "pending")
+        .where("m.due_at", "<=", now)
+        .where((where) => where.or([where("m.held_until", "is", null), where("m.held_until", "<=", now)]))
+        .where(
+          sql<boolean>`not exists (select from discord_message before
               where before.channel_id = m.channel_id and before.id < m.id and before.state = 'pending')`,
-          )
-          .orderBy("m.id")
-          .limit(1)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returningAll()
-      .executeTakeFirst(),
-  );
+        )
+        .orderBy("m.id")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export async function sendMessage(bot: Bot, row: Row): Promise<void> {
@@ -43,21 +41,21 @@ export async function sendMessage(bot: Bot, row: Row): Promise<void> {
     if (await postpone(bot.database, "discord_message", row, error, bot.clock())) return;
     state = "failed";
   }
-  await retrying(() =>
-    bot.database.db
-      .updateTable("discord_message")
-      .set({ state, held_until: null })
-      .where("id", "=", id)
-      .where("holds", "=", holds)
-      .execute(),
-  );
+  await idempotent(bot.database.db)
+    .updateTable("discord_message")
+    .set({ state, held_until: null })
+    .where("id", "=", id)
+    .where("holds", "=", holds)
+    .execute();
 }
 
 const KEPT_MS = 7 * 86_400_000;
 
 export async function forgetMessages({ database: { db }, clock }: Bot): Promise<void> {
   const before = new Date(clock().getTime() - KEPT_MS);
-  await retrying(() =>
-    db.deleteFrom("discord_message").where("state", "<>", "pending").where("created_at", "<", before).execute(),
-  );
+  await idempotent(db)
+    .deleteFrom("discord_message")
+    .where("state", "<>", "pending")
+    .where("created_at", "<", before)
+    .execute();
 }

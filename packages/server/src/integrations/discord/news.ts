@@ -7,8 +7,9 @@ import { entrantOf } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { json } from "../../db/json.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import type { Bot } from "./bot.ts";
 import { PODIUM, podiumNews, type Place } from "./podium.ts";
 
@@ -19,7 +20,7 @@ const LOCK = 0x6b62_6463;
 const MOST = 6;
 
 export async function tellNews(bot: Bot): Promise<void> {
-  await retrying(() => bot.database.db.transaction().execute((transaction) => tellChanged(bot, transaction)));
+  await runTransaction(idempotent(bot.database.db), (transaction) => tellChanged(bot, transaction));
 }
 
 async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<void> {

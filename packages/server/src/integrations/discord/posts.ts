@@ -4,8 +4,8 @@ import { sql, type Selectable } from "kysely";
 import { problemEndsAt, hasProblem } from "@kernelbot/core";
 import { STRANGER } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
 import { listProblems } from "../../problems/problems.ts";
 import type { Bot } from "./bot.ts";
 import { code, when } from "./escape.ts";
@@ -48,44 +48,38 @@ function shortened(text: string, most: number): string {
 export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
   const problems = [...posts.keys()];
   const hashes = [...posts.values()].map(hashOf);
-  await retrying(() =>
-    sql`insert into discord_post (guild_id, problem, channel_id)
+  await sql`insert into discord_post (guild_id, problem, channel_id)
       select g.id, p.problem, g.forum_channel from discord_guild g, unnest(${problems}::text[]) as p (problem)
       where g.forum_channel is not null
       on conflict (guild_id, problem) do update set channel_id = excluded.channel_id, thread_id = null, said = null
-        where discord_post.channel_id <> excluded.channel_id`.execute(bot.database.db),
-  );
+        where discord_post.channel_id <> excluded.channel_id`.execute(idempotent(bot.database.db));
   // A problem that no longer exists has the wanted content "", which its archived post stores.
-  await retrying(() =>
-    sql`update discord_post d set said = null where said is not null and said <> coalesce((
+  await sql`update discord_post d set said = null where said is not null and said <> coalesce((
       select hash from unnest(${problems}::text[], ${hashes}::text[]) as p (problem, hash) where p.problem = d.problem
-    ), '')`.execute(bot.database.db),
-  );
+    ), '')`.execute(idempotent(bot.database.db));
 }
 
 export async function claimPost({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return retrying(() =>
-    db
-      .updateTable("discord_post")
-      .set(holding(now))
-      .where("id", "=", (query) =>
-        query
-          .selectFrom("discord_post as p")
-          .innerJoin("discord_guild as g", (join) =>
-            join.onRef("g.id", "=", "p.guild_id").onRef("g.forum_channel", "=", "p.channel_id"),
-          )
-          .select("p.id")
-          .where("p.said", "is", null)
-          .where("p.due_at", "<=", now)
-          .where((where) => where.or([where("p.held_until", "is", null), where("p.held_until", "<=", now)]))
-          .orderBy("p.id")
-          .limit(1)
-          .forUpdate("p")
-          .skipLocked(),
-      )
-      .returningAll()
-      .executeTakeFirst(),
-  );
+  return idempotent(db)
+    .updateTable("discord_post")
+    .set(holding(now))
+    .where("id", "=", (query) =>
+      query
+        .selectFrom("discord_post as p")
+        .innerJoin("discord_guild as g", (join) =>
+          join.onRef("g.id", "=", "p.guild_id").onRef("g.forum_channel", "=", "p.channel_id"),
+        )
+        .select("p.id")
+        .where("p.said", "is", null)
+        .where("p.due_at", "<=", now)
+        .where((where) => where.or([where("p.held_until", "is", null), where("p.held_until", "<=", now)]))
+        .orderBy("p.id")
+        .limit(1)
+        .forUpdate("p")
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /**
@@ -125,9 +119,7 @@ async function keep(
   { id, holds }: Row,
   set: { thread_id?: string; said: string },
 ): Promise<void> {
-  await retrying(() =>
-    db.updateTable("discord_post").set(set).where("id", "=", id).where("holds", "=", holds).execute(),
-  );
+  await idempotent(db).updateTable("discord_post").set(set).where("id", "=", id).where("holds", "=", holds).execute();
 }
 
 function hashOf(text: string): string {

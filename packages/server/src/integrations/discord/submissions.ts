@@ -11,8 +11,10 @@
 import { createHash } from "node:crypto";
 import type { Selectable, Updateable } from "kysely";
 import { isFinished, KernelBotError, SubmitRequest, type Mode, type Submission } from "@kernelbot/core";
-import { isConnectionError, retrying } from "../../db/retry.ts";
+import { isConnectionError } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { submit } from "../../submissions/submit.ts";
 import { readRun, readSubmission } from "../../submissions/views.ts";
 import { callerOf } from "./accounts.ts";
@@ -48,35 +50,33 @@ interface Work {
  * update.
  */
 export async function claimSubmission({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return retrying(() =>
-    db
-      .updateTable("discord_submission")
-      .set(holding(now))
-      .where("id", "=", (query) =>
-        query
-          .selectFrom("discord_submission as d")
-          .leftJoin("submission as s", "s.id", "d.submission_id")
-          .select("d.id")
-          .where("d.state", "in", ["accepting", "following"])
-          .where("d.due_at", "<=", now)
-          .where((where) => where.or([where("d.held_until", "is", null), where("d.held_until", "<=", now)]))
-          .where((where) =>
-            where.or([
-              where("d.state", "=", "accepting"),
-              where("s.last_event", ">", where.ref("d.last_event")),
-              where("d.look_at", "<=", now),
-              // The previous try failed.
-              where("d.tries", ">", 0),
-            ]),
-          )
-          .orderBy("d.due_at")
-          .limit(1)
-          .forUpdate("d")
-          .skipLocked(),
-      )
-      .returningAll()
-      .executeTakeFirst(),
-  );
+  return idempotent(db)
+    .updateTable("discord_submission")
+    .set(holding(now))
+    .where("id", "=", (query) =>
+      query
+        .selectFrom("discord_submission as d")
+        .leftJoin("submission as s", "s.id", "d.submission_id")
+        .select("d.id")
+        .where("d.state", "in", ["accepting", "following"])
+        .where("d.due_at", "<=", now)
+        .where((where) => where.or([where("d.held_until", "is", null), where("d.held_until", "<=", now)]))
+        .where((where) =>
+          where.or([
+            where("d.state", "=", "accepting"),
+            where("s.last_event", ">", where.ref("d.last_event")),
+            where("d.look_at", "<=", now),
+            // The previous try failed.
+            where("d.tries", ">", 0),
+          ]),
+        )
+        .orderBy("d.due_at")
+        .limit(1)
+        .forUpdate("d")
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Does the pending work of a row, and releases it. */
@@ -104,15 +104,13 @@ class TakenOver extends Error {}
 
 async function change(work: Work, set: Updateable<Tables["discord_submission"]>): Promise<void> {
   const { bot, row } = work;
-  const changed = await retrying(() =>
-    bot.database.db
-      .updateTable("discord_submission")
-      .set({ held_until: new Date(bot.clock().getTime() + HOLD_MS), ...set })
-      .where("id", "=", row.id)
-      .where("holds", "=", row.holds)
-      .returningAll()
-      .executeTakeFirst(),
-  );
+  const changed = await idempotent(bot.database.db)
+    .updateTable("discord_submission")
+    .set({ held_until: new Date(bot.clock().getTime() + HOLD_MS), ...set })
+    .where("id", "=", row.id)
+    .where("holds", "=", row.holds)
+    .returningAll()
+    .executeTakeFirst();
   if (changed === undefined) throw new TakenOver();
   work.row = changed;
 }
@@ -283,20 +281,18 @@ async function end(work: Work, submission: Submission): Promise<void> {
   const { bot, row } = work;
   const content = await announcementOf(bot, submission, row.user_id);
   const channel = (await guildOf(bot, row.guild_id))?.submissions_channel ?? row.channel_id;
-  await retrying(() =>
-    bot.database.db.transaction().execute(async (transaction) => {
-      const ended = await transaction
-        .updateTable("discord_submission")
-        .set({ state: "done", token: null, look_at: null, last_event: submission.lastEvent })
-        .where("id", "=", row.id)
-        .where("holds", "=", row.holds)
-        .where("state", "=", "following")
-        .returning("id")
-        .executeTakeFirst();
-      if (ended === undefined || content === null || row.guild_id === null) return;
-      await transaction.insertInto("discord_message").values({ channel_id: channel, content }).execute();
-    }),
-  );
+  await runTransaction(idempotent(bot.database.db), async (transaction) => {
+    const ended = await transaction
+      .updateTable("discord_submission")
+      .set({ state: "done", token: null, look_at: null, last_event: submission.lastEvent })
+      .where("id", "=", row.id)
+      .where("holds", "=", row.holds)
+      .where("state", "=", "following")
+      .returning("id")
+      .executeTakeFirst();
+    if (ended === undefined || content === null || row.guild_id === null) return;
+    await transaction.insertInto("discord_message").values({ channel_id: channel, content }).execute();
+  });
 }
 
 const DAY_MS = 86_400_000;
@@ -304,18 +300,16 @@ const DAY_MS = 86_400_000;
 /** Deletes old rows: after one hour when no target was chosen, after seven days when they have ended. */
 export async function forgetSubmissions({ database: { db }, clock }: Bot): Promise<void> {
   const now = clock().getTime();
-  await retrying(() =>
-    db
-      .deleteFrom("discord_submission")
-      .where((where) =>
-        where.or([
-          where.and([where("state", "=", "asking"), where("created_at", "<", new Date(now - DAY_MS / 24))]),
-          where.and([
-            where("state", "in", ["done", "refused", "lost"]),
-            where("created_at", "<", new Date(now - 7 * DAY_MS)),
-          ]),
+  await idempotent(db)
+    .deleteFrom("discord_submission")
+    .where((where) =>
+      where.or([
+        where.and([where("state", "=", "asking"), where("created_at", "<", new Date(now - DAY_MS / 24))]),
+        where.and([
+          where("state", "in", ["done", "refused", "lost"]),
+          where("created_at", "<", new Date(now - 7 * DAY_MS)),
         ]),
-      )
-      .execute(),
-  );
+      ]),
+    )
+    .execute();
 }

@@ -4,8 +4,9 @@
  */
 import { KernelBotError, quote, type Launch } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
-import { retrying } from "../../db/retry.ts";
 import { audit } from "../../auth/audit.ts";
 import { forgetIdentities, insertToken, revokeTokenIn } from "../../auth/tokens.ts";
 import { tellRunner } from "../../runners/presence.ts";
@@ -18,35 +19,33 @@ import { tokenFor } from "./work.ts";
  */
 export async function endLaunch(database: Database, identity: Identity, name: string): Promise<Launch> {
   requireRole(identity, "administrator");
-  await retrying(() =>
-    database.db.transaction().execute(async (transaction) => {
-      const launch = await transaction
-        .selectFrom("launch")
-        .selectAll()
-        .where("name", "=", name)
-        .forUpdate()
-        .executeTakeFirst();
-      if (launch === undefined) {
-        throw new KernelBotError("not_found", `there is no launch ${quote(name)}; see kernelbot launchers`);
-      }
-      if (launch.ended_at !== null) {
-        const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
-        throw new KernelBotError("conflict", `the launch ${name} is over: it has ${launch.state} at ${since}`);
-      }
-      // A launch without a token gets a revoked one, so that no other is created for it.
-      const tokenId = launch.token_id ?? (await insertToken(transaction, tokenFor(launch))).id;
-      if (!(await revokeTokenIn(transaction, tokenId))) return;
-      await transaction
-        .updateTable("launch")
-        .set({ token_id: tokenId, due_at: new Date() })
-        .where("id", "=", launch.id)
-        .execute();
-      const { launcher, target } = launch;
-      await audit(transaction, identity, "end launch", `launch ${name}`, { launcher, target });
-      const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
-      for (const { id } of runners) await tellRunner(transaction, id);
-    }),
-  );
+  await runTransaction(idempotent(database.db), async (transaction) => {
+    const launch = await transaction
+      .selectFrom("launch")
+      .selectAll()
+      .where("name", "=", name)
+      .forUpdate()
+      .executeTakeFirst();
+    if (launch === undefined) {
+      throw new KernelBotError("not_found", `there is no launch ${quote(name)}; see kernelbot launchers`);
+    }
+    if (launch.ended_at !== null) {
+      const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+      throw new KernelBotError("conflict", `the launch ${name} is over: it has ${launch.state} at ${since}`);
+    }
+    // A launch without a token gets a revoked one, so that no other is created for it.
+    const tokenId = launch.token_id ?? (await insertToken(transaction, tokenFor(launch))).id;
+    if (!(await revokeTokenIn(transaction, tokenId))) return;
+    await transaction
+      .updateTable("launch")
+      .set({ token_id: tokenId, due_at: new Date() })
+      .where("id", "=", launch.id)
+      .execute();
+    const { launcher, target } = launch;
+    await audit(transaction, identity, "end launch", `launch ${name}`, { launcher, target });
+    const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
+    for (const { id } of runners) await tellRunner(transaction, id);
+  });
   forgetIdentities(database);
   return readLaunch(database, name);
 }

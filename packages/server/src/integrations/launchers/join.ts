@@ -4,6 +4,7 @@
  */
 import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { insertToken, revokeToken } from "../../auth/tokens.ts";
 import type { LauncherConfig } from "./config.ts";
 import { KINDS } from "./kinds.ts";
@@ -30,7 +31,7 @@ export async function joinByProof(
 }
 
 async function tokenOf(database: Database, launcher: string, externalId: string): Promise<string> {
-  const made = await database.db.transaction().execute(async (transaction) => {
+  const made = await runTransaction(database.db, async (transaction) => {
     const launch = await transaction
       .selectFrom("launch")
       .selectAll()

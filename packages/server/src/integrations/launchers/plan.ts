@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
-import { retrying } from "../../db/retry.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import type { LauncherConfig } from "./config.ts";
 import { decide } from "./decide.ts";
 import { readHistories, readWanted } from "./needs.ts";
@@ -16,35 +17,32 @@ export async function planLaunches(
   launchers: readonly LauncherConfig[],
   now = new Date(),
 ): Promise<number> {
-  return retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const [lock] = (
-        await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction)
-      ).rows;
-      if (lock?.got !== true) return 0;
-      const targets = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
-      const wanted = await readWanted(transaction, targets);
-      if (![...wanted.values()].some((count) => count > 0)) return 0;
-      const histories = await readHistories(transaction, launchers, now);
-      // Each target is served by the first launcher of the configuration that can launch.
-      const rows = launchers.flatMap(({ name: launcher, targets }) =>
-        Array.from(targets).flatMap(([target, settings]) => {
-          const open = wanted.get(target) ?? 0;
-          const { lifetimesMs } = decide(settings, histories(launcher, target), open, now);
-          wanted.set(target, open - lifetimesMs.length);
-          return lifetimesMs.map((lifetimeMs) => ({
-            launcher,
-            target,
-            name: `kernelbot-${randomBytes(6).toString("hex")}`,
-            created_at: now,
-            due_at: now,
-            ends_by: new Date(now.getTime() + lifetimeMs),
-            rate_per_hour: settings.ratePerHour,
-          }));
-        }),
-      );
-      if (rows.length > 0) await transaction.insertInto("launch").values(rows).execute();
-      return rows.length;
-    }),
-  );
+  return runTransaction(idempotent(db), async (transaction) => {
+    const [lock] = (await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(transaction))
+      .rows;
+    if (lock?.got !== true) return 0;
+    const targets = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
+    const wanted = await readWanted(transaction, targets);
+    if (![...wanted.values()].some((count) => count > 0)) return 0;
+    const histories = await readHistories(transaction, launchers, now);
+    // Each target is served by the first launcher of the configuration that can launch.
+    const rows = launchers.flatMap(({ name: launcher, targets }) =>
+      Array.from(targets).flatMap(([target, settings]) => {
+        const open = wanted.get(target) ?? 0;
+        const { lifetimesMs } = decide(settings, histories(launcher, target), open, now);
+        wanted.set(target, open - lifetimesMs.length);
+        return lifetimesMs.map((lifetimeMs) => ({
+          launcher,
+          target,
+          name: `kernelbot-${randomBytes(6).toString("hex")}`,
+          created_at: now,
+          due_at: now,
+          ends_by: new Date(now.getTime() + lifetimeMs),
+          rate_per_hour: settings.ratePerHour,
+        }));
+      }),
+    );
+    if (rows.length > 0) await transaction.insertInto("launch").values(rows).execute();
+    return rows.length;
+  });
 }

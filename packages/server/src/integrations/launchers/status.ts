@@ -3,7 +3,6 @@ import { KernelBotError, quote, type Launch, type LauncherList } from "@kernelbo
 import { sql, type Kysely } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { LauncherConfig } from "./config.ts";
 import { decide } from "./decide.ts";
@@ -20,18 +19,16 @@ export async function listLaunchers(
   requireRole(identity, "administrator");
   const now = new Date();
   const names = launchers.flatMap((launcher) => [...launcher.targets.keys()]);
-  const [wanted, histories, launches] = await retrying(() =>
-    Promise.all([
-      readWanted(db, names),
-      readHistories(db, launchers, now),
-      launchesOf(db)
-        // Open launches come first.
-        .orderBy(sql`ended_at is null`, "desc")
-        .orderBy("launch.id", "desc")
-        .limit(limit)
-        .execute(),
-    ]),
-  );
+  const [wanted, histories, launches] = await Promise.all([
+    readWanted(db, names),
+    readHistories(db, launchers, now),
+    launchesOf(db)
+      // Open launches come first.
+      .orderBy(sql`ended_at is null`, "desc")
+      .orderBy("launch.id", "desc")
+      .limit(limit)
+      .execute(),
+  ]);
   return {
     targets: launchers.flatMap(({ name: launcher, kind, targets }) =>
       Array.from(targets, ([target, settings]) => {
@@ -49,7 +46,7 @@ export async function listLaunchers(
 
 /** Returns a launch. @throws KernelBotError `not_found`. */
 export async function readLaunch({ db }: Database, name: string): Promise<Launch> {
-  const row = await retrying(() => launchesOf(db).where("name", "=", name).executeTakeFirst());
+  const row = await launchesOf(db).where("name", "=", name).executeTakeFirst();
   if (row === undefined) throw new KernelBotError("not_found", `there is no launch ${quote(name)}`);
   return shown(row, new Date());
 }

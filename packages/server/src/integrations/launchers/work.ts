@@ -6,8 +6,9 @@
 import { sql, type Kysely, type Selectable } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { storableText } from "../../db/json.ts";
-import { retrying } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
+import { idempotent } from "../../db/idempotent.ts";
+import { runTransaction } from "../../db/transaction.ts";
 import { insertToken, revokeToken } from "../../auth/tokens.ts";
 import { isRunnerThere } from "../../runners/presence.ts";
 import type { LauncherConfig } from "./config.ts";
@@ -72,26 +73,24 @@ export async function takeUpLaunches(tools: Tools, underWay: Set<Promise<void>>)
 async function claimLaunches({ database, launchers, clock }: Tools, limit: number): Promise<LaunchRow[]> {
   if (limit === 0) return [];
   const now = clock();
-  return retrying(() =>
-    database.db
-      .updateTable("launch")
-      .set({ held_until: new Date(now.getTime() + HOLD_MS) })
-      .where("id", "in", (query) =>
-        query
-          .selectFrom("launch")
-          .select("id")
-          .where("ended_at", "is", null)
-          .where("due_at", "<=", now)
-          .where("launcher", "in", [...launchers.keys()])
-          .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
-          .orderBy("due_at")
-          .limit(limit)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returningAll()
-      .execute(),
-  );
+  return idempotent(database.db)
+    .updateTable("launch")
+    .set({ held_until: new Date(now.getTime() + HOLD_MS) })
+    .where("id", "in", (query) =>
+      query
+        .selectFrom("launch")
+        .select("id")
+        .where("ended_at", "is", null)
+        .where("due_at", "<=", now)
+        .where("launcher", "in", [...launchers.keys()])
+        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+        .orderBy("due_at")
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .execute();
 }
 
 /** Does one step. Never throws: errors are stored with the launch, or logged when that fails. */
@@ -138,7 +137,7 @@ async function callOff(tools: Tools, launch: LaunchRow): Promise<void> {
 async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher, settings } = launcherOf(tools, launch);
   const now = tools.clock();
-  const { made: token, isOff } = await tools.database.db.transaction().execute(async (transaction) => {
+  const { made: token, isOff } = await runTransaction(tools.database.db, async (transaction) => {
     const made = launcher.provesItself ? null : await insertToken(transaction, tokenFor(launch));
     const set = { asked_at: now, token_id: made?.id ?? null };
     const { numUpdatedRows } = await transaction
@@ -311,15 +310,13 @@ function release(tools: Tools, launch: LaunchRow, inMs: number, error = launch.e
 
 async function update({ database }: Tools, { id, held_until }: LaunchRow, set: Change): Promise<void> {
   const error = set.error === undefined || set.error === null ? set.error : storableText(set.error).slice(0, 1000);
-  await retrying(() =>
-    database.db
-      .updateTable("launch")
-      .set({ ...set, ...(error !== undefined && { error }), held_until: null })
-      .where("id", "=", id)
-      // Ignored when another server has claimed the launch after the lease expired.
-      .where("held_until", "=", held_until)
-      .execute(),
-  );
+  await idempotent(database.db)
+    .updateTable("launch")
+    .set({ ...set, ...(error !== undefined && { error }), held_until: null })
+    .where("id", "=", id)
+    // Ignored when another server has claimed the launch after the lease expired.
+    .where("held_until", "=", held_until)
+    .execute();
 }
 
 function launcherOf({ launchers }: Tools, { launcher: name, target }: LaunchRow) {

@@ -2,22 +2,19 @@
 import type { Submission } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
-import { retrying } from "../../db/retry.ts";
 import { TAKES_RUNS } from "../../runners/presence.ts";
 import { progressWords } from "./terms.ts";
 
 /** Returns the number of runners of a target that are online and accept runs. */
 async function onlineRunners({ db }: Database, target: string): Promise<number> {
-  const { count } = await retrying(() =>
-    db
-      .selectFrom("runner")
-      .innerJoin("token", "token.id", "runner.token_id")
-      .select(sql<number>`count(*)::integer`.as("count"))
-      .where("runner.target", "=", target)
-      .where("token.revoked_at", "is", null)
-      .where(TAKES_RUNS)
-      .executeTakeFirstOrThrow(),
-  );
+  const { count } = await db
+    .selectFrom("runner")
+    .innerJoin("token", "token.id", "runner.token_id")
+    .select(sql<number>`count(*)::integer`.as("count"))
+    .where("runner.target", "=", target)
+    .where("token.revoked_at", "is", null)
+    .where(TAKES_RUNS)
+    .executeTakeFirstOrThrow();
   return count;
 }
 
@@ -30,18 +27,16 @@ const noRunner = (target: string): string => `no runner is online for ${target}`
 export async function runnerQueue(database: Database, target: string) {
   const { db } = database;
   const [known, counted, online] = await Promise.all([
-    retrying(() => db.selectFrom("board").select("target").where("target", "=", target).limit(1).executeTakeFirst()),
-    retrying(() =>
-      db
-        .selectFrom("run")
-        .select([
-          sql<number>`count(*) filter (where state = 'queued')::integer`.as("queued"),
-          sql<number>`count(*) filter (where state = 'running')::integer`.as("running"),
-        ])
-        .where("target", "=", target)
-        .where("state", "in", ["queued", "running"])
-        .executeTakeFirstOrThrow(),
-    ),
+    db.selectFrom("board").select("target").where("target", "=", target).limit(1).executeTakeFirst(),
+    db
+      .selectFrom("run")
+      .select([
+        sql<number>`count(*) filter (where state = 'queued')::integer`.as("queued"),
+        sql<number>`count(*) filter (where state = 'running')::integer`.as("running"),
+      ])
+      .where("target", "=", target)
+      .where("state", "in", ["queued", "running"])
+      .executeTakeFirstOrThrow(),
     onlineRunners(database, target),
   ]);
   const none = { queued_jobs: null, running_jobs: null, available_runners: null, status: "unavailable" };

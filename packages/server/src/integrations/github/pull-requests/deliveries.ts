@@ -2,8 +2,9 @@
 import type { Transaction } from "kysely";
 import type { Database } from "../../../db/database.ts";
 import { json } from "../../../db/json.ts";
-import { retrying } from "../../../db/retry.ts";
 import type { Tables } from "../../../db/tables.ts";
+import { idempotent } from "../../../db/idempotent.ts";
+import { runTransaction } from "../../../db/transaction.ts";
 import { PullEvent, type Pull } from "./events.ts";
 
 /** How long processed deliveries are kept, to recognise repeated ones. */
@@ -19,22 +20,20 @@ export async function takeDelivery(
   { pull, event }: { pull: Pull; event: PullEvent },
   now: Date,
 ): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      const pullId = await pullOf(transaction, pull, event.type === "labelled", now);
-      if (pullId === undefined) return;
-      await transaction
-        .insertInto("kernelbench_pull_delivery")
-        .values({ id, pull_id: pullId, event: json(event), received_at: now })
-        .onConflict((conflict) =>
-          conflict
-            .column("id")
-            .doUpdateSet({ done_at: null, error: null, received_at: now })
-            .where("kernelbench_pull_delivery.error", "is not", null),
-        )
-        .execute();
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    const pullId = await pullOf(transaction, pull, event.type === "labelled", now);
+    if (pullId === undefined) return;
+    await transaction
+      .insertInto("kernelbench_pull_delivery")
+      .values({ id, pull_id: pullId, event: json(event), received_at: now })
+      .onConflict((conflict) =>
+        conflict
+          .column("id")
+          .doUpdateSet({ done_at: null, error: null, received_at: now })
+          .where("kernelbench_pull_delivery.error", "is not", null),
+      )
+      .execute();
+  });
 }
 
 async function pullOf(

@@ -6,8 +6,9 @@ import type { Selectable } from "kysely";
 import { sql } from "kysely";
 import type { Database } from "../../../db/database.ts";
 import { storableText } from "../../../db/json.ts";
-import { retrying } from "../../../db/retry.ts";
 import type { Tables } from "../../../db/tables.ts";
+import { idempotent } from "../../../db/idempotent.ts";
+import { runTransaction } from "../../../db/transaction.ts";
 import { giveUp } from "./deliveries.ts";
 
 export type PullRow = Selectable<Tables["kernelbench_pull"]>;
@@ -19,43 +20,39 @@ const GIVE_UP_MS = 24 * 3_600_000;
 
 /** Leases the pull request that has been due longest; undefined when none is due. */
 export async function claimPull({ db }: Database, now: Date): Promise<PullRow | undefined> {
-  return retrying(() =>
-    db
-      .updateTable("kernelbench_pull")
-      .set({ held_until: new Date(now.getTime() + HOLD_MS) })
-      .where("id", "=", (query) =>
-        query
-          .selectFrom("kernelbench_pull")
-          .select("id")
-          .where("due_at", "<=", now)
-          .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
-          .orderBy("due_at")
-          .limit(1)
-          .forUpdate()
-          .skipLocked(),
-      )
-      .returningAll()
-      .executeTakeFirst(),
-  );
+  return idempotent(db)
+    .updateTable("kernelbench_pull")
+    .set({ held_until: new Date(now.getTime() + HOLD_MS) })
+    .where("id", "=", (query) =>
+      query
+        .selectFrom("kernelbench_pull")
+        .select("id")
+        .where("due_at", "<=", now)
+        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
+        .orderBy("due_at")
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /**
  * Releases a pull request after its work. It is due again at `dueAt`, or now when more deliveries arrived meanwhile.
  */
 export async function releasePull({ db }: Database, { id }: PullRow, dueAt: Date | null, now: Date): Promise<void> {
-  await retrying(() =>
-    db.transaction().execute(async (transaction) => {
-      // A separate statement: the next one then sees every delivery that was stored under this lock.
-      await transaction.selectFrom("kernelbench_pull").select("id").where("id", "=", id).forUpdate().execute();
-      const hasNews = sql<boolean>`exists (select from kernelbench_pull_delivery where pull_id = ${id} and done_at is null)`;
-      await transaction
-        .updateTable("kernelbench_pull")
-        .set({ held_until: null, tries: 0, failing_since: null, error: null })
-        .set({ due_at: sql<Date | null>`case when ${hasNews} then ${now}::timestamptz else ${dueAt}::timestamptz end` })
-        .where("id", "=", id)
-        .execute();
-    }),
-  );
+  await runTransaction(idempotent(db), async (transaction) => {
+    // A separate statement: the next one then sees every delivery that was stored under this lock.
+    await transaction.selectFrom("kernelbench_pull").select("id").where("id", "=", id).forUpdate().execute();
+    const hasNews = sql<boolean>`exists (select from kernelbench_pull_delivery where pull_id = ${id} and done_at is null)`;
+    await transaction
+      .updateTable("kernelbench_pull")
+      .set({ held_until: null, tries: 0, failing_since: null, error: null })
+      .set({ due_at: sql<Date | null>`case when ${hasNews} then ${now}::timestamptz else ${dueAt}::timestamptz end` })
+      .where("id", "=", id)
+      .execute();
+  });
 }
 
 /** Schedules a retry, or gives up after failures for one day. @returns whether it will be retried. */
@@ -70,17 +67,15 @@ export async function postponePull(
   const isOver = now.getTime() - failingSince.getTime() > GIVE_UP_MS;
   const text = storableText(error).slice(0, 1000);
   if (isOver) await giveUp(database, id, text, now);
-  await retrying(() =>
-    database.db
-      .updateTable("kernelbench_pull")
-      .set({ held_until: null, error: text })
-      .set(
-        isOver
-          ? { due_at: null, tries: 0, failing_since: null }
-          : { due_at: new Date(now.getTime() + retryMs(tries + 1)), tries: tries + 1, failing_since: failingSince },
-      )
-      .where("id", "=", id)
-      .execute(),
-  );
+  await idempotent(database.db)
+    .updateTable("kernelbench_pull")
+    .set({ held_until: null, error: text })
+    .set(
+      isOver
+        ? { due_at: null, tries: 0, failing_since: null }
+        : { due_at: new Date(now.getTime() + retryMs(tries + 1)), tries: tries + 1, failing_since: failingSince },
+    )
+    .where("id", "=", id)
+    .execute();
   return !isOver;
 }
