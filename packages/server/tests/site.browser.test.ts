@@ -24,12 +24,12 @@ afterAll(() => browser.close());
 
 async function claimed(testServer: TestServer, box: Identity): Promise<Claimed> {
   const run = await claim(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
-  if (run === null) throw new Error("nothing waits");
+  if (run === null) throw new Error("the queue is empty");
   return run;
 }
 
 test.each([1100, 360])(
-  "a submission goes from queued to its verdict without a reload, %i pixels wide",
+  "a submission page follows a run from the queue to its verdict without a reload, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true });
     const token = await testServer.token("ann");
@@ -66,51 +66,54 @@ test.each([1100, 360])(
 
     expect(isFinished(await client.submission(id))).toBe(true);
     expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
-    await page.getByText("All samples of ranked").click();
+    await page.getByText("Sample statistics of ranked").click();
     await page.getByText("Standard deviation").first().waitFor();
     expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
     expect(complaints).toEqual([]);
   },
 );
 
-test.each([1100, 360])("a profile tells of its files when it has them, %i pixels wide", async (width) => {
-  await using testServer = await openTestServer({ listening: true });
-  const olga = await person(testServer.database, "olga", ["admin"], ["organiser"]);
-  await createCompetition(
-    testServer.database,
-    olga,
-    CompetitionSpec.parse({
-      name: "spring",
-      title: "Spring kernels",
-      visibility: "public",
-      startsAt: "2020-01-01T00:00:00Z",
-      endsAt: "2100-01-01T00:00:00Z",
-      problems: ["double"],
-    }),
-  );
-  const token = await testServer.token("ann");
-  const { id } = await testServer.client(token).submit(request({ mode: "profile" }));
-  const box = await runner(testServer.database);
-  const { runId, attempt } = await claimed(testServer, box);
-  const { page, complaints } = await signedIn(browser, testServer, await authenticate(testServer.database, token), {
-    width,
-  });
-  const { page: organisers } = await signedIn(browser, testServer, olga, { width });
-  await Promise.all([page, organisers].map((each) => each.goto(`${testServer.url}/submissions/${id}`)));
-  const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
-  const artifact = await putArtifact(testServer.database, testServer.store, box, {
-    ...upload,
-    bytes: Readable.from(["trace"]),
-  });
-  const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
-  await report(testServer.database, box, runId, { attempt, from: 0, events });
-  await page.getByRole("link", { name: upload.name }).waitFor();
-  await organisers.getByText("1 file of it, for its owner alone.").waitFor();
-  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-  expect(complaints).toEqual([]);
-});
+test.each([1100, 360])(
+  "a submission page lists the files of a profile once they are uploaded, %i pixels wide",
+  async (width) => {
+    await using testServer = await openTestServer({ listening: true });
+    const olga = await person(testServer.database, "olga", ["admin"], ["organiser"]);
+    await createCompetition(
+      testServer.database,
+      olga,
+      CompetitionSpec.parse({
+        name: "spring",
+        title: "Spring kernels",
+        visibility: "public",
+        startsAt: "2020-01-01T00:00:00Z",
+        endsAt: "2100-01-01T00:00:00Z",
+        problems: ["double"],
+      }),
+    );
+    const token = await testServer.token("ann");
+    const { id } = await testServer.client(token).submit(request({ mode: "profile" }));
+    const box = await runner(testServer.database);
+    const { runId, attempt } = await claimed(testServer, box);
+    const { page, complaints } = await signedIn(browser, testServer, await authenticate(testServer.database, token), {
+      width,
+    });
+    const { page: organisers } = await signedIn(browser, testServer, olga, { width });
+    await Promise.all([page, organisers].map((each) => each.goto(`${testServer.url}/submissions/${id}`)));
+    const upload = { runId, attempt, name: "profile.0.trace.json.gz", mediaType: "application/gzip" } as const;
+    const artifact = await putArtifact(testServer.database, testServer.store, box, {
+      ...upload,
+      bytes: Readable.from(["trace"]),
+    });
+    const events: JudgeEvent[] = [{ ...artifact, type: "artifact", stage: "profile" }, ...passing("profile")];
+    await report(testServer.database, box, runId, { attempt, from: 0, events });
+    await page.getByRole("link", { name: upload.name }).waitFor();
+    await organisers.getByText("1 file, visible only to the owner and moderators.").waitFor();
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+  },
+);
 
-test.each([1100, 360])("every page shows strangers' words as words and fits, %i pixels wide", async (width) => {
+test.each([1100, 360])("every page escapes user text and fits the screen, %i pixels wide", async (width) => {
   await using testServer = await openTestServer({ listening: true });
   const box = await runner(testServer.database);
   const mallory = await person(testServer.database, HOSTILE);
@@ -197,7 +200,7 @@ test.each([1100, 360])("every page shows strangers' words as words and fits, %i 
   await page.getByText("there is no submission 999999").waitFor();
 });
 
-test("a page asks before it joins, and says why it could not", async () => {
+test("the page of an invite link asks for confirmation, and shows why joining failed", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { page } = await openPage(browser, 360);
   const join = (code: string) => page.goto(`${testServer.url}/join/${code}`);
@@ -238,7 +241,7 @@ test("a page asks before it joins, and says why it could not", async () => {
   expect((await page.reload())?.status()).toBe(404);
 });
 
-test("without script a submission's page is complete as it is loaded", async () => {
+test("without script a submission page is complete as loaded", async () => {
   await using testServer = await openTestServer({ listening: true });
   const id = await ranked(
     testServer.database,
@@ -252,27 +255,30 @@ test("without script a submission's page is complete as it is loaded", async () 
   await page.getByText("ranked: 2 of 2 cases passed").waitFor();
 });
 
-test.each([1100, 360])("a comparison is shown to who may see both sources, and fits, %i pixels wide", async (width) => {
-  await using testServer = await openTestServer({ listening: true });
-  const token = await testServer.token("ann");
-  const [ann, box] = [await authenticate(testServer.database, token), await runner(testServer.database)];
-  const a = await ranked(testServer.database, ann, box, 100, { source: `x = "${HOSTILE.repeat(10)}"\n` });
-  const b = await ranked(testServer.database, ann, box, 300, { source: `x = 1\n` });
-  const { page, complaints } = await openPage(browser, width);
-  const path = `${testServer.url}/compare/${a}/${b}?target=cpu`;
-  expect((await page.goto(path))?.status()).toBe(401);
-  complaints.length = 0; // Browsers log the rejected request.
-  await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
-  expect((await page.goto(path))?.status()).toBe(200);
-  await page.getByText("A (kernel.py) is 3.000× as fast as B (kernel.py)").waitFor();
-  expect(await page.locator(".diff .added").textContent()).toContain("x = 1");
-  expect(await page.locator(".diff .removed").textContent()).toContain(HOSTILE);
-  expect(await page.locator(".ratios svg").count()).toBe(2);
-  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-  expect(complaints).toEqual([]);
-});
+test.each([1100, 360])(
+  "a comparison is shown to viewers who may read both sources, and fits the screen, %i pixels wide",
+  async (width) => {
+    await using testServer = await openTestServer({ listening: true });
+    const token = await testServer.token("ann");
+    const [ann, box] = [await authenticate(testServer.database, token), await runner(testServer.database)];
+    const a = await ranked(testServer.database, ann, box, 100, { source: `x = "${HOSTILE.repeat(10)}"\n` });
+    const b = await ranked(testServer.database, ann, box, 300, { source: `x = 1\n` });
+    const { page, complaints } = await openPage(browser, width);
+    const path = `${testServer.url}/compare/${a}/${b}?target=cpu`;
+    expect((await page.goto(path))?.status()).toBe(401);
+    complaints.length = 0; // Browsers log the rejected request.
+    await page.setExtraHTTPHeaders({ authorization: `Bearer ${token}` });
+    expect((await page.goto(path))?.status()).toBe(200);
+    await page.getByText("A (kernel.py) is 3.000× as fast as B (kernel.py)").waitFor();
+    expect(await page.locator(".diff .added").textContent()).toContain("x = 1");
+    expect(await page.locator(".diff .removed").textContent()).toContain(HOSTILE);
+    expect(await page.locator(".ratios svg").count()).toBe(2);
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+  },
+);
 
-test("a new leader comes onto the first page while one looks, and moments stay in the reader's time too", async () => {
+test("the open home page shows a new leader, and keeps times in the reader's time zone", async () => {
   await using testServer = await openTestServer({ listening: true });
   const olga = await person(testServer.database, "olga", ["admin"]);
   await createCompetition(
@@ -296,7 +302,7 @@ test("a new leader comes onto the first page while one looks, and moments stay i
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
   await ranked(testServer.database, await person(testServer.database, "ann"), await runner(testServer.database), 300);
   await page.getByRole("row", { name: /double on cpu 300\.0 ns ann 1 entry/ }).waitFor();
-  await page.getByText("1 Jun 2100, 02:00 your time").waitFor();
+  await page.getByText("1 Jun 2100, 02:00 local time").waitFor();
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
   await page.getByRole("link", { name: "ann" }).click();
   await page.getByRole("heading", { name: "ann", level: 1 }).waitFor();

@@ -20,7 +20,7 @@ import type { SignedVisit, Visit } from "./layout/page-context.ts";
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
 
 /** Visit without a signed-in account. */
-export const STRANGER: Visit = {
+export const ANONYMOUS: Visit = {
   viewer: null,
   theme: null,
   path: "/somewhere?a=1",
@@ -34,7 +34,7 @@ export const STRANGER: Visit = {
 
 /** Returns a visit of a signed-in participant. */
 export function visitBy(name: string, roles: SignedVisit["viewer"]["roles"] = []): SignedVisit {
-  return { ...STRANGER, viewer: { id: "1", name, roles } };
+  return { ...ANONYMOUS, viewer: { id: "1", name, roles } };
 }
 
 export const MACHINE: Machine = {
@@ -348,6 +348,6 @@ export const COMPARED: ComparedSubmissions = {
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
   const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };
-  const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: STRANGER };
+  const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: ANONYMOUS };
   return boardPage({ ...page, ...more });
 }

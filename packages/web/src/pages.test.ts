@@ -17,7 +17,7 @@ import {
   PASSED,
   ROW,
   shownBoard,
-  STRANGER,
+  ANONYMOUS,
   submissionOf,
   visitBy,
 } from "./examples.ts";
@@ -26,7 +26,7 @@ import { joinPage } from "./competition/join.ts";
 import { signInLinkPage, signInPage } from "./sign-in/page.ts";
 
 const KERNEL = "def custom_kernel(data):\n    return";
-const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: STRANGER };
+const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: ANONYMOUS };
 
 /** Returns the text of a page without tags. */
 function textOf(page: string): string {
@@ -54,7 +54,7 @@ test.each([
         competitions: [{ ...COMPETITION, title: HOSTILE }],
         now: NOW,
         server: HOSTILE,
-        visit: STRANGER,
+        visit: ANONYMOUS,
       }),
   ],
   [
@@ -65,7 +65,7 @@ test.each([
         { visit: visitBy(HOSTILE), filter: { ...ALL, search: HOSTILE, cases: true } },
       ),
   ],
-  ["not found", () => notFoundPage(HOSTILE, STRANGER)],
+  ["not found", () => notFoundPage(HOSTILE, ANONYMOUS)],
   ["refused", () => refusalPage(HOSTILE, visitBy(HOSTILE))],
   ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, visit: visitBy(HOSTILE) })],
   ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, visit: visitBy("ada") })],
@@ -77,7 +77,7 @@ test.each([
   ["account", () => accountPage({ ...ACCOUNT, problem: HOSTILE })],
   [
     "source",
-    () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, visit: STRANGER }),
+    () => sourcePage({ submission: { ...submissionOf(PASSED), fileName: HOSTILE }, source: HOSTILE, visit: ANONYMOUS }),
   ],
   ["join", () => joinPage({ code: "0".repeat(32), refusal: HOSTILE, visit: visitBy(HOSTILE) })],
   [
@@ -111,7 +111,7 @@ test.each([
         sources: { a: HOSTILE, b: HOSTILE },
       }),
   ],
-])("the page %s shows what strangers wrote as text, never as markup", async (_, make) => {
+])("the page %s escapes user text", async (_, make) => {
   const page = await make();
   expect(page).toContain("&lt;script&gt;alert(1)");
   expect(page).not.toMatch(/<script>|<img|onerror=[^&]*>/);
@@ -119,12 +119,12 @@ test.each([
   expect(page).not.toContain(`"'>`);
 });
 
-test("pages bring no script or style of their own, which the policy would refuse", async () => {
+test("pages have no inline scripts or styles, which the Content Security Policy blocks", async () => {
   const page = await shownBoard(BOARD);
   expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* src=)/);
 });
 
-test("the first page tells who leads where, and which boards wait for a first entry", async () => {
+test("the home page shows the leaders, and the boards without entries", async () => {
   const led = {
     board: "sort",
     target: "cpu",
@@ -151,15 +151,15 @@ test("the first page tells who leads where, and which boards wait for a first en
     competitions: [],
     server: "http://kernels.example.org",
     now: NOW,
-    visit: STRANGER,
+    visit: ANONYMOUS,
   });
-  expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries H100 no entry yet");
+  expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries H100 no entries yet");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
   expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");
 });
 
-test("the first page groups boards by competition with the time left, and practice after them", async () => {
+test("the home page groups boards by competition with the time left, followed by practice boards", async () => {
   const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false, freeze: null };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
@@ -168,15 +168,15 @@ test("the first page groups boards by competition with the time left, and practi
     competitions: [COMPETITION],
     server: "http://localhost",
     now: NOW,
-    visit: STRANGER,
+    visit: ANONYMOUS,
   });
   expect(textOf(page)).toMatch(
-    /Spring kernels 5 days left .* vectoradd cpu no entry yet Practice .* free cpu no entry yet/,
+    /Spring kernels 5 days left .* vectoradd cpu no entries yet Practice .* free cpu no entries yet/,
   );
   expect(page).toContain('href="/competitions/spring"');
 });
 
-test("a competition tells its time, its boards and who may read the code", async () => {
+test("a competition shows the time left, its boards and who can read the code", async () => {
   const board = {
     board: "vectoradd",
     target: "cpu",
@@ -195,44 +195,44 @@ test("a competition tells its time, its boards and who may read the code", async
       teams: [],
       revision: 3,
       now: NOW,
-      visit: STRANGER,
+      visit: ANONYMOUS,
     }),
   );
-  expect(page).toMatch(/Spring kernels 5 days left .*Boards .*vectoradd/);
-  expect(page).toContain("Everybody may read the code on its boards once it has ended.");
+  expect(page).toMatch(/Spring kernels 5 days left .*Leaderboards .*vectoradd/);
+  expect(page).toContain("The code on its leaderboards is public once the competition has ended.");
   expect(page).toContain("Organisers olga");
 });
 
-test("a competition with teams lists them, and says how to make one", async () => {
+test("a competition with teams lists them and links to their page", async () => {
   const competition = { ...COMPETITION, teamSize: 3 };
   const teams = [{ id: 1, name: "Fast ones", members: [{ id: "a", name: "ada" }], code: "0".repeat(32) }];
   const page = textOf(
-    await competitionPage({ competition, boards: [], teams, data: null, revision: 3, now: NOW, visit: STRANGER }),
+    await competitionPage({ competition, boards: [], teams, data: null, revision: 3, now: NOW, visit: ANONYMOUS }),
   );
-  expect(page).toMatch(/Up to 3 take part as one\. .* Fast ones ada Make a team, join one, or leave yours/);
+  expect(page).toMatch(/Up to 3 members\. .* Fast ones ada Create, join or leave a team/);
   expect(page).not.toContain("0".repeat(32));
 });
 
-test("the page of a source shows it as text", async () => {
+test("the source page escapes the source", async () => {
   const submission = submissionOf(PASSED);
-  expect(textOf(await sourcePage({ submission, source: "a < b\n", visit: STRANGER }))).toContain("a &lt; b");
+  expect(textOf(await sourcePage({ submission, source: "a < b\n", visit: ANONYMOUS }))).toContain("a &lt; b");
 });
 
-test("the head of a page says who is signed in, or how to sign in", async () => {
+test("the page header shows the account, or a sign-in link", async () => {
   expect(await refusalPage("no", visitBy("ada"))).toContain('<a href="/account" class="who">ada</a>');
-  expect(await refusalPage("no", STRANGER)).toContain(
+  expect(await refusalPage("no", ANONYMOUS)).toContain(
     '<a href="/sign-in?next=%2Fsomewhere%3Fa%3D1" class="who">Sign in</a>',
   );
 });
 
-test("the last way into an account has no button that unlinks it", async () => {
+test("the last sign-in method cannot be unlinked", async () => {
   const [identity] = ACCOUNT.identities;
   if (identity === undefined) throw new Error("no identity");
   expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity] }))).not.toContain("Unlink");
   expect(textOf(await accountPage({ ...ACCOUNT, identities: [identity, identity] }))).toContain("Unlink");
 });
 
-test("a page offers the scopes that the account has", async () => {
+test("the token form offers the scopes of the account", async () => {
   const choices = async (scopes: typeof ACCOUNT.account.scopes) =>
     Array.from(
       (await accountPage({ ...ACCOUNT, account: { ...ACCOUNT.account, scopes } })).matchAll(
@@ -244,7 +244,7 @@ test("a page offers the scopes that the account has", async () => {
   expect(await choices(["read", "admin"])).toEqual(["read", "admin"]);
 });
 
-test("browsers are called by names that a person knows", async () => {
+test("sessions show readable browser names", async () => {
   const browsers = {
     "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0": "Firefox on Linux",
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0":
@@ -260,7 +260,7 @@ test("browsers are called by names that a person knows", async () => {
   }
 });
 
-test("a comparison says who is faster, why it compared what it did, what differs, and shows the lines that changed", async () => {
+test("a comparison shows the faster submission, the basis, the differences of the machines and the changed lines", async () => {
   const page = await comparePage({ ...FILES, compared: COMPARED });
   const text = textOf(page);
   expect(text).toContain("A (fast.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
@@ -276,30 +276,28 @@ test("a comparison says who is faster, why it compared what it did, what differs
   expect(page).not.toMatch(/ style=|<style/);
 });
 
-test("the same source, and sources that have nothing in common, are told in words", async () => {
+test("identical and completely different sources are described in words", async () => {
   expect(textOf(await comparePage({ ...FILES, compared: { ...COMPARED, diff: [] } }))).toContain(
-    "Both have the same source.",
+    "The sources are identical.",
   );
   expect(textOf(await comparePage({ ...FILES, compared: { ...COMPARED, diff: null } }))).toContain(
     "too little in common",
   );
 });
 
-test("a competition says when its boards freeze, what ends earlier, who takes part and how often", async () => {
+test("a competition shows its freeze, earlier ends, participants and limits", async () => {
   const competition: Competition = {
     ...COMPETITION,
     ...{ freezeAt: "2026-03-01T12:00:00.000Z", revealAt: "2026-03-07T12:00:00.000Z", participants: "members" },
     limits: { testPerHour: 60, rankedPerHour: 10 },
     problems: [{ name: "vectoradd", targets: null, endsAt: "2026-03-04T12:00:00.000Z" }],
   };
-  const shown = { data: null, boards: [], teams: [], revision: 3, now: NOW, visit: STRANGER };
+  const shown = { data: null, boards: [], teams: [], revision: 3, now: NOW, visit: ANONYMOUS };
   const page = textOf(await competitionPage({ ...shown, competition }));
-  expect(page).toMatch(
-    /Frozen since 2026-03-01 12:00 : what was submitted after that shows from 2026-03-07 12:00 UTC on/,
-  );
+  expect(page).toMatch(/Frozen since 2026-03-01 12:00 : later submissions are listed from 2026-03-07 12:00 UTC/);
   expect(page).toMatch(/Ends earlier vectoradd 2026-03-04 12:00 UTC/);
-  expect(page).toContain("Its members alone take part: who has joined it with an invite code.");
-  expect(page).toContain("Of an account: 60 test submissions within an hour, 10 ranked submissions within an hour.");
+  expect(page).toContain("Only members can submit; join with an invite code.");
+  expect(page).toContain("Per account: 60 test submissions within an hour, 10 ranked submissions within an hour.");
   expect(textOf(await competitionPage({ ...shown, competition: COMPETITION }))).not.toMatch(
     /[Ff]r[eo]+ze|within an hour/,
   );

@@ -20,10 +20,10 @@ export function ownDecisionsPage({ visit, decisions, problem, typed }: OwnDecisi
     problem,
     body:
       decisions.length === 0
-        ? html`<p class="empty">Moderators decided nothing about you or what you handed in.</p>`
+        ? html`<p class="empty">No moderator decisions about you or your submissions.</p>`
         : html`<p>
-              Against each that went against you, you may appeal once. Another moderator than the one who decided had
-              better answer; the answer is final.
+              You can appeal once against each decision that affects you. A moderator answers the appeal, preferably not
+              the one who decided. The answer is final.
             </p>
             ${decisions.map((decision) => html`${decisionList([decision])} ${appealForm(decision, typed)}`)}`,
   });
@@ -36,10 +36,10 @@ function appealForm(
   if (!isAppealable(act) || appeal !== null || answer !== null) return null;
   const text = typed?.id === id ? typed.text : "";
   return html`<details ${text === "" ? null : html`open`}>
-    <summary>Appeal against it</summary>
+    <summary>Appeal this decision</summary>
     <form method="post" action="/account/decisions/${id}/appeal" class="stack">
-      ${submissionId === null ? null : html`<p>It is about <a href="/submissions/${submissionId}">submission ${submissionId}</a>.</p>`}
-      <label for="appeal-${id}">Why it should be decided otherwise</label>
+      ${submissionId === null ? null : html`<p>About <a href="/submissions/${submissionId}">submission ${submissionId}</a></p>`}
+      <label for="appeal-${id}">Why should this decision be changed?</label>
       <textarea id="appeal-${id}" name="text" rows="5" required maxlength="4000">${text}</textarea>
       <div><button class="quiet">Appeal</button></div>
     </form>

@@ -11,7 +11,7 @@ const PAGES: readonly { path: string; name: string; sections?: readonly (readonl
     name: "Account",
     sections: [
       ["name", "Name"],
-      ["identities", "Ways to sign in"],
+      ["identities", "Sign-in methods"],
       ["data", "Published data"],
       ["tokens", "Tokens"],
       ["sessions", "Sessions"],

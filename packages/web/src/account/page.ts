@@ -42,7 +42,7 @@ export function accountPage(options: AccountPage): Promise<string> {
     problem,
     body: html`
       <p>
-        <a href="${personPath(account)}">What others see of you</a>${
+        <a href="${personPath(account)}">Public profile</a>${
           account.roles.length === 0 ? null : `. Your roles: ${account.roles.join(", ")}`
         }
       </p>
@@ -50,14 +50,14 @@ export function accountPage(options: AccountPage): Promise<string> {
         account.banReason === null
           ? null
           : html`<p class="notice bad" role="alert">
-              This account is banned: ${account.banReason}. It can read, and do nothing else;
-              <a href="/account/decisions">you may appeal</a>.
+              This account is banned: ${account.banReason}. It can only read.
+              <a href="/account/decisions">You can appeal</a>.
             </p>`
       }
       ${made === undefined ? null : madeToken(made, server)}
       <h2 id="name">Name</h2>
       <form method="post" action="/account/name" class="row">
-        <label for="new-name">What others see on the boards</label>
+        <label for="new-name">Name shown on the leaderboards</label>
         <input
           id="new-name"
           name="name"
@@ -69,9 +69,9 @@ export function accountPage(options: AccountPage): Promise<string> {
         />
         <button class="quiet">Rename</button>
       </form>
-      ${identityPart(identities, providers)} ${dataPart(anonymous)}
+      ${identitySection(identities, providers)} ${publicationSection(anonymous)}
       <h2 id="tokens">Tokens</h2>
-      <p>A token lets a program act as you. <code>kernelbot login</code> makes one for your terminal by itself.</p>
+      <p>A token lets a program act as you. <code>kernelbot login</code> creates one for your terminal.</p>
       ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
       <h2 id="sessions">Sessions</h2>
       ${sessionTable(sessions)} ${button("/sign-out", "Sign out", {}, true)}
@@ -80,24 +80,24 @@ export function accountPage(options: AccountPage): Promise<string> {
 }
 
 function madeToken({ token, label }: NewToken, server: string): Html {
-  return html`<section class="made" role="status" aria-label="The new token">
-    <p><strong>The token ${label}</strong> is shown this once. Keep it like a password.</p>
+  return html`<section class="made" role="status" aria-label="New token">
+    <p><strong>The token ${label}</strong> is shown only once. Keep it secret, like a password.</p>
     <pre tabindex="0"><code id="made-token">${token}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>
     <p>
-      <small>For a terminal: <code>kernelbot login --token --server ${server}</code> asks for it.</small>
+      <small>For a terminal: run <code>kernelbot login --token --server ${server}</code> and enter the token.</small>
     </p>
   </section>`;
 }
 
-function identityPart(identities: readonly LinkedIdentity[], providers: readonly ProviderName[]): Html {
+function identitySection(identities: readonly LinkedIdentity[], providers: readonly ProviderName[]): Html {
   const canUnlink = identities.length > 1;
-  return html`<h2 id="identities">Ways to sign in</h2>
+  return html`<h2 id="identities">Sign-in methods</h2>
     ${
       identities.length === 0
         ? html`<p class="quiet">
-            None is linked: this browser came in by a sign-in
-            link${providers.length === 0 ? ", which an administrator makes" : ""}.
+            None linked: this browser was signed in with a
+            link${providers.length === 0 ? " from an administrator" : ""}.
           </p>`
         : rows(
             identities.map(({ provider, subject, label, lastUsedAt }) => ({
@@ -113,20 +113,21 @@ function identityPart(identities: readonly LinkedIdentity[], providers: readonly
 }
 
 /** Renders the publication setting, stating both what a pseudonym hides and what it does not. */
-function dataPart(anonymous: boolean): Html {
+function publicationSection(anonymous: boolean): Html {
   return html`<h2 id="data">Published data</h2>
     <p>
-      What you license is published after its competition has ended: <a href="/data">the data</a>. It
-      ${anonymous ? "has your submissions under a pseudonym" : "names you"}, where a submission says nothing else.
+      Submissions that you license for publication become part of the <a href="/data">published data</a> after the
+      competition has ended, ${anonymous ? "under a pseudonym" : "under your name"} unless the submission specifies
+      otherwise.
     </p>
     <p>
-      A pseudonym takes the place of your name, and other numbers and file names that of your submissions’, in all data
-      that is made from then on. Code, scores and times stay as they are, so who compares them with a public board can
-      still guess who you are. What is out already cannot be called back.
+      With a pseudonym, your name, submission numbers and file names are replaced in all data published from then on.
+      Code, scores and runtimes are not changed, so a comparison with a public leaderboard may still identify you. Data
+      that is already published cannot be withdrawn.
     </p>
     ${
       anonymous
-        ? button("/account/anonymity", "Name me", { anonymous: "no" }, true)
+        ? button("/account/anonymity", "Publish my name", { anonymous: "no" }, true)
         : button("/account/anonymity", "Use a pseudonym", { anonymous: "yes" }, true)
     }`;
 }
@@ -135,7 +136,7 @@ function tokenTable(tokens: readonly Token[]): Html {
   return rows(
     tokens.map(({ id, label, scopes, targets, expiresAt, lastUsedAt }) => ({
       what: html`${label}
-        <small class="block">may ${[scopes.join(", "), ...targets].join(" · ")}</small>
+        <small class="block">scopes: ${[scopes.join(", "), ...targets].join(" · ")}</small>
         <small class="block"
           >${lastUsedAt === null ? "never used" : html`last used ${moment(lastUsedAt)}`},
           ${expiresAt === null ? "does not expire" : html`expires ${moment(expiresAt)}`}</small
@@ -149,10 +150,10 @@ function tokenTable(tokens: readonly Token[]): Html {
 function tokenForm(allowed: readonly Scope[]): Html {
   const offered = allowed.filter((scope) => scope !== "runner");
   return html`<form method="post" action="/account/tokens" class="stack">
-    <label for="label">What is it for?</label>
+    <label for="label">Label</label>
     <input id="label" name="label" required maxlength="100" placeholder="nightly benchmark" autocomplete="off" />
     <fieldset>
-      <legend>It may</legend>
+      <legend>Scopes</legend>
       ${offered.map(
         (scope) =>
           html`<label class="choice"
@@ -168,7 +169,7 @@ function tokenForm(allowed: readonly Scope[]): Html {
     </fieldset>
     <label for="days">Days until it expires</label>
     <input id="days" name="days" type="number" min="1" max="${MAX_TOKEN_DAYS}" value="${TOKEN_DAYS}" required />
-    <div><button>Make a token</button></div>
+    <div><button>Create token</button></div>
   </form>`;
 }
 
@@ -176,7 +177,9 @@ function sessionTable(sessions: readonly Session[]): Html {
   return rows(
     sessions.map(({ id, browser, address, lastUsedAt, current }) => ({
       what: html`${browserName(browser)} <small class="block">from ${address}, last used ${moment(lastUsedAt)}</small>`,
-      act: current ? html`<small>this one</small>` : button(`/account/sessions/${id}/end`, "End", {}, true),
+      act: current
+        ? html`<small>current session</small>`
+        : button(`/account/sessions/${id}/end`, "End session", {}, true),
     })),
   );
 }

@@ -1,7 +1,7 @@
 /** Tests of the person, queue and live screen pages. */
 import type { Board, Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { BOARD, COMPETITION, HOSTILE, NOW, ROW, STRANGER, visitBy } from "../examples.ts";
+import { BOARD, COMPETITION, HOSTILE, NOW, ROW, ANONYMOUS, visitBy } from "../examples.ts";
 import { personPage } from "../profile/page.ts";
 import { queuePage } from "../queue/page.ts";
 import { chooseScreenPage, screenPage } from "../screen/page.ts";
@@ -123,7 +123,7 @@ const named = { id: HOSTILE, name: HOSTILE };
 
 test.each([
   ["person", () => personPage({ person: { ...PERSON, account: named, bannedAt: AT }, visit: visitBy(HOSTILE) })],
-  ["queue", () => queuePage({ queue: QUEUE, inside, server, visit: STRANGER })],
+  ["queue", () => queuePage({ queue: QUEUE, inside, server, visit: ANONYMOUS })],
   [
     "screen",
     () =>
@@ -132,76 +132,78 @@ test.each([
         isWhole: true,
         competition: { ...COMPETITION, title: HOSTILE },
         now: NOW,
-        visit: STRANGER,
+        visit: ANONYMOUS,
       }),
   ],
   [
-    "choice of a screen",
+    "screen selection",
     () =>
-      chooseScreenPage({ boards: [], competitions: [{ ...COMPETITION, title: HOSTILE }], most: 12, visit: STRANGER }),
+      chooseScreenPage({ boards: [], competitions: [{ ...COMPETITION, title: HOSTILE }], most: 12, visit: ANONYMOUS }),
   ],
-])("the page %s shows what strangers wrote as text, and brings no style or script of its own", async (_, make) => {
+])("the page %s escapes user text and has no inline styles or scripts", async (_, make) => {
   const page = await make();
   expect(page).toContain("&lt;script&gt;alert(1)");
   expect(page).not.toMatch(/<script>|<img| style=|<style| on\w+="/);
   expect(page).not.toContain(`"'>`);
 });
 
-test("a person has ranks with how many there are, records with until when, and a year in words", async () => {
-  const text = textOf(await personPage({ person: PERSON, visit: STRANGER }));
-  expect(text).toContain("Ranked submissions: 3 written by a person, 1 without a declared author.");
+test("a profile shows ranks, records and the activity of the last year", async () => {
+  const text = textOf(await personPage({ person: PERSON, visit: ANONYMOUS }));
+  expect(text).toContain("Ranked submissions by author: 3 human, 1 undeclared.");
   expect(text).toContain("vectoradd cpu 2026-03-01 12:00 · confirmed 2 of 1,024 12.30 µs");
   expect(text).toContain("sort cpu from 2026-03-01 12:00 500.0 ns 2026-03-02 12:00");
-  expect(text).toContain("4 submissions in 1 week of the last year; the most, 4, in the week from 2026-02-23.");
-  expect(await personPage({ person: PERSON, visit: STRANGER })).toContain('href="/people/a%2Fb"');
+  expect(text).toContain("4 submissions in 1 week of the last year; at most 4, in the week of 2026-02-23.");
+  expect(await personPage({ person: PERSON, visit: ANONYMOUS })).toContain('href="/people/a%2Fb"');
   expect(text).not.toContain("your account");
   expect(textOf(await personPage({ person: PERSON, visit: visitBy("ada") }))).toContain("your account");
 });
 
-test("a person who has done nothing, is banned, or whose name says nothing still has a page that says so", async () => {
+test("accounts without entries, banned accounts and accounts with a blank name have a profile", async () => {
   const empty = { ...PERSON, authors: [], teams: [], entries: [], records: [], weeks: [], recent: [] };
-  expect(textOf(await personPage({ person: empty, visit: STRANGER }))).toContain("Nothing stands on a board yet.");
-  const banned = textOf(await personPage({ person: { ...empty, bannedAt: AT }, visit: STRANGER }));
+  expect(textOf(await personPage({ person: empty, visit: ANONYMOUS }))).toContain("No leaderboard entries yet.");
+  const banned = textOf(await personPage({ person: { ...empty, bannedAt: AT }, visit: ANONYMOUS }));
   expect(banned).toContain("This account was banned on 2026-03-01 12:00");
-  expect(banned).not.toContain("Nothing stands");
+  expect(banned).not.toContain("No leaderboard entries");
   const account = { id: "0123456789", name: " " };
-  expect(textOf(await personPage({ person: { ...empty, account }, visit: STRANGER }))).toContain("account 01234567");
+  expect(textOf(await personPage({ person: { ...empty, account }, visit: ANONYMOUS }))).toContain("account 01234567");
 });
 
-test("the queue says who works, how long one waits, and by what that is told", async () => {
-  const text = textOf(await queuePage({ queue: QUEUE, inside: null, server, visit: STRANGER }));
-  expect(text).toContain("2 runners work for 1 target; 2 runs are being judged and 3 wait.");
+test("the queue shows runners, the expected wait and its basis", async () => {
+  const text = textOf(await queuePage({ queue: QUEUE, inside: null, server, visit: ANONYMOUS }));
+  expect(text).toContain("2 runners online for 1 target; 2 runs in progress, 3 queued.");
   expect(text).toContain("2 × Example CPU");
-  expect(text).toContain("the oldest waits 2 min 5 s");
+  expect(text).toContain("oldest queued for 2 min 5 s");
   expect(text).toContain("expected wait about 1 min (0–3)");
   expect(text).toContain("ranked 17 s (50 runs)");
   expect(text).toContain("Infrastructure errors. 1 of 4 runs.");
-  expect(text).not.toContain("For administrators");
+  expect(text).not.toContain("visible only to administrators");
 });
 
-test("the queue counts the targets that runners work for, and not those without one", async () => {
+test("the queue counts only targets with runners", async () => {
   const without = { ...TARGET, target: "B200", runners: [] };
-  const told = async (targets: QueueTarget[]) =>
-    textOf(await queuePage({ queue: { at: AT, targets }, inside: null, server, visit: STRANGER }));
-  expect(await told([TARGET, without])).toContain("2 runners work for 1 target;");
-  expect(await told([without])).toContain("No runner works here;");
+  const overviewOf = async (targets: QueueTarget[]) =>
+    textOf(await queuePage({ queue: { at: AT, targets }, inside: null, server, visit: ANONYMOUS }));
+  expect(await overviewOf([TARGET, without])).toContain("2 runners online for 1 target;");
+  expect(await overviewOf([without])).toContain("No runners online;");
 });
 
-test("a wait that is not known is not told, with why", async () => {
+test("the queue explains why an expected wait is unknown", async () => {
   const target = { ...TARGET, expectedWaitMs: null, modes: [{ ...TARGET.modes[0], runs: 2, medianMs: null }] };
   const queue = { at: AT, targets: [target as QueueTarget] };
-  const text = textOf(await queuePage({ queue, inside: null, server, visit: STRANGER }));
+  const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
   expect(text).toContain("expected wait –");
-  expect(text).toContain("of mode ranked fewer than 5 runs have ended in the last week.");
+  expect(text).toContain("fewer than 5 runs of mode ranked finished in the last week.");
 });
 
-test("a target without a runner says so, since when, and how to add one", async () => {
+test("a target without a runner shows when the last one was seen, and how to add one", async () => {
   const gone = { ...TARGET, runners: [], expectedWaitMs: null };
   const never = { ...gone, target: "B200", lastRunnerAt: null, waiting: 0, running: 0, oldestAt: null, hours: [] };
   const queue = { at: AT, targets: [gone, never] };
-  const text = textOf(await queuePage({ queue, inside: null, server, visit: STRANGER }));
-  expect(text).toContain("No runner works for cpu; the last was heard of on 2026-03-01 12:00 . What waits is kept");
-  expect(text).toMatch(/Without a runner B200 .* kernelbot runners add B200/);
+  const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
+  expect(text).toContain(
+    "No runner is online for cpu; the last one was seen 2026-03-01 12:00 . Submissions stay queued",
+  );
+  expect(text).toMatch(/Targets without a runner B200 .* kernelbot runners add B200/);
   expect(text).toContain(`kernelbot-runner --server ${server} --target cpu`);
 });
 
@@ -211,9 +213,9 @@ const boardOf = (name: string, rows = 12): Board => ({
   rows: Array.from({ length: rows }, (_, at) => ({ ...ROW, rank: at + 1, account: { id: `${at}`, name: `p${at}` } })),
 });
 
-test("a screen shows ten of each board, four boards beside each other, and more in turn", async () => {
+test("a screen shows the top ten of each board, up to four boards side by side, and rotates more", async () => {
   const screenOf = (boards: Board[]) =>
-    screenPage({ boards, isWhole: false, competition: null, now: NOW, visit: STRANGER });
+    screenPage({ boards, isWhole: false, competition: null, now: NOW, visit: ANONYMOUS });
   const four = await screenOf(["a", "b", "c", "d"].map((name) => boardOf(name)));
   expect(four).toContain('data-turn="4"');
   expect(four.match(/data-entrant/g)).toHaveLength(40);
@@ -223,17 +225,17 @@ test("a screen shows ten of each board, four boards beside each other, and more 
   expect(five).toContain('data-turn="3"');
   expect(five).toContain('data-updates="/updates"');
   const some = textOf(await screenOf([boardOf("a"), boardOf("b", 0)]));
-  expect(some).toContain("1 board has no entry yet");
-  expect(textOf(await screenOf([boardOf("b", 0)]))).toContain("Nobody is on this board yet.");
+  expect(some).toContain("1 leaderboard without entries");
+  expect(textOf(await screenOf([boardOf("b", 0)]))).toContain("No entries yet.");
 });
 
-test("a screen is dark unless the browser has chosen, without the frame of other pages, and counts down", async () => {
+test("a screen is dark by default, has no navigation, and counts down", async () => {
   const shown = { boards: [boardOf("a")], isWhole: true, competition: COMPETITION, now: NOW };
-  const page = await screenPage({ ...shown, visit: STRANGER });
+  const page = await screenPage({ ...shown, visit: ANONYMOUS });
   expect(page).toContain('data-theme="dark"');
   expect(page).not.toContain("<nav");
   expect(page).toContain('href="/somewhere?a=1"');
   expect(page).toContain('data-updates="/updates?competition=spring"');
   expect(page).toMatch(/<time datetime="[^"]+" data-countdown="running"/);
-  expect(await screenPage({ ...shown, visit: { ...STRANGER, theme: "light" } })).toContain('data-theme="light"');
+  expect(await screenPage({ ...shown, visit: { ...ANONYMOUS, theme: "light" } })).toContain('data-theme="light"');
 });

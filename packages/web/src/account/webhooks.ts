@@ -34,9 +34,9 @@ export interface WebhooksPage {
   problem?: string | undefined;
 }
 
-const EVENT_WORDS: Readonly<Record<WebhookEvent, string>> = {
-  "submission.finished": "a submission of mine has finished",
-  "board.rank_changed": "ranks have changed",
+const EVENT_LABELS: Readonly<Record<WebhookEvent, string>> = {
+  "submission.finished": "submission finished",
+  "board.rank_changed": "ranks changed",
 };
 
 export function webhooksPage(shown: WebhooksPage): Promise<string> {
@@ -47,20 +47,19 @@ export function webhooksPage(shown: WebhooksPage): Promise<string> {
     problem,
     body: html`
       <p>
-        An address of yours is told when something happens: signed, tried again when it does not answer, with a log of
-        what was sent.
+        KernelBot sends a signed HTTP POST to your URL when an event happens, retries failed deliveries and keeps a log.
       </p>
       ${made === undefined ? null : madeSecret(made)}
-      ${webhooks.length === 0 ? html`<p class="empty">You have none yet.</p>` : table(webhooks)} ${form(shown)}
+      ${webhooks.length === 0 ? html`<p class="empty">No webhooks yet.</p>` : table(webhooks)} ${form(shown)}
     `,
   });
 }
 
 function madeSecret({ webhook, secret }: CreatedWebhook): Html {
-  return html`<section class="made" role="status" aria-label="The new secret">
+  return html`<section class="made" role="status" aria-label="New secret">
     <p>
-      <strong>The secret of <a href="/account/webhooks/${webhook.id}">webhook ${webhook.id}</a></strong> is shown this
-      once. With it the receiver checks that what comes is from here.
+      <strong>The secret of <a href="/account/webhooks/${webhook.id}">webhook ${webhook.id}</a></strong> is shown only
+      once. The receiver uses it to verify that a delivery comes from this server.
     </p>
     <pre><code id="made-secret">${secret}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-secret">Copy</button>
@@ -85,9 +84,9 @@ function table(webhooks: readonly Webhook[]): Html {
     <table class="folds">
       <thead>
         <tr>
-          <th scope="col">Address</th>
-          <th scope="col">Told when</th>
-          <th scope="col">Stands</th>
+          <th scope="col">URL</th>
+          <th scope="col">Events</th>
+          <th scope="col">Status</th>
         </tr>
       </thead>
       <tbody>
@@ -96,7 +95,7 @@ function table(webhooks: readonly Webhook[]): Html {
             html`<tr>
               <th scope="row"><a href="/account/webhooks/${webhook.id}">${webhook.url}</a></th>
               <td>
-                ${webhook.events.map((event) => html`<span class="block">${EVENT_WORDS[event]}</span>`)}
+                ${webhook.events.map((event) => html`<span class="block">${EVENT_LABELS[event]}</span>`)}
                 ${scope(webhook)}
               </td>
               <td>${badge(webhook.state)}</td>
@@ -113,13 +112,13 @@ function scope({ boards, competition }: Webhook): Html | null {
     ...(competition === null ? [] : [`all of ${competition}`]),
     ...boards.map(({ board, target }) => `${board} on ${target}`),
   ];
-  return parts.length === 0 ? null : html`<small class="block">and of ${parts.join(", ")}</small>`;
+  return parts.length === 0 ? null : html`<small class="block">also ${parts.join(", ")}</small>`;
 }
 
 function form({ fields, competitions }: WebhooksPage): Html {
   return html`<h2 id="new">New webhook</h2>
     <form method="post" action="/account/webhooks" class="stack">
-      <label for="url">Address</label>
+      <label for="url">URL</label>
       <input
         id="url"
         name="url"
@@ -131,7 +130,7 @@ function form({ fields, competitions }: WebhooksPage): Html {
         autocomplete="off"
       />
       <fieldset>
-        <legend>Tell it when</legend>
+        <legend>Events</legend>
         ${WEBHOOK_EVENTS.map(
           (event) =>
             html`<label class="choice"
@@ -141,18 +140,18 @@ function form({ fields, competitions }: WebhooksPage): Html {
                 value="${event}"
                 ${fields.events.includes(event) ? html`checked` : null}
               />
-              ${EVENT_WORDS[event]} <small>${event}</small></label
+              ${EVENT_LABELS[event]} <small>${event}</small></label
             >`,
         )}
       </fieldset>
-      <label for="boards">Boards whose first rows it is told of too, besides your own: BOARD/TARGET, one a line</label>
+      <label for="boards">Leaderboards to watch in addition to your own entries: BOARD/TARGET, one per line</label>
       <textarea id="boards" name="boards" rows="3" placeholder="vectoradd/cpu">${fields.boards}</textarea>
       ${
         competitions.length === 0
           ? null
-          : html`<label for="competition">Everything in a competition that you organise</label>
+          : html`<label for="competition">All events of a competition that you organise</label>
               <select id="competition" name="competition">
-                <option value="">none</option>
+                <option value="">None</option>
                 ${competitions.map(
                   ({ name, title }) =>
                     html`<option value="${name}" ${name === fields.competition ? html`selected` : null}>
@@ -161,7 +160,7 @@ function form({ fields, competitions }: WebhooksPage): Html {
                 )}
               </select>`
       }
-      <div><button>Make it</button></div>
+      <div><button>Create webhook</button></div>
     </form>`;
 }
 
@@ -183,38 +182,38 @@ export function webhookPage({ visit, webhook, deliveries, more, problem }: Webho
     problem,
     body: html`
       <dl class="facts">
-        <dt>Address</dt>
+        <dt>URL</dt>
         <dd><code>${webhook.url}</code></dd>
-        <dt>Told when</dt>
-        <dd>${webhook.events.map((event) => EVENT_WORDS[event]).join(", ")} ${scope(webhook)}</dd>
-        <dt>Stands</dt>
+        <dt>Events</dt>
+        <dd>${webhook.events.map((event) => EVENT_LABELS[event]).join(", ")} ${scope(webhook)}</dd>
+        <dt>Status</dt>
         <dd>
           ${badge(webhook.state)}
           ${
             webhook.pauseReason ??
             (webhook.failures === 0
               ? null
-              : `${webhook.failures} ${webhook.failures === 1 ? "try" : "tries"} in a row failed`)
+              : `${webhook.failures} consecutive failed ${webhook.failures === 1 ? "attempt" : "attempts"}`)
           }
         </dd>
-        <dt>Made</dt>
+        <dt>Created</dt>
         <dd>${moment(webhook.createdAt)}</dd>
       </dl>
       <div class="ways">
         ${
           webhook.state === "paused"
-            ? button(`${at}/resume`, "Go on")
-            : html`${button(`${at}/test`, "Send a test")} ${button(`${at}/pause`, "Pause", {}, true)}`
+            ? button(`${at}/resume`, "Resume")
+            : html`${button(`${at}/test`, "Send test event")} ${button(`${at}/pause`, "Pause", {}, true)}`
         }
       </div>
-      <h2 id="log">Log</h2>
-      ${deliveries.length === 0 ? html`<p class="empty">It was told nothing yet. Send a test to see whether it is reached.</p>` : log(deliveries, webhook)}
-      ${more ? html`<p><a href="${at}?before=${deliveries.at(-1)?.sequence}#log" rel="next">What it was told before</a></p>` : null}
+      <h2 id="log">Deliveries</h2>
+      ${deliveries.length === 0 ? html`<p class="empty">No deliveries yet. Send a test event to check the URL.</p>` : log(deliveries, webhook)}
+      ${more ? html`<p><a href="${at}?before=${deliveries.at(-1)?.sequence}#log" rel="next">Older deliveries</a></p>` : null}
       <h2 id="delete">Delete</h2>
       <details>
-        <summary>Delete it, with its log</summary>
+        <summary>Delete this webhook and its log</summary>
         <form method="post" action="${at}/delete" class="stack">
-          <p>It is told nothing any more, not even what waits.</p>
+          <p>No further events are sent, including queued deliveries.</p>
           <div><button class="danger">Delete webhook ${webhook.id}</button></div>
         </form>
       </details>
@@ -228,9 +227,9 @@ function log(deliveries: readonly WebhookDelivery[], webhook: Webhook): Html {
       <thead>
         <tr>
           <th scope="col">Delivery</th>
-          <th scope="col">Stands</th>
-          <th scope="col">Last try</th>
-          <th scope="col"><span class="spoken">Again</span></th>
+          <th scope="col">Status</th>
+          <th scope="col">Last attempt</th>
+          <th scope="col"><span class="spoken">Redeliver</span></th>
         </tr>
       </thead>
       <tbody>
@@ -251,7 +250,7 @@ function logRow(
     <td>
       ${badge(state)}
       <small class="block"
-        >${tries === 1 ? "1 try" : `${tries} tries`}${
+        >${tries === 1 ? "1 attempt" : `${tries} attempts`}${
           nextTryAt === null ? null : html`, next ${moment(nextTryAt)}`
         }</small
       >
@@ -266,7 +265,7 @@ function logRow(
                 lastTry.answer === null || lastTry.answer === ""
                   ? null
                   : html`<details>
-                      <summary>What it answered</summary>
+                      <summary>Response body</summary>
                       <pre tabindex="0"><code>${lastTry.answer}</code></pre>
                     </details>`
               }`

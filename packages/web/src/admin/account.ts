@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import { decisionList } from "../moderation/decision-list.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
-import { madeLink } from "./accounts.ts";
+import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 
 export interface AdminAccountPage {
@@ -17,10 +17,10 @@ export interface AdminAccountPage {
   outcome?: Outcome;
 }
 
-const MEANING: Readonly<Record<Role, string>> = {
-  organiser: "makes competitions and invites people",
-  moderator: "decides about runs, submissions and accounts, and sees everything",
-  administrator: "has the other roles, and gives and takes them",
+const ROLE_DESCRIPTIONS: Readonly<Record<Role, string>> = {
+  organiser: "creates competitions and invites participants",
+  moderator: "decides about runs, submissions and accounts, and can see everything",
+  administrator: "has all roles, and assigns roles to other accounts",
 };
 
 export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
@@ -32,33 +32,33 @@ export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
     above: html`<a href="/admin/accounts">Accounts</a>`,
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : madeLink(made)} ${facts(account, history)} ${roleForm(account, at)}
+      ${made === undefined ? null : newLinkNotice(made)} ${facts(account, history)} ${roleForm(account, at)}
       <h2 id="link">Sign-in link</h2>
       <form method="post" action="${at}/link" class="stack">
-        <p>For its owner, who has lost every other way in. Who has the link is this account.</p>
-        <label for="hours">Hours that it lasts</label>
+        <p>For an owner who has no other way to sign in. Anyone who has the link can use this account.</p>
+        <label for="hours">Valid for (hours)</label>
         <input id="hours" name="hours" type="number" min="1" max="168" value="24" required />
-        <div><button class="quiet">Make a sign-in link</button></div>
+        <div><button class="quiet">Create sign-in link</button></div>
       </form>
       ${banForm(shown, at)}
-      <h2 id="decisions">Decided about it</h2>
-      ${history.decisions.length === 0 ? html`<p class="empty">Nothing.</p>` : decisionList(history.decisions)}
+      <h2 id="decisions">Moderator decisions</h2>
+      ${history.decisions.length === 0 ? html`<p class="empty">None.</p>` : decisionList(history.decisions)}
     `,
   });
 }
 
 function facts({ id, banReason, providers, createdAt }: AccountSummary, history: AccountHistory): Html {
   return html`<dl class="facts">
-    <dt>Id</dt>
+    <dt>ID</dt>
     <dd><code>${id}</code></dd>
-    <dt>Made</dt>
+    <dt>Created</dt>
     <dd>${moment(createdAt)}</dd>
-    <dt>Signs in by</dt>
-    <dd>${providers.length === 0 ? "links alone" : providers.join(", ")}</dd>
-    <dt>Handed in</dt>
+    <dt>Sign-in methods</dt>
+    <dd>${providers.length === 0 ? "sign-in links only" : providers.join(", ")}</dd>
+    <dt>Submissions</dt>
     <dd>
-      ${count(history.submissions, "submission", "submissions")}, ${history.ranked}
-      ranked${history.waiting === 0 ? null : `; ${count(history.waiting, "run waits", "runs wait")} for a moderator`}
+      ${history.submissions.toLocaleString("en-US")}, ${history.ranked}
+      ranked${history.waiting === 0 ? null : `; ${count(history.waiting, "flagged run", "flagged runs")}`}
     </dd>
     ${
       banReason === null
@@ -73,36 +73,38 @@ function roleForm({ roles }: AccountSummary, at: string): Html {
   return html`<h2 id="roles">Roles</h2>
     <form method="post" action="${at}/roles" class="stack wide">
       <fieldset>
-        <legend>What it may do besides taking part</legend>
+        <legend>Rights in addition to those of a participant</legend>
         ${ROLES.map(
           (role) =>
             html`<label class="choice"
               ><input type="checkbox" name="role" value="${role}" ${roles.includes(role) ? html`checked` : null} />
-              ${role} <small>${MEANING[role]}</small></label
+              ${role} <small>${ROLE_DESCRIPTIONS[role]}</small></label
             >`,
         )}
       </fieldset>
-      <div><button>Save the roles</button></div>
+      <div><button>Save roles</button></div>
     </form>`;
 }
 
 function banForm({ account, reason = "" }: AdminAccountPage, at: string): Html {
   const isBanned = account.banReason !== null;
-  return html`<h2 id="ban">${isBanned ? "End the ban" : "Ban"}</h2>
+  return html`<h2 id="ban">${isBanned ? "Unban" : "Ban"}</h2>
     <details ${reason === "" ? null : html`open`}>
-      <summary>${isBanned ? "Let it act again" : "Let it read and appeal, and do nothing else"}</summary>
+      <summary>
+        ${isBanned ? "Lift the restriction to reading and appeals" : "Restrict the account to reading and appeals"}
+      </summary>
       <form method="post" action="${at}/${isBanned ? "unban" : "ban"}" class="stack">
         <p>
           ${
             isBanned
-              ? "Its results are back on the boards."
-              : "What waits or runs of it is cancelled, and its results leave the boards as long as the ban lasts."
+              ? "Its results return to the leaderboards."
+              : "Its queued and running runs are cancelled, and its results are hidden from the leaderboards during the ban."
           }
         </p>
-        <label for="reason">The reason, which its owner reads</label>
+        <label for="reason">Reason, shown to the owner</label>
         <textarea id="reason" name="reason" rows="3" required maxlength="1000">${reason}</textarea>
         <div>
-          <button class="${isBanned ? "quiet" : "danger"}">${isBanned ? "End the ban" : "Ban the account"}</button>
+          <button class="${isBanned ? "quiet" : "danger"}">${isBanned ? "Unban account" : "Ban account"}</button>
         </div>
       </form>
     </details>`;

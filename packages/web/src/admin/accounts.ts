@@ -30,7 +30,8 @@ export function accountsPage(shown: AccountsPage): Promise<string> {
     title: "Accounts",
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : madeLink(made)} ${filters(shown.query)} ${table(shown)} ${newAccount(shown.typed)}
+      ${made === undefined ? null : newLinkNotice(made)} ${filters(shown.query)} ${table(shown)}
+      ${newAccount(shown.typed)}
     `,
   });
 }
@@ -39,21 +40,21 @@ function filters({ search = "", only }: AccountsQuery): Html {
   return html`<form method="get" action="/admin/accounts" class="filters" role="search">
     <label>Name <input type="search" name="search" value="${search}" maxlength="200" /></label>
     <label
-      >Only
+      >Role
       <select name="only">
-        <option value="">all</option>
+        <option value="">All</option>
         ${[...ROLES, "banned" as const].map(
           (each) => html`<option value="${each}" ${each === only ? html`selected` : null}>${each}</option>`,
         )}
       </select>
     </label>
-    <button class="quiet">Find</button>
+    <button class="quiet">Search</button>
   </form>`;
 }
 
 function table({ accounts, query, more }: AccountsPage): Html {
   if (accounts.length === 0) {
-    return html`<p class="empty">No account is like that. <a href="/admin/accounts">All accounts</a></p>`;
+    return html`<p class="empty">No accounts match. <a href="/admin/accounts">Show all</a></p>`;
   }
   const last = accounts.at(-1)?.name ?? "";
   return html`<div class="scroll">
@@ -62,8 +63,8 @@ function table({ accounts, query, more }: AccountsPage): Html {
           <tr>
             <th scope="col">Account</th>
             <th scope="col">Roles</th>
-            <th scope="col">Signs in by</th>
-            <th scope="col">Made</th>
+            <th scope="col">Sign-in methods</th>
+            <th scope="col">Created</th>
           </tr>
         </thead>
         <tbody>
@@ -82,7 +83,7 @@ function table({ accounts, query, more }: AccountsPage): Html {
         </tbody>
       </table>
     </div>
-    ${more ? html`<p><a href="${nextPage(query, last)}" rel="next">The next ones, after ${last}</a></p>` : null}`;
+    ${more ? html`<p><a href="${nextPage(query, last)}" rel="next">Next page, after ${last}</a></p>` : null}`;
 }
 
 function nextPage({ search, only }: AccountsQuery, after: string): string {
@@ -92,21 +93,21 @@ function nextPage({ search, only }: AccountsQuery, after: string): string {
 function newAccount(typed = ""): Html {
   return html`<h2 id="new">New account</h2>
     <form method="post" action="/admin/accounts" class="stack">
-      <p>For somebody for whom no provider vouches. It is opened by a link, which is shown once.</p>
+      <p>For participants who cannot use a sign-in provider. They sign in with a link, which is shown only once.</p>
       <label for="name">Name</label>
       <input id="name" name="name" required maxlength="40" value="${typed}" autocomplete="off" />
-      <label for="hours">Hours that the link lasts</label>
+      <label for="hours">Link valid for (hours)</label>
       <input id="hours" name="hours" type="number" min="1" max="168" value="24" required />
-      <div><button>Make it, with a sign-in link</button></div>
+      <div><button>Create account and sign-in link</button></div>
     </form>`;
 }
 
 /** Renders a new sign-in link. The link works once and signs its holder in as the account. */
-export function madeLink({ url, account, expiresAt }: SignInLink): Html {
-  return html`<section class="made" role="status" aria-label="The sign-in link">
+export function newLinkNotice({ url, account, expiresAt }: SignInLink): Html {
+  return html`<section class="made" role="status" aria-label="Sign-in link">
     <p>
-      <strong>This link opens ${account.name}</strong> once, until ${moment(expiresAt)}. It is shown this once: give it
-      to its owner alone.
+      <strong>This link signs in to ${account.name}</strong>. It can be used once, until ${moment(expiresAt)}, and is
+      shown only now. Give it only to the owner of the account.
     </p>
     <pre><code id="made-link">${url}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-link">Copy</button>

@@ -25,18 +25,17 @@ export function auditPage({ visit, entries, acts, query, more }: AuditPage): Pro
     visit,
     title: "Audit log",
     body: html`
-      <p>Every act of organisers, moderators and administrators, written with the act itself and never changed.</p>
+      <p>
+        Every action of organisers, moderators and administrators. An entry is written in the transaction of its action
+        and never changes.
+      </p>
       ${filters(acts, query)}
       ${
         entries.length === 0
-          ? html`<p class="empty">Nothing like that was done. <a href="/admin/audit">The whole log</a></p>`
+          ? html`<p class="empty">No entries match. <a href="/admin/audit">Show all</a></p>`
           : table(entries)
       }
-      ${
-        more
-          ? html`<p><a href="${older(query, entries.at(-1)?.id ?? 0)}" rel="next">What was done before</a></p>`
-          : null
-      }
+      ${more ? html`<p><a href="${older(query, entries.at(-1)?.id ?? 0)}" rel="next">Older entries</a></p>` : null}
     `,
   });
 }
@@ -44,14 +43,14 @@ export function auditPage({ visit, entries, acts, query, more }: AuditPage): Pro
 function filters(acts: readonly string[], { act, account = "" }: AuditQuery): Html {
   return html`<form method="get" action="/admin/audit" class="filters">
     <label
-      >Act
+      >Action
       <select name="act">
-        <option value="">all</option>
+        <option value="">All</option>
         ${acts.map((each) => html`<option ${each === act ? html`selected` : null}>${each}</option>`)}
       </select>
     </label>
-    <label>Done by <input type="search" name="account" value="${account}" maxlength="200" /></label>
-    <button class="quiet">Find</button>
+    <label>Account <input type="search" name="account" value="${account}" maxlength="200" /></label>
+    <button class="quiet">Search</button>
   </form>`;
 }
 
@@ -60,11 +59,11 @@ function table(entries: readonly AuditEntry[]): Html {
     <table class="folds audit">
       <thead>
         <tr>
-          <th scope="col">When</th>
-          <th scope="col">Who</th>
-          <th scope="col">Act</th>
-          <th scope="col">To what</th>
-          <th scope="col">More</th>
+          <th scope="col">Time</th>
+          <th scope="col">Account</th>
+          <th scope="col">Action</th>
+          <th scope="col">Subject</th>
+          <th scope="col">Details</th>
         </tr>
       </thead>
       <tbody>
@@ -84,7 +83,7 @@ function table(entries: readonly AuditEntry[]): Html {
 }
 
 /** Page paths of audit subjects, by kind of subject. */
-const PLACES: Readonly<Record<string, (key: string) => string>> = {
+const SUBJECT_PATHS: Readonly<Record<string, (key: string) => string>> = {
   run: (key) => `/moderation/runs/${key}`,
   submission: (key) => `/submissions/${key}`,
   competition: (key) => `/admin/competitions/${key}`,
@@ -93,10 +92,10 @@ const PLACES: Readonly<Record<string, (key: string) => string>> = {
 
 function subjectLink(subject: string): Html {
   const [kind = "", key = "", ...rest] = subject.split(" ");
-  const place = rest.length === 0 && Object.hasOwn(PLACES, kind) ? PLACES[kind] : undefined;
-  return place === undefined
+  const pathOf = rest.length === 0 && Object.hasOwn(SUBJECT_PATHS, kind) ? SUBJECT_PATHS[kind] : undefined;
+  return pathOf === undefined
     ? html`${subject}`
-    : html`<a href="${place(key)}" title="${subject}">${kind} ${shortened(key)}</a>`;
+    : html`<a href="${pathOf(key)}" title="${subject}">${kind} ${shortened(key)}</a>`;
 }
 
 /** Shortens a UUID to its first eight digits, which suffice to tell subjects apart; other keys are unchanged. */
@@ -105,13 +104,13 @@ function shortened(key: string): string {
 }
 
 /** Details longer than this many characters are folded: an audit entry can contain a whole competition. */
-const SHORT = 160;
+const MAX_INLINE = 160;
 
 function details(detail: AuditEntry["detail"]): Html | null {
   const parts = Object.entries(detail).map(([key, value]) => `${key}: ${textOf(value)}`);
   if (parts.length === 0) return null;
   const whole = parts.join("; ");
-  if (whole.length <= SHORT) return html`${whole}`;
+  if (whole.length <= MAX_INLINE) return html`${whole}`;
   return html`<details>
     <summary>${whole.slice(0, 60)} …</summary>
     <ul class="plain">
@@ -125,6 +124,6 @@ function textOf(value: unknown): string {
 }
 
 function older({ act, account }: AuditQuery, before: number): string {
-  const asked = new URLSearchParams({ ...(act && { act }), ...(account && { account }), before: String(before) });
-  return `/admin/audit?${asked.toString()}`;
+  const params = new URLSearchParams({ ...(act && { act }), ...(account && { account }), before: String(before) });
+  return `/admin/audit?${params.toString()}`;
 }

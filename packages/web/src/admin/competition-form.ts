@@ -36,7 +36,7 @@ export function competitionFormPage(shown: CompetitionFormPage): Promise<string>
     above: html`<a href="/admin/competitions">Competitions</a>${
         competition === null
           ? null
-          : html` · <a href="/competitions/${name}">its page</a> ·
+          : html` · <a href="/competitions/${name}">page</a> ·
               <a href="/admin/competitions/${name}/invites">invite codes</a> ·
               <a href="/competitions/${name}/teams">teams</a>`
       }`,
@@ -58,7 +58,7 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
   >
     ${
       isNew
-        ? html`<label for="name">Name, as it stands in addresses; it stays</label>
+        ? html`<label for="name">Name, used in URLs; cannot be changed later</label>
             <input
               id="name"
               name="name"
@@ -73,59 +73,59 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
     }
     <label for="title">Title</label>
     <input id="title" name="title" required maxlength="200" value="${fields.title}" />
-    <label for="description">Description; an empty line begins a paragraph</label>
+    <label for="description">Description (Markdown)</label>
     <textarea id="description" name="description" rows="8" maxlength="100000">${fields.description}</textarea>
     <div class="pair">
       ${dateField("startsAt", "Starts, in UTC", fields.startsAt, "required")}
       ${dateField("endsAt", "Ends, in UTC", fields.endsAt, "required")}
     </div>
     <div class="pair">
-      ${dateField("freezeAt", "Boards freeze, in UTC; empty for never", fields.freezeAt)}
-      ${dateField("revealAt", "Boards are revealed, in UTC; empty for the end", fields.revealAt)}
+      ${dateField("freezeAt", "Leaderboard freeze, in UTC; empty for none", fields.freezeAt)}
+      ${dateField("revealAt", "Leaderboard reveal, in UTC; empty for the end", fields.revealAt)}
     </div>
-    ${choiceField("visibility", "Who finds it", fields.visibility, VISIBILITIES)}
-    ${choiceField("participants", "Who takes part", fields.participants, PARTICIPANTS)} ${limits(fields)}
-    ${choiceField("codeVisibility", "Who reads the code on its boards", fields.codeVisibility, CODE)}
+    ${choiceField("visibility", "Visibility", fields.visibility, VISIBILITIES)}
+    ${choiceField("participants", "Participants", fields.participants, PARTICIPANTS)} ${limits(fields)}
+    ${choiceField("codeVisibility", "Code visibility", fields.codeVisibility, CODE)}
     <label for="licence">Licence under which ranked submissions must be publishable</label>
     <select id="licence" name="licence">
-      <option value="">each author decides</option>
+      <option value="">Each author decides</option>
       ${LICENCES.map(
         (licence) =>
           html`<option value="${licence}" ${licence === fields.licence ? html`selected` : null}>${licence}</option>`,
       )}
     </select>
-    <label for="teamSize">How many may be in a team; 1 for no teams</label>
+    <label for="teamSize">Maximum team size; 1 for no teams</label>
     <input id="teamSize" name="teamSize" type="number" min="1" max="16" required value="${fields.teamSize}" />
-    <label for="organisers">Organisers: names of accounts, one a line${isNew ? "; empty for you alone" : ""}</label>
+    <label for="organisers">Organisers: account names, one per line${isNew ? "; empty for only you" : ""}</label>
     <textarea id="organisers" name="organisers" rows="3">${fields.organisers}</textarea>
-    <label for="targets">Targets whose boards are part of it, between commas; empty for all of its problems</label>
+    <label for="targets">Targets, separated by commas; empty for all targets of its problems</label>
     <input id="targets" name="targets" maxlength="5000" value="${fields.targets}" autocomplete="off" />
     ${problemChoice(choices, fields.problems)}
-    <div><button>${isNew ? "Make the competition" : "Save"}</button></div>
+    <div><button>${isNew ? "Create competition" : "Save"}</button></div>
   </form>`;
 }
 
 const VISIBILITIES: Readonly<Record<Visibility, string>> = {
-  public: "public: everybody, in lists",
-  unlisted: "unlisted: who has its address; members in lists",
-  closed: "closed: its members alone",
+  public: "public: visible to everyone and listed",
+  unlisted: "unlisted: visible to everyone with the link; listed only for members",
+  closed: "closed: visible only to members",
 };
 
 const PARTICIPANTS: Readonly<Record<Participants, string>> = {
-  everyone: "everyone who finds it",
-  members: "its members alone: organisers, and who claimed an invite code; others look on",
+  everyone: "everyone who can see it",
+  members: "members only: organisers and accounts with a claimed invite code; others can view",
 };
 
 const CODE: Readonly<Record<CodeVisibility, string>> = {
-  after_end: "everybody, after the end",
-  always: "everybody, always",
-  never: "its authors alone",
+  after_end: "public after the end",
+  always: "always public",
+  never: "only the authors",
 };
 
 const LIMIT_LEGENDS: Readonly<Record<LimitQuantity, string>> = {
-  per_hour: "Submissions of an account within an hour, at most; empty for no limit",
-  concurrent: "Runs of an account that wait or are at work, at most",
-  gpu_seconds_per_day: "Seconds that an account holds accelerators within a day, at most",
+  per_hour: "Maximum submissions per account and hour; empty for no limit",
+  concurrent: "Maximum queued and running runs per account",
+  gpu_seconds_per_day: "Maximum accelerator seconds per account and day",
 };
 
 /** Renders the limits on what an account may submit, by quantity and mode. */
@@ -145,14 +145,14 @@ function limits(fields: CompetitionFields): Html {
   )}`;
 }
 
-function choiceField(name: string, legend: string, value: string, words: Readonly<Record<string, string>>): Html {
+function choiceField(name: string, legend: string, value: string, labels: Readonly<Record<string, string>>): Html {
   return html`<fieldset>
     <legend>${legend}</legend>
-    ${Object.entries(words).map(
-      ([option, meaning]) =>
+    ${Object.entries(labels).map(
+      ([option, label]) =>
         html`<label class="choice"
           ><input type="radio" name="${name}" value="${option}" ${option === value ? html`checked` : null} />
-          ${meaning}</label
+          ${label}</label
         >`,
     )}
   </fieldset>`;
@@ -160,15 +160,15 @@ function choiceField(name: string, legend: string, value: string, words: Readonl
 
 function closing({ name, endsAt }: Competition, now: Date): Html | null {
   if (Date.parse(endsAt) <= now.getTime()) return null;
-  return html`<h2 id="close">Close it now</h2>
+  return html`<h2 id="close">Close the competition</h2>
     <details>
-      <summary>End the competition before its date</summary>
+      <summary>End it before its end date</summary>
       <form method="post" action="/admin/competitions/${name}/close" class="stack">
         <p>
-          Its end becomes this moment: ranked submissions are taken no more, and seeds and code open as after any end. A
-          later end, saved above, opens it again; what was opened was seen.
+          The competition ends now: ranked submissions are no longer accepted, and seeds and code become visible as
+          after any end. Saving a later end above reopens it, but what became visible is no longer secret.
         </p>
-        <div><button class="danger">Close it now</button></div>
+        <div><button class="danger">Close now</button></div>
       </form>
     </details>`;
 }

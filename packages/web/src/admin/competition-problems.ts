@@ -3,7 +3,7 @@ import { html, type Html } from "../html.ts";
 import type { ProblemFields } from "./competition-fields.ts";
 
 export function dateField(name: string, label: string, value: string, need?: "required"): Html {
-  const bySeconds = /T\d\d:\d\d:/.test(value);
+  const hasSeconds = /T\d\d:\d\d:/.test(value);
   return html`<div>
     <label for="${name}">${label}</label>
     <input
@@ -12,7 +12,7 @@ export function dateField(name: string, label: string, value: string, need?: "re
       type="datetime-local"
       ${need === undefined ? null : html`required`}
       value="${value}"
-      ${bySeconds ? html`step="1"` : null}
+      ${hasSeconds ? html`step="1"` : null}
     />
     <output for="${name}" class="local-time"></output>
   </div>`;
@@ -22,10 +22,12 @@ export function problemChoice(choices: readonly string[], chosen: readonly Probl
   // Typed problems that cannot be chosen are listed too, so that they can be unchecked.
   const all = [...new Set([...choices, ...chosen.map(({ name }) => name)])].toSorted();
   return html`<fieldset class="picks">
-    <legend>Problems; each is in one competition at most, and one that is in none is practice, open to all</legend>
+    <legend>
+      Problems. Each belongs to at most one competition; a problem without a competition is open for practice.
+    </legend>
     ${
       all.length === 0
-        ? html`<p class="empty">Every problem is in another competition.</p>`
+        ? html`<p class="empty">All problems belong to other competitions.</p>`
         : all.map((name) =>
             problem(
               name,
@@ -45,8 +47,8 @@ function problem(name: string, chosen: ProblemFields | undefined): Html {
       ${name}</label
     >
     <details ${targets === "" && endsAt === "" && limits === "" ? null : html`open`}>
-      <summary>Its own targets, end and limits<span class="spoken"> of ${name}</span></summary>
-      <label for="${ownTargets}">Targets, between commas; empty for those of the competition</label>
+      <summary>Override targets, end and limits<span class="spoken"> of ${name}</span></summary>
+      <label for="${ownTargets}">Targets, separated by commas; empty for those of the competition</label>
       <input id="${ownTargets}" name="${ownTargets}" maxlength="5000" value="${targets}" autocomplete="off" />
       ${dateField(`endsAt:${name}`, "Ends, in UTC; empty for the end of the competition", endsAt)}
       <label for="${ownLimits}"

@@ -25,19 +25,21 @@ export function adminCompetitionsPage(options: {
 
 export function competitionTable(competitions: readonly Competition[], now: Date): Html {
   if (competitions.length === 0) {
-    return html`<p class="empty">You organise no competition yet. One groups problems, and gives them dates.</p>`;
+    return html`<p class="empty">
+      You do not organise a competition yet. A competition groups problems and has a start and an end.
+    </p>`;
   }
   return html`<div class="scroll">
     <table class="folds">
       <thead>
         <tr>
           <th scope="col">Competition</th>
-          <th scope="col">Stands</th>
-          <th scope="col">Found by</th>
+          <th scope="col">Status</th>
+          <th scope="col">Visibility</th>
           <th scope="col">Starts</th>
           <th scope="col">Ends</th>
           <th scope="col">Problems</th>
-          <th scope="col"><span class="spoken">More</span></th>
+          <th scope="col"><span class="spoken">Links</span></th>
         </tr>
       </thead>
       <tbody>

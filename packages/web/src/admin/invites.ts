@@ -10,10 +10,10 @@ export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
 
 /** Maximum number of codes on the page; the text file contains all free ones. */
-const SHOWN = 200;
-const MOST = 10_000;
+const MAX_SHOWN = 200;
+const MAX_CODES = 10_000;
 
-export function stateOf({ claimedAt, revokedAt }: Invite): InviteState {
+export function inviteState({ claimedAt, revokedAt }: Invite): InviteState {
   if (revokedAt !== null) return "revoked";
   return claimedAt === null ? "free" : "claimed";
 }
@@ -41,29 +41,29 @@ export function invitesPage(shown: InvitesPage): Promise<string> {
     ...(outcome && { outcome }),
     body: html`
       <p>
-        Each code is for one account, which joins on the page <code>${shown.server}/join/CODE</code> or by
+        Each code is for one account, which joins at <code>${shown.server}/join/CODE</code> or with
         <code>kernelbot join CODE</code>.
         ${
           competition.visibility === "closed"
-            ? "Only who has joined finds this competition."
-            : "This competition is found without one too."
+            ? "Only members can see this competition."
+            : "This competition is also visible without a code."
         }
       </p>
-      ${making(shown)} ${list(shown)}
+      ${createForm(shown)} ${list(shown)}
     `,
   });
 }
 
-function making({ competition, others }: InvitesPage): Html {
-  return html`<h2 id="make">Make codes</h2>
+function createForm({ competition, others }: InvitesPage): Html {
+  return html`<h2 id="make">Create codes</h2>
     <form method="post" action="/admin/competitions/${competition.name}/invites" class="stack">
-      <label for="count">How many</label>
-      <input id="count" name="count" type="number" min="1" max="${MOST}" value="10" required />
+      <label for="count">Number of codes</label>
+      <input id="count" name="count" type="number" min="1" max="${MAX_CODES}" value="10" required />
       ${
         others.length === 0
           ? null
           : html`<fieldset>
-              <legend>Each opens this competition, and besides</legend>
+              <legend>Also valid for</legend>
               ${others.map(
                 ({ name, title }) =>
                   html`<label class="choice"
@@ -72,33 +72,33 @@ function making({ competition, others }: InvitesPage): Html {
               )}
             </fieldset>`
       }
-      <div><button>Make codes</button></div>
+      <div><button>Create codes</button></div>
     </form>`;
 }
 
 function list({ competition, invites, state }: InvitesPage): Html {
   const at = `/admin/competitions/${competition.name}/invites`;
-  const of = (wanted: InviteState): number => invites.filter((invite) => stateOf(invite) === wanted).length;
-  const shown = state === undefined ? invites : invites.filter((invite) => stateOf(invite) === state);
-  const tab = (value: InviteState | undefined, words: string, number: number): Html =>
+  const of = (wanted: InviteState): number => invites.filter((invite) => inviteState(invite) === wanted).length;
+  const shown = state === undefined ? invites : invites.filter((invite) => inviteState(invite) === state);
+  const tab = (value: InviteState | undefined, label: string, number: number): Html =>
     html`<li>
       <a
         href="${at}${value === undefined ? "" : `?state=${value}`}#codes"
         ${value === state ? html`aria-current="page"` : null}
-        >${words} <span class="number quiet">${number}</span></a
+        >${label} <span class="number quiet">${number}</span></a
       >
     </li>`;
   return html`<h2 id="codes">Codes</h2>
     ${
       invites.length === 0
-        ? html`<p class="empty">There are no codes yet.</p>`
+        ? html`<p class="empty">No codes yet.</p>`
         : html`<ul class="tabs">
-              ${tab(undefined, "All", invites.length)} ${tab("free", "Free", of("free"))}
+              ${tab(undefined, "All", invites.length)} ${tab("free", "Unused", of("free"))}
               ${tab("claimed", "Claimed", of("claimed"))} ${tab("revoked", "Revoked", of("revoked"))}
             </ul>
-            <p><a href="${at}.txt" download>The free ones as a text file</a>, one address a line.</p>
-            ${inviteTable(shown.slice(0, SHOWN), competition)}
-            ${shown.length > SHOWN ? html`<p><small>The newest ${SHOWN} of ${shown.length}.</small></p>` : null}`
+            <p><a href="${at}.txt" download>Download the unused codes as a text file</a>, one URL per line.</p>
+            ${inviteTable(shown.slice(0, MAX_SHOWN), competition)}
+            ${shown.length > MAX_SHOWN ? html`<p><small>Showing the newest ${MAX_SHOWN} of ${shown.length}.</small></p>` : null}`
     }`;
 }
 
@@ -108,8 +108,8 @@ function inviteTable(invites: readonly Invite[], competition: Competition): Html
       <thead>
         <tr>
           <th scope="col">Code</th>
-          <th scope="col">Opens</th>
-          <th scope="col">Made</th>
+          <th scope="col">Competitions</th>
+          <th scope="col">Created</th>
           <th scope="col">Claimed</th>
           <th scope="col"><span class="spoken">Revoke</span></th>
         </tr>
@@ -124,7 +124,7 @@ function inviteTable(invites: readonly Invite[], competition: Competition): Html
               <td>
                 ${
                   invite.claimedBy === null
-                    ? html`<span class="quiet">nobody yet</span>`
+                    ? html`<span class="quiet">not claimed</span>`
                     : html`<strong>${invite.claimedBy.name}</strong>,
                         ${invite.claimedAt === null ? null : moment(invite.claimedAt)}`
                 }

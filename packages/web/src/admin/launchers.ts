@@ -16,17 +16,17 @@ export function launchersPage({ visit, targets, launches, outcome }: LaunchersPa
     title: "Launchers",
     ...(outcome && { outcome }),
     body: html`
-      <p>A launcher has a service start a runner when runs wait for a target and no runner is there.</p>
+      <p>A launcher asks a service to start a runner when runs are queued for a target and no runner is online.</p>
       ${
         targets.length === 0
           ? html`<p class="empty">
-              This server has no launchers. <code>docs/guides/start-runners-on-demand.md</code> says how to configure
-              one for GitHub Actions, Kubernetes, Modal or Slurm.
+              No launchers are configured. See <code>docs/guides/start-runners-on-demand.md</code> for GitHub Actions,
+              Kubernetes, Modal and Slurm.
             </p>`
           : targetTable(targets)
       }
       <h2 id="launches">Launches</h2>
-      ${launches.length === 0 ? html`<p class="empty">Nothing was launched yet.</p>` : launchTable(launches)}
+      ${launches.length === 0 ? html`<p class="empty">No launches yet.</p>` : launchTable(launches)}
     `,
   });
 }
@@ -35,14 +35,14 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
   return html`<div class="scroll">
     <table class="folds">
       <caption>
-        Spent is what was spent, and what runners that are there may still spend, in this day and month (UTC).
+        Spent: the cost so far plus the maximum remaining cost of active runners, for the current day and month (UTC).
       </caption>
       <thead>
         <tr>
           <th scope="col">Launcher</th>
           <th scope="col">Runners</th>
           <th scope="col">Spent</th>
-          <th scope="col">Now</th>
+          <th scope="col">Status</th>
         </tr>
       </thead>
       <tbody>
@@ -51,14 +51,14 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
             html`<tr>
               <th scope="row">
                 ${each.launcher} <span class="target">${each.target}</span>
-                <small class="block">${each.kind}; ${money(each.ratePerHour)} an hour</small>
+                <small class="block">${each.kind}; ${money(each.ratePerHour)} per hour</small>
               </th>
               <td class="number">${each.open} of ${each.maxRunners} runners</td>
               <td>
                 ${spent(each.spentToday, each.budgetPerDay)} today
                 <small class="block">${spent(each.spentThisMonth, each.budgetPerMonth)} this month</small>
               </td>
-              <td>${each.held ? html`<span class="badge care">held</span> ` : null}${each.says}</td>
+              <td>${each.held ? html`<span class="badge care">on hold</span> ` : null}${each.says}</td>
             </tr>`,
         )}
       </tbody>
@@ -73,7 +73,7 @@ function launchTable(launches: readonly Launch[]): Html {
         <tr>
           <th scope="col">Launch</th>
           <th scope="col">State</th>
-          <th scope="col">When, and its cost</th>
+          <th scope="col">Time and cost</th>
         </tr>
       </thead>
       <tbody>
@@ -82,19 +82,19 @@ function launchTable(launches: readonly Launch[]): Html {
             html`<tr id="${launch.name}">
               <th scope="row">
                 ${launch.name} <span class="target">${launch.target}</span>
-                <small class="block">${launch.launcher}${numberThere(launch)}</small>
+                <small class="block">${launch.launcher}${externalIdText(launch)}</small>
               </th>
               <td>
                 <span class="${BADGE[launch.state]}">${launch.state}</span>
                 ${launch.ending ? html`<span class="badge care">ending</span>` : null}
                 ${launch.error === null ? null : html`<small class="block">${launch.error}</small>`}
-                ${launch.retryAt === null ? null : html`<small class="block">tried again from ${moment(launch.retryAt)}</small>`}
+                ${launch.retryAt === null ? null : html`<small class="block">next attempt ${moment(launch.retryAt)}</small>`}
                 ${launch.endedAt !== null || launch.ending ? null : endForm(launch)}
               </td>
               <td>
                 ${moment(launch.createdAt)}
                 <small class="block"
-                  >${launch.endedAt === null ? html`claims until ${moment(launch.endsBy)}` : html`until ${moment(launch.endedAt)}`}</small
+                  >${launch.endedAt === null ? html`claims runs until ${moment(launch.endsBy)}` : html`until ${moment(launch.endedAt)}`}</small
                 >
                 <small class="block">cost ${money(launch.cost)}</small>
               </td>
@@ -106,15 +106,17 @@ function launchTable(launches: readonly Launch[]): Html {
 }
 
 /** Returns the ID that the service assigned to a launch, if it differs from the launch's name. */
-function numberThere({ name, externalId }: Launch): string {
-  return externalId === null || externalId === name ? "" : `, its number there ${externalId}`;
+function externalIdText({ name, externalId }: Launch): string {
+  return externalId === null || externalId === name ? "" : `, external ID ${externalId}`;
 }
 
 function endForm({ name }: Launch): Html {
   return html`<details>
-    <summary>End it</summary>
+    <summary>End launch</summary>
     <form method="post" action="/admin/launches/${name}/end" class="stack">
-      <p>Its service ends it in a moment; what its runner does goes to others. Where runs wait, another is launched.</p>
+      <p>
+        The service stops the runner, and the current run is requeued. Another runner is launched if runs are queued.
+      </p>
       <div><button class="danger">End this launch</button></div>
     </form>
   </details>`;

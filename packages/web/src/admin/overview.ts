@@ -22,28 +22,28 @@ export function adminOverviewPage(shown: AdminOverview): Promise<string> {
     title: "Administration",
     ...(outcome && { outcome }),
     body: html`
-      ${facts === null ? null : html`${figures(facts)} ${serverPart(facts)}`}
+      ${facts === null ? null : html`${figures(facts)} ${serverSection(facts)}`}
       <h2 id="competitions">Competitions</h2>
       ${competitionTable(competitions, now)}
       <p><a class="button quiet" href="/admin/competitions/new">New competition</a></p>
-      ${facts === null ? null : gate(facts)}
+      ${facts === null ? null : intakeSection(facts)}
     `,
   });
 }
 
 function figures({ accounts, submissions, queued, running }: ServerSummary): Html {
-  const figure = (words: string, number: number): Html =>
+  const figure = (label: string, number: number): Html =>
     html`<div>
-      <dt>${words}</dt>
+      <dt>${label}</dt>
       <dd>${number.toLocaleString("en-US")}</dd>
     </div>`;
   return html`<dl class="figures">
-    ${figure("accounts", accounts)} ${figure("submissions", submissions)} ${figure("runs that wait", queued)}
-    ${figure("runs at work", running)}
+    ${figure("accounts", accounts)} ${figure("submissions", submissions)} ${figure("queued runs", queued)}
+    ${figure("running runs", running)}
   </dl>`;
 }
 
-function serverPart({
+function serverSection({
   version,
   startedAt,
   postgres,
@@ -62,27 +62,27 @@ function serverPart({
       <dt>Problems</dt>
       <dd>from <code>${problemsFolder}</code></dd>
       <dt>Runners</dt>
-      <dd><a href="/admin/runners">How they are</a>, and <a href="/queue">the queue</a></dd>
+      <dd><a href="/admin/runners">Status</a> · <a href="/queue">Queue</a></dd>
     </dl>`;
 }
 
-function gate({ accepts }: ServerSummary): Html {
+function intakeSection({ accepts }: ServerSummary): Html {
   return html`<h2 id="gate">Submissions</h2>
     <p>
-      ${accepts ? "They are taken." : html`<strong class="care">None are taken at the moment.</strong>`} What was
-      accepted before goes on either way.
+      ${accepts ? "Submissions are accepted." : html`<strong class="care">Submissions are paused.</strong>`} Runs of
+      submissions that were already accepted continue.
     </p>
     ${
       accepts
         ? html`<details>
-            <summary>Take none for a while</summary>
+            <summary>Pause submissions</summary>
             <form method="post" action="/admin/gate" class="stack">
-              <p>Everybody who submits is told to come back later.</p>
-              <div><button name="gate" value="shut" class="danger">Take none</button></div>
+              <p>New submissions are rejected with a request to retry later.</p>
+              <div><button name="gate" value="shut" class="danger">Pause submissions</button></div>
             </form>
           </details>`
         : html`<form method="post" action="/admin/gate">
-            <button name="gate" value="open">Take them again</button>
+            <button name="gate" value="open">Resume submissions</button>
           </form>`
     }`;
 }

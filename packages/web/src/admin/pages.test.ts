@@ -83,7 +83,7 @@ const INSPECTION: InspectionPage = {
   submission: { ...submissionOf(PASSED), fileName: HOSTILE },
   source: `import torch\n\nx = "${HOSTILE}"\n`,
   history: HISTORY,
-  prospect: {
+  expectedRank: {
     timeNs: ROW.timeNs,
     rank: 2,
     entries: 2,
@@ -326,13 +326,13 @@ const PAGES: Record<string, () => Promise<string>> = {
     }),
 };
 
-test.each(Object.entries(PAGES))("what a stranger wrote is text on the page %s", async (_, page) => {
+test.each(Object.entries(PAGES))("user text is escaped on the page %s", async (_, page) => {
   const text = await page();
   expect(text).toContain("&lt;script&gt;alert(1)");
   expect(text).not.toMatch(/<script>alert|<img src=x/);
 });
 
-test("each way through the queue keeps what was asked for", async () => {
+test("links within the moderation queue keep its filter", async () => {
   expect(inQueue("/moderation", {})).toBe("/moderation");
   expect(inQueue("/moderation/runs/3", { kind: "floor", problem: "a" })).toBe(
     "/moderation/runs/3?kind=floor&problem=a",
@@ -342,25 +342,25 @@ test("each way through the queue keeps what was asked for", async () => {
   expect(page).toContain('<input type="hidden" name="problem" value="vectoradd" />');
 });
 
-test("a run that nothing speaks against and that is on no board has no button that decides", async () => {
+test("a run without flags that is on no board has no decision buttons", async () => {
   const inspection = { ...INSPECTION.inspection, run: QUEUED, flags: [] };
   const page = await inspectionPage({ ...INSPECTION, inspection, waiting: null });
-  expect(page).toContain("There is nothing to decide");
+  expect(page).toContain("Nothing to decide");
   expect(page).not.toMatch(/value="(accept|reject|flag)"/);
 });
 
-test("an organiser is led to no page of administrators", async () => {
+test("an organiser sees no links to pages of administrators", async () => {
   const page = await adminCompetitionsPage({ visit: visitBy("olga", ["organiser"]), competitions: [], now: NOW });
   expect(page).toContain('href="/admin/problems"');
   expect(page).not.toMatch(/href="\/(admin\/(accounts|audit)|moderation)"/);
 });
 
-test("a moment stands in its field with seconds only where it has some", () => {
+test("a date field shows seconds only if they are not zero", () => {
   expect(fieldMoment("2026-03-01T12:00:00.000Z")).toBe("2026-03-01T12:00");
   expect(fieldMoment("2026-03-01T12:00:30.000Z")).toBe("2026-03-01T12:00:30");
 });
 
-test("the form has a field for all that an organiser decides", async () => {
+test("the competition form has a field for each setting", async () => {
   const page = await competitionFormPage({
     visit,
     fields: fieldsOf(COMPETITION),
@@ -375,16 +375,16 @@ test("the form has a field for all that an organiser decides", async () => {
   for (const key of Object.keys(CompetitionSpec.def.shape)) expect(fields).toContain(key);
 });
 
-test("launchers are shown with what they may spend, and launches with what went wrong", async () => {
+test("launchers are shown with their budgets, and launches with their errors", async () => {
   const page = await launchersPage({ visit, targets: [LAUNCHER], launches: [LAUNCH] });
   const text = page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
   expect(text).toContain(
-    "cloud H100 slurm; 3.95 an hour 1 of 4 runners 100 of 100 today 1,234.5 this month held tries again",
+    "cloud H100 slurm; 3.95 per hour 1 of 4 runners 100 of 100 today 1,234.5 this month on hold tries again",
   );
-  expect(text).toMatch(/kernelbot-0123456789ab H100 cloud, its number there .* failed .* 0.25/);
+  expect(text).toMatch(/kernelbot-0123456789ab H100 cloud, external ID .* failed .* 0.25/);
 });
 
-test("a launch that is not over has a button that ends it, until it was pressed", async () => {
+test("an active launch can be ended once", async () => {
   const open = { ...LAUNCH, state: "joined", endedAt: null, error: null, retryAt: null } as const;
   const pageOf = (launch: Launch): Promise<string> => launchersPage({ visit, targets: [LAUNCHER], launches: [launch] });
   const form = `<form method="post" action="/admin/launches/${LAUNCH.name}/end"`;
@@ -394,6 +394,6 @@ test("a launch that is not over has a button that ends it, until it was pressed"
   for (const page of [ending, await pageOf(LAUNCH)]) expect(page).not.toContain(form);
 });
 
-test("a server without launchers says how to have some", async () => {
+test("the page of a server without launchers links to the guide", async () => {
   expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("docs/guides/start-runners-on-demand.md");
 });

@@ -32,28 +32,28 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
       ${
         broken.length === 0
           ? null
-          : html`<section class="notice bad" aria-label="What could not be taken">
-              <p>These could not be taken; the versions before stay in force:</p>
+          : html`<section class="notice bad" aria-label="Import errors">
+              <p>These problems could not be imported; their previous versions stay active:</p>
               <ul>
                 ${broken.map(({ path, message }) => html`<li><code>${path}</code>: ${message}</li>`)}
               </ul>
             </section>`
       }
-      ${folder === null ? null : taking(folder)}
+      ${folder === null ? null : importForm(folder)}
       ${
         problems.length === 0
-          ? html`<p class="empty">No problem is in a competition of yours.</p>`
+          ? html`<p class="empty">Your competitions have no problems.</p>`
           : html`<div class="scroll">
               <table class="folds">
                 <thead>
                   <tr>
                     <th scope="col">Problem</th>
                     <th scope="col">Competition</th>
-                    <th scope="col">Boards</th>
+                    <th scope="col">Leaderboards</th>
                     <th scope="col">Version</th>
                     <th scope="col" class="right">Submissions</th>
                     <th scope="col">Ends</th>
-                    <th scope="col"><span class="spoken">Acts</span></th>
+                    <th scope="col"><span class="spoken">Actions</span></th>
                   </tr>
                 </thead>
                 <tbody>
@@ -66,10 +66,10 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
   });
 }
 
-function taking(folder: string): Html {
-  return html`<p>They come from <code>${folder}</code> on the server.</p>
+function importForm(folder: string): Html {
+  return html`<p>Problems are imported from <code>${folder}</code> on the server.</p>
     <form method="post" action="/admin/problems/take">
-      <button class="quiet">Take what has changed there</button>
+      <button class="quiet">Import changes</button>
     </form>`;
 }
 
@@ -91,8 +91,8 @@ function row(problem: ProblemOverview, { folder, now }: ProblemsPage): Html {
       ${boards.map(
         ({ target, accepts, edition }) =>
           html`<a class="target" href="/boards/${name}/${target}">${target}</a>${
-              edition === 1 ? null : html` <small>edition ${edition}</small>`
-            }${accepts ? null : html` <small>taken away</small>`} `,
+              edition === 1 ? null : html` <small>revision ${edition}</small>`
+            }${accepts ? null : html` <small>retired</small>`} `,
       )}
     </td>
     <td>
@@ -128,16 +128,16 @@ function origin(by: string | null, source: string | null, revision: string | nul
   return `${by === null ? "" : `, by ${by}`}${from}`;
 }
 
-function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayTake: boolean, now: Date): Html {
+function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayImport: boolean, now: Date): Html {
   const isOpen = closesAt === null || Date.parse(closesAt) > now.getTime();
   const accepts = boards.some((board) => board.accepts);
   return html`<details>
-    <summary>Act<span class="spoken"> upon ${name}</span></summary>
-    ${boards.filter((board) => board.accepts && board.edition > 1).map((board) => carrying(name, board))}
+    <summary>Actions<span class="spoken"> for ${name}</span></summary>
+    ${boards.filter((board) => board.accepts && board.edition > 1).map((board) => rerunForm(name, board))}
     ${
       isOpen
         ? html`<form method="post" action="/admin/problems/${name}/close" class="stack">
-            <small>For good: no ranked submissions any more, and receipts carry their seeds.</small>
+            <small>Permanent: ranked submissions are no longer accepted, and receipts include their seeds.</small>
             <div><button class="danger">Close ${name}</button></div>
           </form>`
         : null
@@ -145,34 +145,37 @@ function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayTake:
     ${
       accepts
         ? html`<form method="post" action="/admin/problems/${name}/retire" class="stack">
-            <small>Its boards take nothing any more; results stay.</small>
+            <small>The leaderboards no longer accept submissions; their results are kept.</small>
             ${
               submissions === 0
                 ? null
                 : html`<label class="choice"
-                    ><input type="checkbox" name="force" value="yes" required /> though it has
+                    ><input type="checkbox" name="force" value="yes" required /> confirm: the problem has
                     ${count(submissions, "submission", "submissions")}</label
                   >`
             }
-            <div><button class="danger">Take its boards away</button></div>
+            <div><button class="danger">Retire leaderboards</button></div>
           </form>`
-        : mayTake
+        : mayImport
           ? html`<form method="post" action="/admin/problems/${name}/open" class="stack">
-              <small>From its directory on the server.</small>
-              <div><button class="quiet">Open its boards again</button></div>
+              <small>Imports the problem from its folder on the server.</small>
+              <div><button class="quiet">Reopen leaderboards</button></div>
             </form>`
-          : html`<small>An administrator opens its boards again.</small>`
+          : html`<small>Only an administrator can reopen the leaderboards.</small>`
     }
   </details>`;
 }
 
-/** Renders the form that reruns the best entries of the previous edition on the board's current edition. */
-function carrying(name: string, { target, edition }: ProblemOverview["boards"][number]): Html {
+/** Renders the form that re-runs the best entries of the previous board revision for the current one. */
+function rerunForm(name: string, { target, edition }: ProblemOverview["boards"][number]): Html {
   const former = edition - 1;
   return html`<form method="post" action="/admin/problems/${name}/rerun" class="stack">
-    <small>The best of each account on edition ${former} of the board on ${target} runs by the new version.</small>
+    <small
+      >Re-runs the best submission of each account on revision ${former} of the leaderboard for ${target} with the new
+      version.</small
+    >
     <input type="hidden" name="target" value="${target}" />
     <input type="hidden" name="edition" value="${former}" />
-    <div><button class="quiet">Run edition ${former} again on ${target}</button></div>
+    <div><button class="quiet">Re-run revision ${former} on ${target}</button></div>
   </form>`;
 }

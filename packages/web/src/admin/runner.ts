@@ -14,7 +14,7 @@ import { UNSANDBOXED } from "../results/timing.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
-import { now } from "./runners.ts";
+import { runnerStatus } from "./runners.ts";
 
 export interface AdminRunnerPage {
   visit: SignedVisit;
@@ -44,17 +44,17 @@ function state(runner: RunnerDetail): Html {
   const { attempts, firstSeenAt, label, tokenId, target } = runner;
   const { lastError } = attempts;
   return html`<dl class="facts">
-    <dt>Now</dt>
-    <dd>${now(runner)}</dd>
+    <dt>Status</dt>
+    <dd>${runnerStatus(runner)}</dd>
     <dt>Target</dt>
     <dd><span class="target">${target}</span></dd>
-    <dt>Here since</dt>
-    <dd>${moment(firstSeenAt)}, by token ${tokenId}, ${label}</dd>
+    <dt>First seen</dt>
+    <dd>${moment(firstSeenAt)}, with token ${tokenId}, ${label}</dd>
     <dt>Attempts</dt>
     <dd>
-      ${attempts.ended.toLocaleString("en-US")} ended: ${count(attempts.failed, "kernel", "kernels")} failed,
-      ${attempts.infraErrors} came to no
-      verdict${attempts.infraErrorsInRow === 0 ? null : html`, <span class="care">the last ${attempts.infraErrorsInRow} of all</span>`}
+      ${attempts.ended.toLocaleString("en-US")} finished: ${count(attempts.failed, "failed kernel", "failed kernels")},
+      ${attempts.infraErrors} without a
+      verdict${attempts.infraErrorsInRow === 0 ? null : html`, <span class="care">including the last ${attempts.infraErrorsInRow}</span>`}
     </dd>
     ${
       lastError === null
@@ -67,10 +67,10 @@ function state(runner: RunnerDetail): Html {
 
 function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: string): Html {
   const at = `/admin/runners/${id}`;
-  const why = (act: string): Html =>
-    html`<label for="${act}-reason">Why? It stands in its log, and here.</label>
+  const reasonField = (act: string): Html =>
+    html`<label for="${act}-reason">Reason, shown here and in the runner’s log</label>
       <input id="${act}-reason" name="reason" required maxlength="1000" value="${reason}" autocomplete="off" />`;
-  return html`<h2 id="acts">What it is told</h2>
+  return html`<h2 id="acts">Commands</h2>
     ${
       standing === "active"
         ? null
@@ -78,8 +78,8 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
             <p>
               ${
                 standingBy === null
-                  ? "The server has paused it. Once resumed it takes a new baseline of its canary."
-                  : "It claims nothing until it is resumed."
+                  ? "The server paused this runner. After it is resumed, it records a new canary baseline."
+                  : "The runner claims no runs until it is resumed."
               }
             </p>
             <div><button>Resume</button></div>
@@ -89,10 +89,10 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
       standing === "paused"
         ? null
         : html`<details ${reason === "" ? null : html`open`}>
-            <summary>Pause it</summary>
+            <summary>Pause</summary>
             <form method="post" action="${at}/pause" class="stack">
-              <p>It finishes what it does and claims nothing until it is resumed.</p>
-              ${why("pause")}
+              <p>The runner finishes its current run and claims no others until it is resumed.</p>
+              ${reasonField("pause")}
               <div><button class="quiet">Pause</button></div>
             </form>
           </details>`
@@ -101,10 +101,13 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
       standing === "draining"
         ? null
         : html`<details>
-            <summary>Drain it</summary>
+            <summary>Drain</summary>
             <form method="post" action="${at}/drain" class="stack">
-              <p>It finishes what it does and ends, and ends again each time it is started, until it is resumed.</p>
-              ${why("drain")}
+              <p>
+                The runner finishes its current run and exits. Until it is resumed, it exits again each time it is
+                started.
+              </p>
+              ${reasonField("drain")}
               <div><button class="quiet">Drain</button></div>
             </form>
           </details>`
@@ -113,9 +116,12 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
       revoked
         ? null
         : html`<details>
-            <summary>Revoke its token</summary>
+            <summary>Revoke token</summary>
             <form method="post" action="${at}/revoke" class="stack">
-              <p>All runners that joined with it are out at once; what they run goes to others. It cannot be undone.</p>
+              <p>
+                All runners that joined with this token are disconnected at once, and their runs are requeued. This
+                cannot be undone.
+              </p>
               <div><button class="danger">Revoke</button></div>
             </form>
           </details>`
@@ -123,31 +129,33 @@ function acts({ id, standing, standingBy, revoked }: RunnerDetail, reason: strin
 }
 
 function canary({ canary: { baselineNs, drift, bound }, canaries }: RunnerDetail): Html {
-  if (canaries.length === 0) return html`<p class="empty">It has not timed the canary yet.</p>`;
+  if (canaries.length === 0) return html`<p class="empty">No canary measurements yet.</p>`;
   const limit =
-    bound === null ? "Drift does not pause it." : `Beyond ${+(100 * bound).toFixed(1)} % either way it is paused.`;
+    bound === null
+      ? "Drift does not pause the runner."
+      : `The runner is paused if the drift exceeds ±${+(100 * bound).toFixed(1)} %.`;
   const compared =
     baselineNs === null
-      ? "Its first ones make a baseline."
+      ? "The first measurements become the baseline."
       : drift === null
-        ? "The next ones are compared with its baseline."
-        : `The latest are ${formatDrift(drift)} than its baseline.`;
+        ? "The next measurements are compared with the baseline."
+        : `The latest are ${formatDrift(drift)} than the baseline.`;
   const first = canaries[0]?.at ?? "";
-  return html`<p>A fixed kernel that it times when it starts, and each hour while it is idle. ${compared} ${limit}</p>
+  return html`<p>A fixed kernel that the runner times at startup and every hour while idle. ${compared} ${limit}</p>
     <div class="day">
       ${CANARY_CASES.map((name, index) => {
         const base = baselineNs?.[index];
         return bars({
           title: `${name === "memory" ? "Memory" : "Arithmetic"}.`,
-          summary: base === undefined ? "No baseline." : `${formatNs(base)} is its baseline.`,
-          bars: canaries.map((each) => ({ value: each.timesNs?.[index] ?? null, says: says(each, index) })),
+          summary: base === undefined ? "No baseline." : `Baseline: ${formatNs(base)}.`,
+          bars: canaries.map((each) => ({ value: each.timesNs?.[index] ?? null, tooltip: canaryTooltip(each, index) })),
           ends: [first.slice(0, 16).replace("T", " "), "now"],
         });
       })}
     </div>`;
 }
 
-function says({ at, timesNs, failure }: CanaryResult, index: number): string {
+function canaryTooltip({ at, timesNs, failure }: CanaryResult, index: number): string {
   const ns = timesNs?.[index];
   return `${at.slice(0, 16).replace("T", " ")} UTC: ${ns === undefined ? `failed, ${failure ?? ""}` : formatNs(ns)}`;
 }
@@ -162,7 +170,7 @@ function machineFacts(machine: Machine): Html {
     <dt>Devices</dt>
     <dd>${accelerators.length === 0 ? "none" : html`${accelerators.map(device)}`}</dd>
     <dt>Driver</dt>
-    <dd>${[driver, runtime].filter((word) => word !== null).join(", ") || "none"}</dd>
+    <dd>${[driver, runtime].filter((part) => part !== null).join(", ") || "none"}</dd>
     <dt>Versions</dt>
     <dd>Python ${python}${Object.entries(frameworks).map(([name, version]) => `, ${name} ${version}`)}</dd>
     <dt>Tester</dt>

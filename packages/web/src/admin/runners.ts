@@ -32,8 +32,8 @@ export function adminRunnersPage(shown: AdminRunnersPage): Promise<string> {
     title: "Runners",
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : madeToken(made, server)} ${overview(runners)} ${table(runners)}
-      <h2 id="tokens">What runners join with</h2>
+      ${made === undefined ? null : newTokenNotice(made, server)} ${overview(runners)} ${table(runners)}
+      <h2 id="tokens">Runner tokens</h2>
       ${tokenTable(tokens)} ${newToken()}
     `,
   });
@@ -42,18 +42,18 @@ export function adminRunnersPage(shown: AdminRunnersPage): Promise<string> {
 function overview(runners: readonly RunnerStatus[]): Html | null {
   if (runners.length === 0) return null;
   const number = (is: (runner: RunnerStatus) => boolean): number => runners.filter(is).length;
-  const figure = (words: string, figure: number): Html =>
+  const figure = (label: string, figure: number): Html =>
     html`<div>
-      <dt>${words}</dt>
+      <dt>${label}</dt>
       <dd>${figure}</dd>
     </div>`;
   return html`<dl class="figures">
     ${figure(
-      "work",
+      "working",
       number(({ state }) => state === "working"),
     )}
     ${figure(
-      "wait for work",
+      "idle",
       number(({ state, standing }) => state === "waiting" && standing === "active"),
     )}
     ${figure(
@@ -61,23 +61,23 @@ function overview(runners: readonly RunnerStatus[]): Html | null {
       number(({ standing }) => standing !== "active"),
     )}
     ${figure(
-      "gone",
+      "offline",
       number(({ state, standing }) => state === "gone" && standing === "active"),
     )}
   </dl>`;
 }
 
 function table(runners: readonly RunnerStatus[]): Html {
-  if (runners.length === 0) return html`<p class="empty">No runner was heard of in the last week.</p>`;
+  if (runners.length === 0) return html`<p class="empty">No runner connected in the last week.</p>`;
   return html`<div class="scroll">
     <table class="folds">
       <caption>
-        Those that were heard of in the last week, or are told to do nothing.
+        Runners that connected in the last week, or are paused or draining.
       </caption>
       <thead>
         <tr>
           <th scope="col">Runner</th>
-          <th scope="col">Now</th>
+          <th scope="col">Status</th>
           <th scope="col">Attempts</th>
           <th scope="col">Canary</th>
         </tr>
@@ -90,7 +90,7 @@ function table(runners: readonly RunnerStatus[]): Html {
                 <a href="/admin/runners/${runner.id}">${runner.name}</a> <span class="target">${runner.target}</span>
                 <small class="block">${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}</small>
               </th>
-              <td>${now(runner)}</td>
+              <td>${runnerStatus(runner)}</td>
               <td>${attempts(runner)}</td>
               <td>${drift(runner)}</td>
             </tr>`,
@@ -101,9 +101,9 @@ function table(runners: readonly RunnerStatus[]): Html {
 }
 
 /** Renders a runner's activity, and who paused or drained it and why. */
-export function now(runner: RunnerStatus): Html {
+export function runnerStatus(runner: RunnerStatus): Html {
   const { refused, standing, reason, standingBy } = runner;
-  return html`${doing(runner)}
+  return html`${activity(runner)}
   ${
     standing === "active"
       ? null
@@ -112,7 +112,7 @@ export function now(runner: RunnerStatus): Html {
   ${refused === null ? null : html`<small class="block">${refused}</small>`}`;
 }
 
-function doing({ state, standing, runs, lastSeenAt, revoked, refused }: RunnerStatus): Html {
+function activity({ state, standing, runs, lastSeenAt, revoked, refused }: RunnerStatus): Html {
   if (state === "working") {
     return html`${runs.map(
       (run) =>
@@ -120,36 +120,36 @@ function doing({ state, standing, runs, lastSeenAt, revoked, refused }: RunnerSt
           <small class="block">${run.stage ?? "starting"}, since ${moment(run.startedAt)}</small>`,
     )}`;
   }
-  const seen = html`<small class="block">heard of at ${moment(lastSeenAt)}</small>`;
-  if (refused !== null) return html`<span class="badge bad">refused</span> ${seen}`;
-  if (state === "waiting" && standing === "active") return html`<span class="badge good">waits for work</span> ${seen}`;
+  const seen = html`<small class="block">last seen ${moment(lastSeenAt)}</small>`;
+  if (refused !== null) return html`<span class="badge bad">rejected</span> ${seen}`;
+  if (state === "waiting" && standing === "active") return html`<span class="badge good">idle</span> ${seen}`;
   if (state === "waiting") return html`<span class="badge care">${standing}</span> ${seen}`;
-  return html`<span class="badge care">gone</span> ${seen}
-    ${revoked ? html`<small class="block">its token has ended</small>` : null}`;
+  return html`<span class="badge care">offline</span> ${seen}
+    ${revoked ? html`<small class="block">token revoked</small>` : null}`;
 }
 
 function attempts({ attempts: { ended, failed, infraErrors, infraErrorsInRow } }: RunnerStatus): Html {
-  return html`${ended.toLocaleString("en-US")} ended
-    <small class="block">${count(failed, "kernel", "kernels")} failed</small>
+  return html`${ended.toLocaleString("en-US")} finished
+    <small class="block">${count(failed, "failed kernel", "failed kernels")}</small>
     <small class="block ${infraErrorsInRow > 0 ? "care" : ""}"
-      >${infraErrors} without a verdict${infraErrorsInRow > 0 ? `, the last ${infraErrorsInRow}` : ""}</small
+      >${infraErrors} without a verdict${infraErrorsInRow > 0 ? `, including the last ${infraErrorsInRow}` : ""}</small
     >`;
 }
 
 function drift({ canary: { at, failure, drift, bound, baselineNs } }: RunnerStatus): Html {
   if (at === null) return NONE;
   const isFar = drift !== null && bound !== null && Math.abs(drift) > bound / 2;
-  const words =
+  const label =
     failure !== null
       ? html`<span class="badge bad">failed</span>`
       : drift === null
-        ? html`${baselineNs === null ? "makes its baseline" : "not compared yet"}`
+        ? html`${baselineNs === null ? "recording the baseline" : "not compared yet"}`
         : html`<span class="${isFar ? "care" : ""}">${formatDrift(drift)}</span>`;
-  return html`${words} <small class="block">timed at ${moment(at)}</small>`;
+  return html`${label} <small class="block">timed ${moment(at)}</small>`;
 }
 
 function tokenTable(tokens: readonly JoinToken[]): Html {
-  if (tokens.length === 0) return html`<p class="empty">There is no token that a runner can join with.</p>`;
+  if (tokens.length === 0) return html`<p class="empty">No runner tokens.</p>`;
   return html`<table class="things">
     <tbody>
       ${tokens.map(
@@ -159,7 +159,7 @@ function tokenTable(tokens: readonly JoinToken[]): Html {
               <strong>${label}</strong> ${targets.map((target) => html`<span class="target">${target}</span> `)}
               <small class="block"
                 >${runners === null ? count(joined, "runner", "runners") : `${joined} of ${count(runners, "runner", "runners")}`}
-                joined; made by ${account.name};
+                joined; created by ${account.name};
                 ${lastUsedAt === null ? "never used" : html`last used ${moment(lastUsedAt)}`};
                 ${expiresAt === null ? "does not expire" : html`expires ${moment(expiresAt)}`}</small
               >
@@ -174,27 +174,27 @@ function tokenTable(tokens: readonly JoinToken[]): Html {
 function newToken(): Html {
   return html`<h2 id="add">Add a runner</h2>
     <form method="post" action="/admin/runner-tokens" class="stack">
-      <p>A token with which a runner joins: it claims for these targets, and does nothing else.</p>
-      <label for="label">Which machine is it for?</label>
-      <input id="label" name="label" required maxlength="100" placeholder="box under the desk" autocomplete="off" />
-      <label for="targets">Targets, with spaces between them</label>
+      <p>A runner uses its token to claim runs for these targets. The token grants no other access.</p>
+      <label for="label">Label, such as the name of the machine</label>
+      <input id="label" name="label" required maxlength="100" placeholder="lab-h100-1" autocomplete="off" />
+      <label for="targets">Targets, separated by spaces</label>
       <input id="targets" name="targets" required maxlength="1000" placeholder="H100" autocomplete="off" />
-      <label for="runners">Runners that may join with it</label>
+      <label for="runners">Maximum number of runners</label>
       <input id="runners" name="runners" type="number" min="1" max="1000" value="1" required />
       <label for="days">Days until it expires</label>
       <input id="days" name="days" type="number" min="1" max="${MAX_TOKEN_DAYS}" value="${TOKEN_DAYS}" required />
-      <div><button class="quiet">Make a token</button></div>
+      <div><button class="quiet">Create token</button></div>
     </form>`;
 }
 
-function madeToken({ token, label, targets }: NewToken, server: string): Html {
+function newTokenNotice({ token, label, targets }: NewToken, server: string): Html {
   const commands = targets.map(
     (target) => `KERNELBOT_RUNNER_TOKEN=${token} npx kernelbot-runner --server ${server} --target ${target}`,
   );
-  return html`<section class="made" role="status" aria-label="The new token">
+  return html`<section class="made" role="status" aria-label="New token">
     <p>
-      <strong>The token ${label}</strong> is shown this once. Keep it like a password. On the machine, in a checkout of
-      KernelBot:
+      <strong>The token ${label}</strong> is shown only once. Keep it secret, like a password. On the machine, in a
+      checkout of KernelBot, run:
     </p>
     <pre><code id="made-token">${commands.join("\n")}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>

@@ -90,7 +90,7 @@ function pathsOf({ outputs }: Metafile): AssetPaths {
   const names = Object.keys(outputs).map((path) => basename(path));
   const find = (name: string, ending: string): string => {
     const found = names.find((built) => built.startsWith(`${name}-`) && built.endsWith(`.${ending}`));
-    if (found === undefined) throw new Error(`the build made no ${name}.${ending}`);
+    if (found === undefined) throw new Error(`the build produced no ${name}.${ending}`);
     return `/assets/${found}`;
   };
   return {
@@ -104,7 +104,7 @@ function pathsOf({ outputs }: Metafile): AssetPaths {
 function asset(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
   const ending = path.slice(path.lastIndexOf(".") + 1);
   const type = TYPES[ending];
-  if (type === undefined) throw new Error(`there is no media type for ${path}`);
+  if (type === undefined) throw new Error(`unknown media type: ${path}`);
   return { type, bytes, encoded: ending === "woff2" ? null : encoder(bytes) };
 }
 
@@ -115,10 +115,10 @@ const COMPRESS: Record<Encoding, (bytes: Uint8Array) => Promise<Uint8Array<Array
 };
 
 function encoder(bytes: Uint8Array): Asset["encoded"] {
-  const made = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
+  const cache = new Map<Encoding, Promise<Uint8Array<ArrayBuffer>>>();
   return (encoding) => {
-    const ready = made.get(encoding) ?? COMPRESS[encoding](bytes);
-    made.set(encoding, ready);
+    const ready = cache.get(encoding) ?? COMPRESS[encoding](bytes);
+    cache.set(encoding, ready);
     return ready;
   };
 }

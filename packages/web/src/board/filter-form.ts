@@ -1,13 +1,14 @@
 /** Filter form of a board, and the actions on selected rows. */
 import { VERIFICATION_STATUSES, type AuthorKind } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import { capital } from "../layout/format.ts";
 import type { BoardPage } from "./page-data.ts";
 import { boardPath, queryOf } from "./filter.ts";
 
 const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
-  ["human", "people"],
-  ["assisted", "people with a model"],
-  ["autonomous", "models by themselves"],
+  ["human", "Human"],
+  ["assisted", "Human with a model"],
+  ["autonomous", "Model only"],
 ];
 
 /**
@@ -17,24 +18,24 @@ export function filters({ board, filter }: BoardPage): Html {
   return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
     ${filter.edition === null ? null : html`<input type="hidden" name="edition" value="${filter.edition}" />`}
     <label class="find"
-      >Find
+      >Search
       <input type="search" name="search" value="${filter.search}" placeholder="name, model or file" maxlength="200" />
     </label>
     <label
-      >Written by
+      >Author
       <select name="author">
-        ${option("", "everybody", filter.author ?? "")}
-        ${AUTHORS.map(([kind, words]) => option(kind, words, filter.author ?? ""))}
+        ${option("", "Any", filter.author ?? "")}
+        ${AUTHORS.map(([kind, label]) => option(kind, label, filter.author ?? ""))}
       </select>
     </label>
     ${
       board.rows[0]?.imported === true
         ? null
         : html`<label
-            >Standing
+            >Status
             <select name="standing">
-              ${option("", "any", filter.standing ?? "")}
-              ${VERIFICATION_STATUSES.map((standing) => option(standing, standing, filter.standing ?? ""))}
+              ${option("", "Any", filter.standing ?? "")}
+              ${VERIFICATION_STATUSES.map((standing) => option(standing, capital(standing), filter.standing ?? ""))}
             </select>
           </label>`
     }
@@ -42,28 +43,30 @@ export function filters({ board, filter }: BoardPage): Html {
       board.cases.length === 0
         ? null
         : html`<label class="choice"
-            ><input type="checkbox" name="cases" value="1" ${filter.cases ? html`checked` : null} />Times by case</label
+            ><input type="checkbox" name="cases" value="1" ${filter.cases ? html`checked` : null} />Runtime per
+            case</label
           >`
     }
     ${filter.unfrozen ? html`<input type="hidden" name="unfrozen" value="true" />` : null}
-    <button class="quiet">Show</button>
+    <button class="quiet">Filter</button>
   </form>`;
 }
 
-function option(value: string, words: string, chosen: string): Html {
-  return html`<option value="${value}" ${value === chosen ? html`selected` : null}>${words}</option>`;
+function option(value: string, label: string, selected: string): Html {
+  return html`<option value="${value}" ${value === selected ? html`selected` : null}>${label}</option>`;
 }
 
 /**
- * Renders the actions on selected rows, which slide in while rows are selected: their checkboxes belong to this form.
+ * Renders the form with the actions on selected rows, to which the rows' checkboxes belong. It is visible only while rows
+ * are selected.
  */
-export function chosen({ board, filter }: BoardPage): Html {
+export function selectionForm({ board, filter }: BoardPage): Html {
   const rest = [...queryOf({ ...filter, with: [] })];
   return html`<form class="chosen" id="chosen" action="/compare">
     ${rest.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <p>Chosen rows</p>
-    <button name="target" value="${board.target}">Compare the two</button>
+    <p>Selected rows</p>
+    <button name="target" value="${board.target}">Compare two</button>
     <button class="quiet" formaction="${boardPath(board)}">Show in the chart</button>
-    <button class="quiet" type="reset">Choose none</button>
+    <button class="quiet" type="reset">Clear selection</button>
   </form>`;
 }

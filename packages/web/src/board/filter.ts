@@ -2,15 +2,15 @@
 import { entrantName, type AuthorKind, type BoardRow, type VerificationStatus } from "@kernelbot/core";
 
 export interface BoardFilter {
-  /** Number of a former edition; null for the current one. */
+  /** Number of a former board revision; null for the current one. */
   edition: number | null;
   author: AuthorKind | null;
   standing: VerificationStatus | null;
-  /** Search words; each must occur in the entry's name, members, model or file name. */
+  /** Search terms; each must occur in the entry's name, members, model or file name. */
   search: string;
   /** Whether the case times have columns. */
   cases: boolean;
-  /** IDs of the submissions whose entrants the chart shows in place of the first five. */
+  /** IDs of submissions: the chart shows their entrants instead of the first five. */
   with: readonly number[];
   /** Row whose page is shown, counted from 1 among the rows that match. */
   from: number;
@@ -30,14 +30,17 @@ export const ALL: BoardFilter = {
 };
 
 /** Returns the rows that match, in order, with their ranks on the whole board. */
-export function matching(rows: readonly BoardRow[], { author, standing, search }: BoardFilter): readonly BoardRow[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (author === null && standing === null && words.length === 0) return rows;
+export function matchingRows(
+  rows: readonly BoardRow[],
+  { author, standing, search }: BoardFilter,
+): readonly BoardRow[] {
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (author === null && standing === null && terms.length === 0) return rows;
   return rows.filter((row) => {
     if (author !== null && row.author.kind !== author) return false;
     if (standing !== null && row.standing !== standing) return false;
-    const text = words.length === 0 ? "" : textOf(row);
-    return words.every((word) => text.includes(word));
+    const text = terms.length === 0 ? "" : textOf(row);
+    return terms.every((term) => text.includes(term));
   });
 }
 

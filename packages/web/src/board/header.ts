@@ -1,4 +1,4 @@
-/** Head of a board page: breadcrumb, dates, editions, freeze notice, targets and key figures. */
+/** Head of a board page: breadcrumb, dates, revisions, freeze notice, targets and key figures. */
 import {
   entrantName,
   formatNs,
@@ -13,7 +13,7 @@ import { html, type Html } from "../html.ts";
 import { IMPORTED } from "../results/timing.ts";
 import { freezeNotice } from "./freeze.ts";
 import type { Visit } from "../layout/page-context.ts";
-import { moment, momentInBoth } from "../layout/format.ts";
+import { capital, moment, momentInBoth } from "../layout/format.ts";
 import type { BoardPage } from "./page-data.ts";
 import { ALL, boardPath } from "./filter.ts";
 
@@ -26,13 +26,15 @@ export function head(page: BoardPage): Html {
       <a href="/problems/${board.board}">${board.board}</a>
     </p>
     <h1>${board.board} <span class="target">${board.target}</span></h1>
-    <p class="lead">${life(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}</p>
-    ${editions(board)} ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
+    <p class="lead">
+      ${period(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}
+    </p>
+    ${revisionLinks(board)} ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
 }
 
-/** Renders the edition shown and links to the others; null if the board has only one. */
-function editions(board: BoardPage["board"]): Html | null {
+/** Renders the number of the shown revision and links to the others; null if the board has only one. */
+function revisionLinks(board: BoardPage["board"]): Html | null {
   const { edition, currentEdition } = board;
   if (currentEdition === 1 && edition === 1) return null;
   const former = Array.from({ length: Math.max(edition, currentEdition) }, (_, at) => at + 1).filter(
@@ -41,51 +43,54 @@ function editions(board: BoardPage["board"]): Html | null {
   return html`<p>
     ${
       edition === currentEdition
-        ? html`<strong>Edition ${edition}.</strong> What is judged here has changed, so former editions are boards of
-            their own:`
-        : html`<strong>Edition ${edition}</strong> of this board, which shows edition ${currentEdition} now. The others:`
+        ? html`<strong>Revision ${edition}.</strong> The judging of this problem has changed; earlier results are kept
+            in earlier revisions:`
+        : html`<strong>Revision ${edition}</strong> of this leaderboard; revision ${currentEdition} is current. Other
+            revisions:`
     }
-    ${former.map((one) => html` <a href="${boardPath(board, { edition: one === currentEdition ? null : one })}">edition ${one}</a>`)}
+    ${former.map((one) => html` <a href="${boardPath(board, { edition: one === currentEdition ? null : one })}">revision ${one}</a>`)}
   </p>`;
 }
 
 /** Renders the period in which ranked submissions count. */
-function life(competition: Competition | null, { board, target }: Board, now: Date): Html {
-  if (competition === null) return html`Open to all, without an end.`;
+function period(competition: Competition | null, { board, target }: Board, now: Date): Html {
+  if (competition === null) return html`Open for practice, without an end date.`;
   if (!hasBoard(competition, board, target)) {
-    return html`It is no board of this competition: nothing is ranked on it. Submissions can be tested.`;
+    return html`This leaderboard is not part of the competition: submissions can be tested, but are not ranked.`;
   }
   const { startsAt, endsAt } = competition;
   switch (phase(competition, now)) {
     case "upcoming":
-      return html`It ${formatTimeLeft(competition, now)}: ranked submissions count from ${moment(startsAt)} until
+      return html`${capital(formatTimeLeft(competition, now))}: ranked submissions count from ${moment(startsAt)} until
       ${moment(endsAt)}.`;
     case "open":
       return html`<strong>${formatTimeLeft(competition, now)}</strong>, until ${moment(endsAt)}.`;
     case "ended":
-      return html`<strong>Final.</strong> It ended ${moment(endsAt)}.`;
+      return html`<strong>Final.</strong> Ended ${moment(endsAt)}.`;
   }
 }
 
-/** Renders the freeze notice, with a link to the whole board for viewers who may see it; null without a freeze. */
+/** Renders the freeze notice, with a link to the full board for viewers who may see it; null without a freeze. */
 function frozen({ board, competition, visit }: BoardPage): Html | null {
   const { freeze, unfrozen } = board;
   if (freeze === null) return null;
   if (unfrozen) {
     return html`<p class="notice bad" id="freeze">
-      This is the whole board, with what the freeze hides from others until ${momentInBoth(freeze.until)}.
-      <a href="${boardPath(board)}">As others see it</a>
+      This is the full leaderboard, including results that are hidden from participants until
+      ${momentInBoth(freeze.until)}. <a href="${boardPath(board)}">Show as participants see it</a>
     </p>`;
   }
   return html`${freezeNotice(freeze)}
   ${
-    seesWhole(competition, visit)
-      ? html`<p><a href="${boardPath(board, { unfrozen: true })}">The whole board, which others do not see</a></p>`
+    maySeeHidden(competition, visit)
+      ? html`<p>
+          <a href="${boardPath(board, { unfrozen: true })}">Show the full leaderboard, including hidden results</a>
+        </p>`
       : null
   }`;
 }
 
-function seesWhole(competition: Competition | null, { viewer }: Visit): boolean {
+function maySeeHidden(competition: Competition | null, { viewer }: Visit): boolean {
   if (viewer === null) return false;
   if (viewer.roles.includes("moderator") || viewer.roles.includes("administrator")) return true;
   return competition?.organisers.some(({ id }) => id === viewer.id) === true;
@@ -122,19 +127,19 @@ export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   const confirmed = whole?.confirmed ?? rows.filter(({ standing }) => standing === "confirmed").length;
   if (best === undefined) return null;
   return html`<dl class="figures">
-    ${figure(`Best time, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
-    ${figure("Over the reference", best.speedup === null ? null : formatRatio(best.speedup.value))}
-    ${figure("Of the hardware floor", best.floorShare === null ? null : formatShare(best.floorShare))}
+    ${figure(`Best runtime, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
+    ${figure("Speedup over the reference", best.speedup === null ? null : formatRatio(best.speedup.value))}
+    ${figure("% of speed of light", best.floorShare === null ? null : formatShare(best.floorShare))}
     ${figure(entries === 1 ? "Entry" : "Entries", entries.toLocaleString("en-US"))}
     ${best.imported ? null : figure("Confirmed", confirmed.toLocaleString("en-US"))}
   </dl>`;
 }
 
-function figure(words: string, value: string | null): Html | null {
+function figure(label: string, value: string | null): Html | null {
   return value === null
     ? null
     : html`<div>
-        <dt>${words}</dt>
+        <dt>${label}</dt>
         <dd>${value}</dd>
       </div>`;
 }

@@ -7,7 +7,7 @@ import { count, moment } from "../layout/format.ts";
 
 const TONES: readonly ChartTone[] = ["one", "two", "three", "four", "five"];
 /** Number of entrants that have their own colour. */
-export const DRAWN = TONES.length;
+export const CHARTED_ENTRANTS = TONES.length;
 
 type Record = BoardHistory["records"][number];
 
@@ -15,17 +15,17 @@ type Record = BoardHistory["records"][number];
 export function progress(history: BoardHistory): Html | null {
   const { records } = history;
   if (records.length === 0) return null;
-  const data = { title: "Best over time", summary: summary(records), xs: "time", unit: "ns" } as const;
+  const data = { title: "Best runtime over time", summary: summary(records), xs: "time", unit: "ns" } as const;
   return chart({ ...data, series: series(history) }, "progress");
 }
 
-/** Maximum number of records in the table, which precedes the entries and would delay them if longer. */
-const LISTED = 20;
+/** Maximum number of records in the table. The table precedes the entries, so a longer one would delay their rendering. */
+const LISTED_RECORDS = 20;
 
 /** Renders the newest records as a folded table; null without records. */
 export function recordList({ board, target, records }: BoardHistory): Html | null {
   if (records.length === 0) return null;
-  const before = records.length - LISTED;
+  const before = records.length - LISTED_RECORDS;
   return html`<details id="records">
     <summary>${count(records.length, "record", "records")}</summary>
     ${recordTable(records)}
@@ -33,7 +33,9 @@ export function recordList({ board, target, records }: BoardHistory): Html | nul
       before <= 0
         ? null
         : html`<p>
-            <a href="/api/v1/boards/${board}/${target}/history">${count(before, "older one", "older ones")} as data</a>
+            <a href="/api/v1/boards/${board}/${target}/history"
+              >${count(before, "older record", "older records")} (JSON)</a
+            >
           </p>`
     }
   </details>`;
@@ -43,7 +45,7 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
   const submitted = entrants
     .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), point.timeNs.value, entrant.name]))
     .toSorted(([a], [b]) => a - b);
-  const labels = distinct(entrants.map(({ entrant }) => entrant.name));
+  const labels = uniqueLabels(entrants.map(({ entrant }) => entrant.name));
   return [
     {
       label: "Record",
@@ -51,7 +53,7 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
       tone: "record",
       points: records.map((record): ChartPoint => [at(record), record.timeNs.value, entrantName(record)]),
     },
-    ...entrants.slice(0, DRAWN).map(({ points }, index): ChartSeries => ({
+    ...entrants.slice(0, CHARTED_ENTRANTS).map(({ points }, index): ChartSeries => ({
       label: labels[index] ?? "",
       kind: "step",
       tone: TONES[index] ?? "quiet",
@@ -59,19 +61,19 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
         .filter((point) => point.timeNs.value <= point.bestNs)
         .map((point): ChartPoint => [at(point), point.bestNs]),
     })),
-    { label: "What these submitted", kind: "points", tone: "quiet", points: submitted },
+    { label: "All submissions", kind: "points", tone: "quiet", points: submitted },
   ];
 }
 
 /** Appends a number to repeated names: entrants may share a name, but series labels are unique. */
-function distinct(names: readonly string[]): string[] {
-  const taken = new Map<string, number>([
+function uniqueLabels(names: readonly string[]): string[] {
+  const uses = new Map<string, number>([
     ["Record", 1],
-    ["What these submitted", 1],
+    ["All submissions", 1],
   ]);
   return names.map((name) => {
-    const times = (taken.get(name) ?? 0) + 1;
-    taken.set(name, times);
+    const times = (uses.get(name) ?? 0) + 1;
+    uses.set(name, times);
     return times === 1 ? name : `${name} (${times})`;
   });
 }
@@ -99,10 +101,10 @@ function recordTable(records: readonly Record[]): Html {
   return html`<table>
     <thead>
       <tr>
-        <th scope="col">When</th>
-        <th scope="col">Who</th>
-        <th scope="col" class="right">Time</th>
-        <th scope="col" class="right">Faster by</th>
+        <th scope="col">Date</th>
+        <th scope="col">Participant</th>
+        <th scope="col" class="right">Runtime</th>
+        <th scope="col" class="right">Improvement</th>
       </tr>
     </thead>
     <tbody>
@@ -113,7 +115,7 @@ function recordTable(records: readonly Record[]): Html {
 
 /** Returns the newest records, newest first, each with the record that it beat. */
 function newest(records: readonly Record[]): { record: Record; before: Record | undefined }[] {
-  const first = Math.max(0, records.length - LISTED);
+  const first = Math.max(0, records.length - LISTED_RECORDS);
   return records
     .slice(first)
     .map((record, index) => ({ record, before: records[first + index - 1] }))

@@ -16,7 +16,7 @@ export function boardList(boards: readonly BoardSummary[]): Html {
         <tr>
           <th scope="col">Problem</th>
           <th scope="col">Target</th>
-          <th scope="col" class="right">Best time</th>
+          <th scope="col" class="right">Best runtime</th>
           <th scope="col">Leader</th>
         </tr>
       </thead>
@@ -45,7 +45,7 @@ function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
       : [
           html`<td colspan="3">
             ${open.map(({ board, target }) => boardLink(board, target))}
-            <small class="nowrap">no entry yet</small>
+            <small class="nowrap">no entries yet</small>
             ${freezeBadge(open.find(({ freeze }) => freeze !== null)?.freeze ?? null)}
           </td>`,
         ]),

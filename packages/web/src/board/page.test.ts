@@ -1,7 +1,7 @@
 import type { Board, BoardHistory, BoardRow } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { BOARD, COMPETITION, NOW, ROW, shownBoard, STRANGER, visitBy } from "../examples.ts";
-import { ALL, boardPath, matching } from "./filter.ts";
+import { BOARD, COMPETITION, NOW, ROW, shownBoard, ANONYMOUS, visitBy } from "../examples.ts";
+import { ALL, boardPath, matchingRows } from "./filter.ts";
 import { summary } from "./history.ts";
 
 /** Returns the text of a page without tags. */
@@ -17,20 +17,20 @@ function boardOf(rows: number): Board {
   };
 }
 
-test("a row tells rank, who, file, author, time, speed-up, floor, standing and day", async () => {
+test("a row shows rank, participant, file, author, runtime, speedup, speed of light, status and date", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, floorShare: 0.25 }));
   const text = textOf(await shownBoard({ ...BOARD, rows }));
   expect(text).toMatch(/1 ada fast\.py · autonomous: Model 1 24\.68 µs ± 1\.0 % 1\.620× 25 % confirmed 2026-03-01/);
   expect(text).toMatch(/2 bob no sandbox reference\.py 40\.00 µs/);
 });
 
-test("the row of a team has its name, with who is in it", async () => {
+test("the row of a team shows its name and members", async () => {
   const members = [ROW.account, { id: "b", name: "bob" }];
   const rows = [{ ...ROW, team: { id: 1, name: "Fast ones", members } }];
   expect(textOf(await shownBoard({ ...BOARD, rows }))).toMatch(/1 Fast ones ada, bob · fast\.py/);
 });
 
-test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
+test("a result of a legacy harness is marked, and has a dash instead of a speedup", async () => {
   const rows = BOARD.rows.map((row) => ({ ...row, legacyHarness: true, speedup: null }));
   expect(textOf(await shownBoard({ ...BOARD, rows }))).toMatch(/1 ada legacy harness .* 24\.68 µs ± 1\.0 % –/);
 });
@@ -39,11 +39,11 @@ test.each([
   [{ value: 1.012, low: 0.99, high: 1.03 }, 'faint">+1.2 %<'],
   [{ value: 1.25, low: 1.2, high: 1.3 }, ">+25 %<"],
   [{ value: 2.5, low: 2.4, high: 2.6 }, ">2.500×<"],
-] as const)("behind the row above by %o is said as %s: quiet where it may be nothing", async (deltaToNext, words) => {
+] as const)("a gap of %o is shown as %s, faint if it is not significant", async (deltaToNext, words) => {
   expect(await shownBoard({ ...BOARD, rows: [{ ...ROW, deltaToNext }] })).toContain(words);
 });
 
-test("the times of the cases have columns where they are asked for", async () => {
+test("case times have columns if requested", async () => {
   const rows = [{ ...ROW, caseTimesNs: [1500, 2_500_000] }];
   const board = { ...BOARD, cases: ["size: 127", "size: 4096"], rows };
   expect(textOf(await shownBoard(board))).not.toContain("1.500 µs");
@@ -59,67 +59,69 @@ test.each<[Partial<typeof ALL>, string[]]>([
   [{ search: "reference.py bo" }, ["bob"]],
   [{ search: "ada bob" }, []],
   [{ search: " " }, ["ada", "bob"]],
-])("the filter %o leaves %j", (filter, names) => {
-  expect(matching(BOARD.rows, { ...ALL, ...filter }).map(({ account }) => account.name)).toEqual(names);
+])("the filter %o matches %j", (filter, names) => {
+  expect(matchingRows(BOARD.rows, { ...ALL, ...filter }).map(({ account }) => account.name)).toEqual(names);
 });
 
-test("a filter has an address, and its fields show it", async () => {
+test("a filter is part of the URL, and its fields show it", async () => {
   const filter = { ...ALL, author: "autonomous", search: "a & b" } as const;
   expect(boardPath(BOARD, filter)).toBe("/boards/vectoradd/cpu?author=autonomous&search=a+%26+b");
   const page = await shownBoard(BOARD, { filter });
   expect(page).toContain('value="a &amp; b"');
   expect(page).toMatch(/value="autonomous"\s+selected/);
-  expect(textOf(page)).toContain("None of 2 entries is like that. Show all");
+  expect(textOf(page)).toContain("No matches among 2 entries. Show all");
 });
 
-test("those who look see their own row marked, and a link to it above, even where a filter hides it", async () => {
-  const visit = { ...STRANGER, viewer: { id: "b", name: "bob", roles: [] } };
+test("the viewer's own row is marked, and linked above even if a filter hides it", async () => {
+  const visit = { ...ANONYMOUS, viewer: { id: "b", name: "bob", roles: [] } };
   const page = await shownBoard(BOARD, { visit });
   expect(page).toContain('<tr id="s5" class="own">');
   expect(page).toContain('"/boards/vectoradd/cpu#s5">rank 2 with 40.00 µs<');
-  expect(textOf(await shownBoard(BOARD, { visit, filter: { ...ALL, search: "ada" } }))).toContain("not among these");
-  expect(await shownBoard(BOARD, { visit: visitBy("somebody") })).not.toContain('class="own"');
+  expect(textOf(await shownBoard(BOARD, { visit, filter: { ...ALL, search: "ada" } }))).toContain(
+    "hidden by the filter",
+  );
+  expect(await shownBoard(BOARD, { visit: visitBy("other") })).not.toContain('class="own"');
 });
 
-test("a member of a team has the row of the team", async () => {
+test("the row of a team is marked for its members", async () => {
   const team: BoardRow["team"] = { id: 1, name: "Fast ones", members: [{ id: "b", name: "bob" }] };
-  const visit = { ...STRANGER, viewer: { id: "b", name: "bob", roles: [] } };
+  const visit = { ...ANONYMOUS, viewer: { id: "b", name: "bob", roles: [] } };
   expect(await shownBoard({ ...BOARD, rows: [{ ...ROW, team }] }, { visit })).toContain('class="own"');
 });
 
-test("a board tells how long it goes on, and is final once its competition has ended", async () => {
+test("a board shows the time left, and is final once its competition has ended", async () => {
   const at = async (now: Date) => shownBoard(BOARD, { competition: COMPETITION, now });
   expect(textOf(await at(NOW))).toContain("5 days left , until 2026-03-06 14:05");
   const ended = await at(new Date("2026-04-01T00:00:00Z"));
-  expect(textOf(ended)).toContain("Final. It ended 2026-03-06 14:05");
+  expect(textOf(ended)).toContain("Final. Ended 2026-03-06 14:05");
   expect(ended).toContain('data-live="no"');
-  expect(textOf(await shownBoard(BOARD))).toContain("Open to all, without an end.");
+  expect(textOf(await shownBoard(BOARD))).toContain("Open for practice, without an end date.");
 });
 
-test("an empty board says how to be the first, before its start what can be done, and after its end that nobody came", async () => {
+test("an empty board shows how to submit, before the start how to test, and after the end that there are no entries", async () => {
   const empty = { ...BOARD, rows: [] };
   const at = async (now: string) => textOf(await shownBoard(empty, { competition: COMPETITION, now: new Date(now) }));
   expect(await at("2026-03-02T00:00:00Z")).toContain(
     "kernelbot submit my.py --board vectoradd --target cpu --mode ranked",
   );
   expect(await at("2026-02-01T00:00:00Z")).toContain("--mode test");
-  expect(await at("2026-04-01T00:00:00Z")).toContain("It ended without an entry.");
+  expect(await at("2026-04-01T00:00:00Z")).toContain("The competition ended without entries.");
 });
 
-test("the other targets of the problem are tabs under the same filter", async () => {
+test("tabs link to the other targets of the problem, with the same filter", async () => {
   const page = await shownBoard(BOARD, { targets: ["cpu", "H100"], filter: { ...ALL, author: "human" } });
   expect(page).toContain('href="/boards/vectoradd/H100?author=human"');
   expect(page).toMatch(/href="\/boards\/vectoradd\/cpu\?author=human"\s+aria-current="page"/);
 });
 
-test("two rows are chosen and compared by a form without script", async () => {
+test("two rows are selected and compared with a form, without script", async () => {
   const page = await shownBoard(BOARD);
-  expect(page).toContain('<input type="checkbox" form="chosen" name="with" value="7" aria-label="Choose ada">');
+  expect(page).toContain('<input type="checkbox" form="chosen" name="with" value="7" aria-label="Select ada">');
   expect(page).toMatch(/<form class="chosen" id="chosen" action="\/compare"/);
   expect(page).toContain('<button name="target" value="cpu">');
 });
 
-test("rows that are chosen for the chart are drawn over the same page", async () => {
+test("selecting rows for the chart keeps the page and the search", async () => {
   const page = await shownBoard(boardOf(300), { filter: { ...ALL, search: "ada", with: [100], from: 201 } });
   const [, form = ""] = /<form class="chosen"(.*?)<\/form>/s.exec(page) ?? [];
   expect(form).toContain('<input type="hidden" name="search" value="ada" />');
@@ -127,12 +129,12 @@ test("rows that are chosen for the chart are drawn over the same page", async ()
   expect(form).not.toContain('name="with"');
 });
 
-test("of many rows a page shows 100, says which these are, and leads to the others under the same filter", async () => {
+test("a long board shows 100 rows per page, with their range and links to other pages with the same filter", async () => {
   const filter = { ...ALL, search: "ada", with: [100, 101] };
   const page = await shownBoard(boardOf(360), { filter: { ...filter, from: 101 } });
   expect(page.match(/<tr id="s\d+"/g)).toHaveLength(100);
   expect(page).toContain('<tr id="s200"');
-  expect(page).toContain('<caption class="spoken">Entries 101 to 200 of 360, from fast to slow</caption>');
+  expect(page).toContain('<caption class="spoken">Entries 101 to 200 of 360, fastest first</caption>');
   expect(textOf(page)).toContain("Rows 101 to 200 of 360 First Previous Next Last");
   const to = (from: number) => `${boardPath(BOARD, { ...filter, from })}#entries`.replaceAll("&", "&amp;");
   const links = Array.from(page.matchAll(/<a href="([^"]*#entries)"([^>]*)>/g), ([, href, rest = ""]) => [
@@ -158,12 +160,12 @@ test.each([
   expect(textOf(nav).trim()).toBe(words);
 });
 
-test("where all rows fit on a page there is no way to another", async () => {
+test("a board without further pages has no page links", async () => {
   expect(await shownBoard(boardOf(100))).not.toContain('id="pages"');
-  expect(await shownBoard(boardOf(300), { filter: { ...ALL, search: "nobody" } })).not.toContain('id="pages"');
+  expect(await shownBoard(boardOf(300), { filter: { ...ALL, search: "unknown" } })).not.toContain('id="pages"');
 });
 
-test("another search, another target and all rows begin at the first", async () => {
+test("another search, another target and the full board start at the first row", async () => {
   const filter = { ...ALL, search: "ada", from: 201 };
   const page = await shownBoard(boardOf(300), { targets: ["cpu", "H100"], filter });
   expect(page).toContain('href="/boards/vectoradd/H100?search=ada"');
@@ -171,17 +173,17 @@ test("another search, another target and all rows begin at the first", async () 
   expect(page).not.toMatch(/<form class="filters"[^]*name="from"[^]*<form class="chosen"/);
 });
 
-test("one's own row is led to on its page, with the search or, where that hides it, without", async () => {
+test("the link to the viewer's own row leads to its page, without the search if that hides the row", async () => {
   const { rows } = boardOf(360);
   const account = { id: "b", name: "bob" };
   const board = { ...BOARD, rows: rows.map((row, at) => (at === 225 ? { ...row, account } : row)) };
-  const visit = { ...STRANGER, viewer: { ...account, roles: [] } };
+  const visit = { ...ANONYMOUS, viewer: { ...account, roles: [] } };
   expect(await shownBoard(board, { visit })).toContain(`"/boards/vectoradd/cpu?from=201#s325">rank 226 with`);
   const found = await shownBoard(board, { visit, filter: { ...ALL, search: "bob" } });
   expect(found).toContain(`"/boards/vectoradd/cpu?search=bob#s325">rank 226 with`);
   const hidden = await shownBoard(board, { visit, filter: { ...ALL, search: "ada", cases: true } });
   expect(hidden).toContain(`"/boards/vectoradd/cpu?cases=1&amp;from=201#s325">rank 226 with`);
-  expect(textOf(hidden)).toContain("not among these");
+  expect(textOf(hidden)).toContain("hidden by the filter");
 });
 
 const point = (name: string, submittedAt: string, ns: number): BoardHistory["records"][number] => ({
@@ -195,7 +197,7 @@ const point = (name: string, submittedAt: string, ns: number): BoardHistory["rec
   timeNs: { value: ns, low: ns, high: ns },
 });
 
-test("of many records the newest have rows, and the chart draws those alone that can be told apart", async () => {
+test("of many records, the table lists the newest, and the chart omits points that coincide", async () => {
   const start = Date.parse("2026-03-01T00:00:00.000Z");
   const records = Array.from({ length: 5000 }, (_, at) =>
     point(`one ${at}`, new Date(start + at * 60_000).toISOString(), 10_000 - at),
@@ -203,14 +205,14 @@ test("of many records the newest have rows, and the chart draws those alone that
   const history = { board: "b", target: "cpu", problemVersion: "", revision: 0, freeze: null, records, entrants: [] };
   const page = await shownBoard(BOARD, { history });
   expect(textOf(page)).toMatch(
-    /5,000 records When .* one 4999 5\.001 µs 0\.0 % .* one 4980 5\.020 µs 0\.0 % 4,980 older ones as data/,
+    /5,000 records Date .* one 4999 5\.001 µs 0\.0 % .* one 4980 5\.020 µs 0\.0 % 4,980 older records \(JSON\)/,
   );
   const [, line = ""] = /class="tone-record step" d="([^"]*)"/.exec(page) ?? [];
   expect(line.length).toBeLessThan(20_000);
   expect(line).toMatch(/^M0\.0 .*H1000\.0V[\d.]+H1000$/);
 });
 
-test("the records are told in a sentence, in a table and in a chart", async () => {
+test("records are shown in a sentence, in a table and in a chart", async () => {
   const records = [point("bob", "2026-03-01T00:00:00.000Z", 12_300), point("ada", "2026-05-05T00:00:00.000Z", 2300)];
   const sentence = "From 12.30 µs on 1 March 2026 to 2.300 µs by ada on 5 May 2026, 2 records.";
   expect(summary(records)).toBe(sentence);
@@ -228,10 +230,12 @@ test("the records are told in a sentence, in a table and in a chart", async () =
 
 const FREEZE = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };
 
-test("a frozen board says since when and until when, and who runs it is led to the whole one", async () => {
+test("a frozen board shows when it froze and its reveal, and links moderators and organisers to the full board", async () => {
   const frozen = { ...BOARD, freeze: FREEZE };
   const page = await shownBoard(frozen, { competition: COMPETITION });
-  expect(textOf(page)).toMatch(/Frozen since 2026-03-01 10:00 : what was submitted .* from 2026-03-08 12:00 UTC on/);
+  expect(textOf(page)).toMatch(
+    /Frozen since 2026-03-01 10:00 : later submissions are listed from 2026-03-08 12:00 UTC/,
+  );
   expect(page).not.toContain("unfrozen");
   const whole = 'href="/boards/vectoradd/cpu?unfrozen=true"';
   const organiser = { ...visitBy("olga"), viewer: { id: "o", name: "olga", roles: [] } };
@@ -241,19 +245,21 @@ test("a frozen board says since when and until when, and who runs it is led to t
   expect(await shownBoard(frozen, { competition: COMPETITION, visit: visitBy("bob") })).not.toContain("unfrozen");
 });
 
-test("a whole board says that others do not see it, and stays whole under a filter", async () => {
+test("a full board says that participants do not see it, and stays full with a filter", async () => {
   const board = { ...BOARD, freeze: FREEZE, unfrozen: true };
   const page = await shownBoard(board, { competition: COMPETITION, filter: { ...ALL, unfrozen: true } });
-  expect(textOf(page)).toMatch(/This is the whole board, with what the freeze hides from others until 2026-03-08/);
+  expect(textOf(page)).toMatch(
+    /This is the full leaderboard, including results that are hidden from participants until 2026-03-08/,
+  );
   expect(page).toContain('<input type="hidden" name="unfrozen" value="true" />');
   expect(page).toContain('data-live="/boards/vectoradd/cpu/updates?unfrozen=true&amp;after=3"');
 });
 
-test("a board that is frozen after the end waits for its reveal, and one outside its competition says so", async () => {
+test("a board that is frozen after the end still updates, and one outside its competition says so", async () => {
   const over = { ...COMPETITION, endsAt: "2026-03-01T12:00:00.000Z" };
   const frozen = await shownBoard({ ...BOARD, freeze: FREEZE }, { competition: over });
   expect(frozen).toContain('data-live="/boards/vectoradd/cpu/updates?after=3"');
   expect(await shownBoard(BOARD, { competition: over })).toContain('data-live="no"');
   const outside = await shownBoard(BOARD, { competition: { ...COMPETITION, targets: ["H100"] } });
-  expect(textOf(outside)).toContain("It is no board of this competition");
+  expect(textOf(outside)).toContain("This leaderboard is not part of the competition");
 });

@@ -3,56 +3,56 @@ import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
-import { boardPath, matching } from "./filter.ts";
+import { boardPath, matchingRows } from "./filter.ts";
 import { about } from "./summary.ts";
 import type { BoardPage } from "./page-data.ts";
 import { figures, head, phase } from "./header.ts";
-import { entriesOf, pageLinks, spanWith, spanWords } from "./pagination.ts";
+import { entriesOf, pageLinks, pageWith, formatSpan } from "./pagination.ts";
 import { progress } from "./history.ts";
 import { table } from "./table.ts";
-import { chosen, filters } from "./filter-form.ts";
+import { filters, selectionForm } from "./filter-form.ts";
 
 /** Renders a board: the best run of each account or team, fastest first. */
 export function boardPage(data: BoardPage): Promise<string> {
   const { board, filter, visit } = data;
   const [best] = board.rows;
-  const passing = matching(board.rows, filter);
+  const matches = matchingRows(board.rows, filter);
   return page({
     title: `${board.board} on ${board.target}`,
     description: `${count(entriesOf(data), "entry", "entries")}${best === undefined ? "" : `, led by ${entrantName(best)} with ${formatNs(best.timeNs.value)}`}.`,
     visit,
-    islands: isOver(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
-    paintedWith: passing.length === 0 ? undefined : "entries",
+    islands: isFinal(data) ? ["chart", "board", "live"] : ["live", "chart", "board"],
+    paintAfter: matches.length === 0 ? undefined : "entries",
     body: html`<div id="live" data-live="${updates(data)}">
-        ${head(data)} ${board.rows.length === 0 ? empty(data) : content(data, passing)}
+        ${head(data)} ${board.rows.length === 0 ? empty(data) : content(data, matches)}
       </div>
       ${foot(board)}`,
   });
 }
 
-/** Renders a board that has entries. `passing` are all rows that match the filter, not only those of the page. */
-function content(data: BoardPage, passing: readonly BoardRow[]): Html {
+/** Renders a board that has entries. `matches` are all rows that match the filter, not only those of the page. */
+function content(data: BoardPage, matches: readonly BoardRow[]): Html {
   const { board, filter, visit } = data;
   const isOwn = ownBy(visit);
-  const span = spanWith(filter.from, data.whole?.entries ?? passing.length);
-  const rows = passing.slice(span.from - 1, span.to);
-  const words = spanWords(span);
-  const caption = `Entries ${words === null ? "" : `${words}, `}from fast to slow`;
+  const span = pageWith(filter.from, data.whole?.entries ?? matches.length);
+  const rows = matches.slice(span.from - 1, span.to);
+  const rangeText = formatSpan(span);
+  const caption = `Entries ${rangeText === null ? "" : `${rangeText}, `}fastest first`;
   return piece`<div class="glance" id="glance">${figures(data)} ${progress(data.history)}</div>
-    ${filters(data)} ${about(data, passing, board.rows.find(isOwn))}
+    ${filters(data)} ${about(data, matches, board.rows.find(isOwn))}
     ${rows.length === 0 ? null : table({ board, rows, caption, cases: filter.cases, isOwn })}
-    ${pageLinks(data, span)} ${chosen(data)}`;
+    ${pageLinks(data, span)} ${selectionForm(data)}`;
 }
 
-/** Returns the URL of the board's live updates, or `no` for final boards and former editions. */
+/** Returns the URL of the board's live updates, or `no` for final boards and former revisions. */
 function updates(data: BoardPage): string {
   const { board } = data;
-  if (isOver(data) || board.edition !== board.currentEdition) return "no";
+  if (isFinal(data) || board.edition !== board.currentEdition) return "no";
   return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}`;
 }
 
 /** Returns whether the board is final. A frozen board still changes when it is revealed. */
-function isOver({ board, competition, now }: BoardPage): boolean {
+function isFinal({ board, competition, now }: BoardPage): boolean {
   return phase(competition, now) === "ended" && board.freeze === null;
 }
 
@@ -64,18 +64,18 @@ function ownBy({ viewer }: Visit): (row: BoardRow) => boolean {
 }
 
 function empty({ board, competition, now }: BoardPage): Html {
-  if (board.edition !== board.currentEdition) return html`<p class="empty">Nobody was on this edition.</p>`;
+  if (board.edition !== board.currentEdition) return html`<p class="empty">This revision has no entries.</p>`;
   switch (phase(competition, now)) {
     case "upcoming":
       return html`<div class="empty">
-        <p>This board opens with its competition. Until then, submissions can be tested but not ranked:</p>
+        <p>The competition has not started. Until then, submissions can be tested but not ranked:</p>
         ${command(board, "test")}
       </div>`;
     case "ended":
-      return html`<p class="empty">It ended without an entry.</p>`;
+      return html`<p class="empty">The competition ended without entries.</p>`;
     case "open":
       return html`<div class="empty">
-        <p>Nobody is on this board yet. Be the first:</p>
+        <p>No entries yet. Be the first:</p>
         ${command(board, "ranked")}
       </div>`;
   }
@@ -88,10 +88,10 @@ function command({ board, target }: Board, mode: string): Html {
 function foot(board: Board): Html {
   return html`<p class="foot">
     <small>
-      Edition ${board.edition}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
+      Revision ${board.edition}, problem version <code>${board.problemVersion.slice(0, 12)}</code>.
       <a
         href="/api/v1/boards/${board.board}/${board.target}${board.edition === board.currentEdition ? "" : `?edition=${board.edition}`}"
-        >This board as data</a
+        >Download as JSON</a
       >
     </small>
   </p>`;

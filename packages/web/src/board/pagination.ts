@@ -3,7 +3,7 @@ import { html, type Html } from "../html.ts";
 import type { BoardPage } from "./page-data.ts";
 import { boardPath } from "./filter.ts";
 
-export const ROWS_A_PAGE = 100;
+export const ROWS_PER_PAGE = 100;
 
 /** Returns the number of entries on the board, regardless of the filter. */
 export function entriesOf({ board, whole }: Pick<BoardPage, "board" | "whole">): number {
@@ -18,34 +18,34 @@ export interface Span {
 }
 
 /** Returns the page that contains the given row, or the first page if that row does not exist. */
-export function spanWith(row: number, of: number): Span {
+export function pageWith(row: number, of: number): Span {
   const from = row > of ? 1 : pageStart(row);
-  return { from, to: Math.min(from + ROWS_A_PAGE - 1, of), of };
+  return { from, to: Math.min(from + ROWS_PER_PAGE - 1, of), of };
 }
 
 /** Returns the first row of the page that contains the given row. */
 export function pageStart(row: number): number {
-  return row - ((row - 1) % ROWS_A_PAGE);
+  return row - ((row - 1) % ROWS_PER_PAGE);
 }
 
 /** Formats a span as `201 to 400 of 10,000`; null if all rows fit on one page. */
-export function spanWords({ from, to, of }: Span): string | null {
-  if (of <= ROWS_A_PAGE) return null;
+export function formatSpan({ from, to, of }: Span): string | null {
+  if (of <= ROWS_PER_PAGE) return null;
   const [first, last, all] = [from, to, of].map((row) => row.toLocaleString("en-US"));
   return `${first} to ${last} of ${all}`;
 }
 
 /** Renders the page links below the rows. Their `#entries` anchor skips the head, which is the same on each page. */
 export function pageLinks({ board, filter }: BoardPage, span: Span): Html | null {
-  const words = spanWords(span);
-  if (words === null) return null;
+  const rangeText = formatSpan(span);
+  if (rangeText === null) return null;
   const { from, to, of } = span;
   const link = (name: string, row: number, rel: Html | null = null): Html =>
     html`<li><a href="${boardPath(board, { ...filter, from: row })}#entries" ${rel}>${name}</a></li>`;
-  return html`<nav id="pages" aria-label="Pages of this board">
-    <p>Rows ${words}</p>
+  return html`<nav id="pages" aria-label="Pages of this leaderboard">
+    <p>Rows ${rangeText}</p>
     <ul class="plain">
-      ${from === 1 ? null : [link("First", 1), link("Previous", from - ROWS_A_PAGE, html`rel="prev"`)]}
+      ${from === 1 ? null : [link("First", 1), link("Previous", from - ROWS_PER_PAGE, html`rel="prev"`)]}
       ${to === of ? null : [link("Next", to + 1, html`rel="next"`), link("Last", pageStart(of))]}
     </ul>
   </nav>`;

@@ -33,10 +33,10 @@ ${columns(more)}
 }
 
 function columns({ board, cases }: Shown): Html {
-  const column = (name: string, meaning: string, kind = "fig"): Html =>
-    piece`<th scope="col" class="${kind}" title="${meaning}">${name}</th>`;
-  const numbers = cases ? board.cases.map((words, at) => column(`Case ${at + 1}`, words, "case")) : [];
-  return piece`<thead><tr>${column("Rank", "Times that the measurement cannot tell apart share a rank", "rank")}<th scope="col" class="who">Who</th>${column("Time", "With half of its 95 % interval", "time")}${column("Behind", "How much longer it takes than the entry above it on the whole board", "gap more")}${column("Speed-up", "Over the reference, timed in the same session")}${column("Of the floor", "How much of the time the hardware needs at least", "floor more")}${column("Standing", "A confirmed time is that of a re-run on fresh seeds", "more")}${column("Submitted", "In UTC", "more date")}${numbers}${column("Choose", "Two to compare, or up to five for the chart", "choose")}</tr></thead>`;
+  const column = (name: string, tooltip: string, kind = "fig"): Html =>
+    piece`<th scope="col" class="${kind}" title="${tooltip}">${name}</th>`;
+  const numbers = cases ? board.cases.map((line, at) => column(`Case ${at + 1}`, line, "case")) : [];
+  return piece`<thead><tr>${column("Rank", "Entries whose runtimes do not differ significantly share a rank", "rank")}<th scope="col" class="who">Participant</th>${column("Runtime", "With half the width of its 95 % confidence interval", "time")}${column("Gap", "How much slower than the entry above on the whole leaderboard", "gap more")}${column("Speedup", "Relative to the reference, timed in the same session")}${column("% of speed of light", "Shortest time that the hardware allows, divided by the runtime", "floor more")}${column("Status", "A confirmed entry was re-run with fresh seeds and is ranked by that runtime", "more")}${column("Submitted", "Date in UTC", "more date")}${numbers}${column("Select", "Select two to compare, or up to five for the chart", "choose")}</tr></thead>`;
 }
 
 function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
@@ -44,7 +44,7 @@ function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
   const author = formatAuthor(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="It entered with ${formatNs(enteredBy.timeNs.value)}."`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Choose ${name}"></td></tr>
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="Runtime of the first run: ${formatNs(enteredBy.timeNs.value)}"`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Select ${name}"></td></tr>
 `;
 }
 
@@ -67,6 +67,6 @@ function who({ team, account }: BoardRow): Html {
 function gap({ deltaToNext }: BoardRow): Html {
   if (deltaToNext === null) return piece`<td class="gap more"></td>`;
   const { value, low } = deltaToNext;
-  const words = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
-  return piece`<td class="gap more${low <= 1 ? " faint" : null}">${words}</td>`;
+  const label = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
+  return piece`<td class="gap more${low <= 1 ? " faint" : null}">${label}</td>`;
 }

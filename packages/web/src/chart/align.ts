@@ -16,8 +16,8 @@ export function align(series: readonly Pick<ChartSeries, "points" | "kind">[]): 
   for (const { points } of series) {
     for (const [x, count] of counts(points)) most.set(x, Math.max(most.get(x) ?? 0, count));
   }
-  const places = [...most].toSorted(([a], [b]) => a - b);
-  const xs = places.flatMap(([x, count]) => Array<number>(count).fill(x));
+  const xCounts = [...most].toSorted(([a], [b]) => a - b);
+  const xs = xCounts.flatMap(([x, count]) => Array<number>(count).fill(x));
   const firsts = new Map(xs.map((x, at) => [x, at] as const).toReversed());
   return { xs, columns: series.map((each) => column(each, xs, firsts)) };
 }

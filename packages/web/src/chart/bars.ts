@@ -6,7 +6,7 @@ export interface Bars {
   /** Description of the chart in words. */
   summary: string;
   /** Bars from left to right, each with its tooltip; the value is null where there is no data. */
-  bars: readonly { value: number | null; says: string }[];
+  bars: readonly { value: number | null; tooltip: string }[];
   /** Labels under the first and the last bar. */
   ends: readonly [first: string, last: string];
   tone?: "care";
@@ -16,20 +16,20 @@ const STEP = 10;
 const GAP = 2;
 const HEIGHT = 48;
 /** Minimum height of a non-zero bar in viewBox units, so that the bar is visible. */
-const LEAST = 2;
+const MIN_BAR_HEIGHT = 2;
 
 export function bars({ title, summary, bars, ends, tone }: Bars): Html {
-  const most = Math.max(...bars.map(({ value }) => value ?? 0));
-  const height = (value: number): number => Math.max(LEAST, Math.round((value / most) * HEIGHT));
+  const max = Math.max(...bars.map(({ value }) => value ?? 0));
+  const height = (value: number): number => Math.max(MIN_BAR_HEIGHT, Math.round((value / max) * HEIGHT));
   return html`<figure class="bars ${tone ?? ""}">
     <figcaption><strong>${title}</strong> ${summary}</figcaption>
     <svg viewBox="0 0 ${bars.length * STEP} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">
-      ${bars.map(({ value, says }, at) => {
-        const tall = value === null || value === 0 ? 0 : height(value);
+      ${bars.map(({ value, tooltip }, at) => {
+        const barHeight = value === null || value === 0 ? 0 : height(value);
         return html`<g>
-          <title>${says}</title>
+          <title>${tooltip}</title>
           <rect class="ground" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
-          ${tall === 0 ? null : html`<rect x="${at * STEP}" y="${HEIGHT - tall}" width="${STEP - GAP}" height="${tall}"></rect>`}
+          ${barHeight === 0 ? null : html`<rect x="${at * STEP}" y="${HEIGHT - barHeight}" width="${STEP - GAP}" height="${barHeight}"></rect>`}
         </g>`;
       })}
     </svg>

@@ -26,7 +26,7 @@ async function drawn(data: Chart): Promise<string> {
   return String(await chart(data));
 }
 
-test("a step goes on to the end of the chart, on a scale of ratios", async () => {
+test("a step continues to the end of the chart, on a logarithmic scale", async () => {
   const [, path = ""] = /class="tone-record step" d="([^"]+)"/.exec(await drawn(CHART)) ?? [];
   expect(path).toMatch(/^M0\.0 [\d.]+H500\.0V[\d.]+H1000$/);
   const [top = 0, bottom = 0] = [...path.matchAll(/(?:M0\.0 |V)([\d.]+)/g)].map(([, y]) => Number(y));
@@ -34,7 +34,7 @@ test("a step goes on to the end of the chart, on a scale of ratios", async () =>
   expect((middle - top) / (bottom - top)).toBeCloseTo(Math.log(4 / 3) / Math.log(2), 2);
 });
 
-test("says in words what it shows, and carries the data for the island", async () => {
+test("a chart contains a description and the data for the island", async () => {
   const page = await drawn(CHART);
   expect(page).toContain("<title>Best</title>");
   expect(page).toContain("<desc>From 400 ns to 200 ns.</desc>");
@@ -42,18 +42,18 @@ test("says in words what it shows, and carries the data for the island", async (
   expect(JSON.parse(json)).toEqual(CHART);
 });
 
-test("what is hidden at first is in the data alone, and sets no scale", async () => {
+test("a hidden series is only in the data, and does not affect the scale", async () => {
   const page = await drawn({ ...CHART, series: [RECORD, { ...LATER, points: [[100, 9e9]], isHidden: true }] });
   expect(page).not.toContain("tone-one");
   expect(page).toContain("9000000000");
   expect(page).not.toContain(" s</text>");
 });
 
-test("there is no chart of nothing", () => {
+test("a chart without points is null", () => {
   expect(chart({ ...CHART, series: [{ ...RECORD, points: [] }] })).toBeNull();
 });
 
-test("names of strangers end neither the data nor the picture", async () => {
+test("user text cannot close the data or the SVG", async () => {
   const point = [0, 1, HOSTILE] as const;
   const page = await drawn({
     ...CHART,
@@ -66,7 +66,7 @@ test("names of strangers end neither the data nor the picture", async () => {
   expect(page).not.toContain("<img");
 });
 
-test("uPlot gets one list of places, with each as often as somebody has a point there", () => {
+test("points are aligned to one list of x values, with repeated values as often as in any series", () => {
   const two: ChartSeries["points"] = [
     [1, 10],
     [1, 11],

@@ -3,7 +3,7 @@
  * redraws the same data with tooltips, zoom and a choice of series.
  *
  *     chart({
- *       title: "Best over time",
+ *       title: "Best runtime over time",
  *       summary: "From 12.3 µs on 1 March to 2.3 µs by ada on 5 May, 7 records.",
  *       xs: "time",
  *       unit: "ns",

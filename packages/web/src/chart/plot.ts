@@ -3,30 +3,30 @@
  */
 import { html, type Html } from "../html.ts";
 import type { Chart, ChartSeries } from "./data.ts";
-import { alongWords, isLog, place, placeScale, tickWords, ticks, timeTicks, valueScale, type Scale } from "./scale.ts";
+import { formatXTicks, isLog, position, xScale, formatTick, ticks, timeTicks, yScale, type Scale } from "./scale.ts";
 
 /** Side of the square in which lines are drawn before it is stretched. */
 const SIDE = 1000;
 /** Points closer than this in both directions are indistinguishable. */
 const NEAREST = 1;
-const MOST_ALONG = 5;
-const MOST_UP = 6;
+const MAX_X_TICKS = 5;
+const MAX_Y_TICKS = 6;
 
 /** Renders the initial state of a chart, without the legend. */
 export function plot(chart: Chart): Html {
   const shown = chart.series.filter(({ isHidden, points }) => isHidden !== true && points.length > 0);
   const points = (shown.length > 0 ? shown : chart.series).flatMap(({ points }) => points);
-  const along = placeScale(
+  const along = xScale(
     points.map(([x]) => x),
     chart.xs,
   );
-  const up = valueScale(
+  const up = yScale(
     points.map(([, y]) => y),
     isLog(chart),
   );
-  const places = chart.xs === "time" ? timeTicks(along, MOST_ALONG) : ticks(along, MOST_ALONG);
-  const words = alongWords(places, chart);
-  const levels = ticks(up, MOST_UP);
+  const positions = chart.xs === "time" ? timeTicks(along, MAX_X_TICKS) : ticks(along, MAX_X_TICKS);
+  const labels = formatXTicks(positions, chart);
+  const levels = ticks(up, MAX_Y_TICKS);
   return html`<svg role="img">
     <title>${chart.title}</title>
     <desc>${chart.summary}</desc>
@@ -34,14 +34,14 @@ export function plot(chart: Chart): Html {
       <path class="grid" d="${levels.map((value) => `M0 ${y(up, value)}H${SIDE}`).join("")}"></path>
       ${shown.toReversed().map((series) => html`<path class="tone-${series.tone} ${series.kind}" d="${line(series, along, up)}"></path>`)}
     </svg>
-    ${levels.map((value) => html`<text class="up" x="-8" y="${percent(1 - place(up, value))}">${tickWords(value, chart.unit)}</text>`)}
-    ${places.map((value, at) => html`<text class="along" x="${percent(place(along, value))}" y="100%">${words[at]}</text>`)}
+    ${levels.map((value) => html`<text class="up" x="-8" y="${percent(1 - position(up, value))}">${formatTick(value, chart.unit)}</text>`)}
+    ${positions.map((value, at) => html`<text class="along" x="${percent(position(along, value))}" y="100%">${labels[at]}</text>`)}
   </svg>`;
 }
 
 function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
-  const spots = points.map(([x, value]): Spot => [place(along, x) * SIDE, (1 - place(up, value)) * SIDE]);
-  const lines = apart(spots)
+  const spots = points.map(([x, value]): Spot => [position(along, x) * SIDE, (1 - position(up, value)) * SIDE]);
+  const lines = thin(spots)
     .map(([x, y], index) => {
       const [left, top] = [x.toFixed(1), y.toFixed(1)];
       // A line of zero length with round caps is a dot, however the square is stretched.
@@ -57,7 +57,7 @@ function line({ kind, points }: ChartSeries, along: Scale, up: Scale): string {
 type Spot = readonly [x: number, y: number];
 
 /** Removes points that would coincide with the point before; the last point is always kept. */
-function apart(spots: readonly Spot[]): Spot[] {
+function thin(spots: readonly Spot[]): Spot[] {
   const kept: Spot[] = [];
   for (const [index, [x, y]] of spots.entries()) {
     const [left, top] = kept.at(-1) ?? [-SIDE, -SIDE];
@@ -67,7 +67,7 @@ function apart(spots: readonly Spot[]): Spot[] {
 }
 
 function y(scale: Scale, value: number): string {
-  return ((1 - place(scale, value)) * SIDE).toFixed(1);
+  return ((1 - position(scale, value)) * SIDE).toFixed(1);
 }
 
 function percent(part: number): string {

@@ -12,7 +12,7 @@ export interface Scale {
 }
 
 /** Returns the position of a value on a scale: 0 at its low end, 1 at its high end. */
-export function place({ low, high, isLog }: Scale, value: number): number {
+export function position({ low, high, isLog }: Scale, value: number): number {
   return isLog ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
 }
 
@@ -25,7 +25,7 @@ export function isLog({ unit, series }: Pick<Chart, "unit" | "series">): boolean
  * Returns the scale of the y axis, with a margin of 5 % at each end, and not below zero if all values are at least
  * zero.
  */
-export function valueScale(values: readonly number[], isLog: boolean): Scale {
+export function yScale(values: readonly number[], isLog: boolean): Scale {
   const [low, high] = ends(values);
   if (isLog) {
     const room = Math.max(Math.log(high / low) * 0.05, 0.02);
@@ -36,8 +36,8 @@ export function valueScale(values: readonly number[], isLog: boolean): Scale {
 }
 
 /** Returns the scale of the x axis, which has no margin but a positive width even for a single value. */
-export function placeScale(places: readonly number[], xs: Chart["xs"]): Scale {
-  const [low, high] = ends(places);
+export function xScale(positions: readonly number[], xs: Chart["xs"]): Scale {
+  const [low, high] = ends(positions);
   const least = xs === "time" ? 60_000 : 1;
   return high > low ? { low, high, isLog: false } : { low: low - least, high: high + least, isLog: false };
 }
@@ -54,7 +54,7 @@ function ends(values: readonly number[]): [number, number] {
 /** Multiples within a decade, from dense to sparse. */
 const DECADES = [[1, 1.5, 2, 3, 5, 7], [1, 2, 5], [1, 3], [1]];
 
-/** Returns round numbers within a scale, about `most` at most. */
+/** Returns round numbers within a scale, about `most` of them. */
 export function ticks({ low, high, isLog }: Scale, most: number): number[] {
   if (!isLog || high / low < 3) return linearTicks(low, high, most);
   const powers = range(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)));
@@ -85,7 +85,7 @@ const STEPS = [
 ];
 const MONTHS = [1, 3, 6, 12, 24, 60, 120];
 
-/** Returns round times within a scale, about `most` at most: full hours, midnights and firsts of months in UTC. */
+/** Returns round times within a scale, about `most` of them: full hours, midnights and firsts of months in UTC. */
 export function timeTicks({ low, high }: Scale, most: number): number[] {
   const step = STEPS.find((step) => (high - low) / step <= most);
   if (step !== undefined) return range(Math.ceil(low / step), Math.floor(high / step)).map((index) => index * step);
@@ -118,7 +118,7 @@ const TIMES = [
 ] as const;
 
 /** Formats a tick of the y axis: `2.5 µs`, `20 %`. */
-export function tickWords(value: number, unit: ChartUnit): string {
+export function formatTick(value: number, unit: ChartUnit): string {
   switch (unit) {
     case "ns": {
       if (value === 0) return "0";
@@ -136,7 +136,7 @@ export function tickWords(value: number, unit: ChartUnit): string {
 }
 
 /** Formats a value of the chart for a tooltip: `2.512 µs`. */
-export function valueWords(value: number, unit: ChartUnit): string {
+export function formatValue(value: number, unit: ChartUnit): string {
   switch (unit) {
     case "ns":
       return formatNs(value);
@@ -152,15 +152,15 @@ export function valueWords(value: number, unit: ChartUnit): string {
 const MONTH_NAMES = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /** Formats the ticks of the x axis; the first number includes the unit. */
-export function alongWords(places: readonly number[], { xs, xLabel }: Pick<Chart, "xs" | "xLabel">): string[] {
-  if (xs === "time") return timeTickWords(places);
-  return places.map(
-    (value, at) => `${at === 0 && xLabel !== undefined ? `${xLabel} ` : ""}${tickWords(value, "count")}`,
+export function formatXTicks(positions: readonly number[], { xs, xLabel }: Pick<Chart, "xs" | "xLabel">): string[] {
+  if (xs === "time") return formatTimeTicks(positions);
+  return positions.map(
+    (value, at) => `${at === 0 && xLabel !== undefined ? `${xLabel} ` : ""}${formatTick(value, "count")}`,
   );
 }
 
 /** Formats time ticks no finer than their step: `14:00`, `5 May`, `May 2026`, `2026`; midnight is shown as its date. */
-export function timeTickWords(moments: readonly number[]): string[] {
+export function formatTimeTicks(moments: readonly number[]): string[] {
   const dates = moments.map((at) => new Date(at));
   const whole = (unit: (date: Date) => boolean): boolean => dates.every(unit);
   const isYear = whole((date) => date.getUTCMonth() === 0 && date.getUTCDate() === 1 && !hasTime(date));

@@ -20,7 +20,7 @@ function textOf(fragment: string): string {
 }
 
 describe("code", () => {
-  test("has a span with a class for what its grammar knows", async () => {
+  test("has a span with a class for each recognised token", async () => {
     expect(await lines(PYTHON, "python")).toEqual([
       '<span class="tok-keyword">def</span> <span class="tok-name">kernel</span>(x: int) -&gt; <span class="tok-keyword">None</span>:  <span class="tok-comment"># doubles</span>',
       '    <span class="tok-keyword">return</span> x * <span class="tok-number">2</span> + len(<span class="tok-string">&quot;a&lt;b&quot;</span>)',
@@ -31,14 +31,14 @@ describe("code", () => {
     );
   });
 
-  test("spans lines with a string over several", async () => {
+  test("splits a multi-line string into one span per line", async () => {
     expect(await lines('"""a\nb"""', "python")).toEqual([
       '<span class="tok-string">&quot;&quot;&quot;a</span>',
       '<span class="tok-string">b&quot;&quot;&quot;</span>',
     ]);
   });
 
-  test("takes its language from the end of a file's name, and from a mark in Markdown", () => {
+  test("has the language of its file extension or Markdown info string", () => {
     expect(["a.py", "b.CU", "c.cuh", "d.hpp", "cuda", "Python", "e.rs", "__proto__", ""].map(codeLanguage)).toEqual([
       ...["python", "cpp", "cpp", "cpp", "cpp", "python"],
       ...[null, null, null],
@@ -51,7 +51,7 @@ describe("code", () => {
     expect(await lines("", "python")).toEqual([""]);
   });
 
-  test.each([null, "python", "cpp"] as const)("cannot bring HTML of its own, as %s", async (language) => {
+  test.each([null, "python", "cpp"] as const)("is escaped, as %s", async (language) => {
     const hostile = `x = "</code><script>alert(1)</script>" <img src=x onerror='y'> &amp; \u0000 # </pre>\n// <b>`;
     const got = (await lines(hostile, language)).join("\n");
     expect(got).not.toMatch(/<(?!span class="tok-[a-z]+">|\/span>)/);
@@ -60,12 +60,12 @@ describe("code", () => {
 
   test.each([
     ["brackets in brackets", "(".repeat(20_000) + ")".repeat(20_000)],
-    ["what may be a template or a comparison", "a<b<c>(".repeat(10_000)],
-    ["a text on which the grammar of Python throws", 'R"x('.repeat(7_500)],
+    ["ambiguous templates and comparisons", "a<b<c>(".repeat(10_000)],
+    ["a text on which the Python grammar throws", 'R"x('.repeat(7_500)],
     ["1 MB of code", "y = f(1)  # z\n".repeat(70_000)],
     ["1 MB on one line", "a+1,".repeat(250_000)],
     ["nothing but line ends", "\n".repeat(1_000_000)],
-  ])("is whole, though perhaps plain, where it is %s", async (_, code) => {
+  ])("is complete, with or without highlighting, for %s", async (_, code) => {
     for (const language of ["python", "cpp"] as const) {
       expect(textOf((await codeBlock(code, language)).toString()) === code.replace(/\n$/, "")).toBe(true);
     }
@@ -73,7 +73,7 @@ describe("code", () => {
 });
 
 describe("numbered code", () => {
-  test("has a link for each line, which no key stops at", async () => {
+  test("has a link for each line, outside the tab order", async () => {
     const block = (await numberedCode("a\nb", null)).toString();
     expect(block).toBe(
       '<pre class="code numbered" tabindex="0"><code>' +
@@ -82,7 +82,7 @@ describe("numbered code", () => {
     );
   });
 
-  test("is not numbered where the numbers would weigh more than the code", async () => {
+  test("has no line numbers if there are too many lines", async () => {
     expect((await numberedCode("\n".repeat(1_000_000), null)).toString()).not.toContain("#L1");
   });
 });

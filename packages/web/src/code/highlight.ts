@@ -3,7 +3,7 @@
  * time bound. The parse therefore advances in slices, between which the server handles other requests, and is abandoned
  * after a budget. Sources that exceed the budget or the maximum length are shown without colours.
  */
-import { setImmediate as othersFirst } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { parser as cpp } from "@lezer/cpp";
 import { highlightCode } from "@lezer/highlight";
 import { parser as python } from "@lezer/python";
@@ -30,16 +30,16 @@ export function codeLanguage(name: string): CodeLanguage | null {
 }
 
 /** Maximum length in characters, about 3,000 lines. Measured on Python of that length: 90 ms. */
-const LONGEST = 128 * 1024;
+const MAX_CHARACTERS = 128 * 1024;
 /** CPU time in milliseconds for one text in total, and for one slice before other work gets the thread. */
 const BUDGET_MS = 250;
 const SLICE_MS = 10;
 /** Parse steps between two readings of the CPU time, each of which costs as much as several steps. */
 const STEPS = 16;
 /** Characters written as HTML at a time; if they are all tokens, this takes some milliseconds. */
-const WRITTEN = 8 * 1024;
+const CHUNK_CHARACTERS = 8 * 1024;
 /** Maximum number of numbered lines: each adds about 80 characters of HTML, even if empty. */
-const MOST_NUMBERED = 20_000;
+const MAX_NUMBERED_LINES = 20_000;
 
 /** Returns the lines of a text as HTML, without line breaks. */
 export async function highlightLines(text: string, language: CodeLanguage | null): Promise<Html[]> {
@@ -53,11 +53,11 @@ export async function codeBlock(text: string, language: CodeLanguage | null): Pr
 
 /**
  * Renders a text as a code block with numbered lines, which can be linked to (`#L12`). Line numbers are not copied with
- * the text. Texts of more than `MOST_NUMBERED` lines have none.
+ * the text. Texts of more than `MAX_NUMBERED_LINES` lines have none.
  */
 export async function numberedCode(text: string, language: CodeLanguage | null): Promise<Html> {
   const lines = await htmlLines(text, language);
-  if (lines.length > MOST_NUMBERED) return block(lines);
+  if (lines.length > MAX_NUMBERED_LINES) return block(lines);
   const numbered = lines.map((line, at) => {
     const id = `L${at + 1}`;
     // The links are for the mouse only: in the tab order there would be thousands of them.
@@ -72,25 +72,25 @@ function block(lines: readonly string[]): Html {
 
 async function htmlLines(text: string, language: CodeLanguage | null): Promise<string[]> {
   const code = text.replace(/\r\n?/g, "\n");
-  const lines = (language === null ? null : await highlighted(code, PARSERS[language])) ?? escaped(code).split("\n");
+  const lines = (language === null ? null : await highlight(code, PARSERS[language])) ?? escaped(code).split("\n");
   // A final newline does not start another line.
   if (lines.length > 1 && lines.at(-1) === "") lines.pop();
   return lines;
 }
 
 /** Returns the highlighted lines; null if the text is too long, takes too much time or makes the grammar throw. */
-async function highlighted(code: string, parser: Parser): Promise<string[] | null> {
-  if (code.length > LONGEST) return null;
+async function highlight(code: string, parser: Parser): Promise<string[] | null> {
+  if (code.length > MAX_CHARACTERS) return null;
   try {
-    const tree = await parsed(code, parser);
-    return tree === null ? null : await written(code, tree);
+    const tree = await parseInSlices(code, parser);
+    return tree === null ? null : await toHtmlLines(code, tree);
   } catch {
     // Texts that are not programs have made the grammars throw.
     return null;
   }
 }
 
-async function parsed(code: string, parser: Parser): Promise<Tree | null> {
+async function parseInSlices(code: string, parser: Parser): Promise<Tree | null> {
   const parse = parser.startParse(code);
   let spent = 0;
   while (spent < BUDGET_MS) {
@@ -104,12 +104,12 @@ async function parsed(code: string, parser: Parser): Promise<Tree | null> {
       slice = threadMs() - begin;
     }
     spent += slice;
-    await othersFirst();
+    await yieldToEventLoop();
   }
   return null;
 }
 
-async function written(code: string, tree: Tree): Promise<string[]> {
+async function toHtmlLines(code: string, tree: Tree): Promise<string[]> {
   const lines: string[] = [];
   let line = "";
   const text = (piece: string, classes: string) => {
@@ -119,9 +119,9 @@ async function written(code: string, tree: Tree): Promise<string[]> {
     lines.push(line);
     line = "";
   };
-  for (let from = 0; from < code.length; from += WRITTEN) {
-    highlightCode(code, tree, codeClasses, text, end, from, Math.min(from + WRITTEN, code.length));
-    await othersFirst();
+  for (let from = 0; from < code.length; from += CHUNK_CHARACTERS) {
+    highlightCode(code, tree, codeClasses, text, end, from, Math.min(from + CHUNK_CHARACTERS, code.length));
+    await yieldToEventLoop();
   }
   end();
   return lines;

@@ -11,9 +11,9 @@ export function relationTable(cases: readonly CaseRelation[]): Html {
           <tr>
             <th scope="col">Case</th>
             <td></td>
-            <th scope="col" class="right">Time</th>
-            <th scope="col" class="right">Speed-up</th>
-            <th scope="col" class="right">A over B</th>
+            <th scope="col" class="right">Runtime</th>
+            <th scope="col" class="right">Speedup</th>
+            <th scope="col" class="right">A relative to B</th>
           </tr>
         </thead>
         ${cases.map(caseRows)}

@@ -21,10 +21,10 @@ export async function comparePage({ compared, sources, visit }: ComparePage): Pr
     b: { fileName: b.fileName, source: sources.b },
   });
   return page({
-    title: `${a.submissionId} and ${b.submissionId} compared · ${board}`,
+    title: `Submissions ${a.submissionId} and ${b.submissionId} · ${board}`,
     visit,
     body: html`
-      <h1>Submission ${a.submissionId} beside ${b.submissionId}</h1>
+      <h1>Compare submissions ${a.submissionId} and ${b.submissionId}</h1>
       <p>
         On <a href="/boards/${board}/${target}">${board}</a> <span class="target">${target}</span>: ${side("A", a)};
         ${side("B", b)}.
@@ -50,7 +50,7 @@ function machines({ machines }: Comparison): Html | null {
       <table>
         <thead>
           <tr>
-            <th scope="col">What differs</th>
+            <th scope="col">Property</th>
             <th scope="col">A</th>
             <th scope="col">B</th>
           </tr>

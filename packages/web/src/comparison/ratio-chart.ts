@@ -34,7 +34,7 @@ export function ratioChart(cases: readonly CaseRelation[]): Html | null {
     </ul>
     <p class="scale"><span>B faster, ${edge}</span> <span>A faster, ${edge}</span></p>
     <figcaption>
-      How many times as fast as B A is, by case, with 95 % intervals; the line in the middle is equality.
+      Speed of A relative to B by case, with 95 % confidence intervals. The centre line means equal speed.
     </figcaption>
   </figure>`;
 }

@@ -21,7 +21,7 @@ export async function comparedLines(files: Record<Side, ComparedFile>): Promise<
 /** Renders the difference between two sources as rows, with a name for each source. */
 export function sourceDiff(diff: SourceDiff, names: Record<Side, string>, lines?: ComparedLines): Html {
   if (diff === null) return html`<p>The sources have too little in common to be shown line by line.</p>`;
-  if (diff.length === 0) return html`<p>Both have the same source.</p>`;
+  if (diff.length === 0) return html`<p>The sources are identical.</p>`;
   return html`<table class="diff code">
     <thead>
       <tr>

@@ -17,7 +17,7 @@ export interface HomePage {
 }
 
 const ABOUT =
-  "Hand in a kernel. It is checked in a sandbox, timed by a clock that it cannot reach, on inputs that it has never seen, and ranked with the interval of its time.";
+  "Submit a kernel. It is checked in a sandbox, timed from outside the sandbox on secret inputs, and ranked by runtime, with a 95 % confidence interval.";
 
 /** Renders the home page: running, upcoming and ended competitions, practice boards, and how to submit. */
 export function homePage({ boards, competitions, server, revision, now, visit }: HomePage): Promise<string> {
@@ -31,10 +31,10 @@ export function homePage({ boards, competitions, server, revision, now, visit }:
     body: html`
       <h1>Make kernels fast</h1>
       <p class="lead">${ABOUT}</p>
-      <p class="ways"><a class="button" href="#submit">Take part</a></p>
+      <p class="ways"><a class="button" href="#submit">Submit</a></p>
       <div id="lists" data-live="/updates?after=${revision}">
         ${inPhase("running").map((competition) => running(competition, boards, now))}
-        ${list("Coming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
+        ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
         ${list("Ended", "ended", inPhase("ended"), now)}
       </div>
       ${howTo(exampleOf(boards), server)}
@@ -48,21 +48,21 @@ function running(competition: Competition, boards: readonly BoardSummary[], now:
   return html`<section aria-labelledby="competition-${name}" class="competition">
     <h2 id="competition-${name}"><a href="/competitions/${name}">${title}</a></h2>
     <p class="left">${dates(competition, now)}</p>
-    ${own.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : boardList(own)}
+    ${own.length === 0 ? html`<p class="empty">The problems have not been published yet.</p>` : boardList(own)}
   </section>`;
 }
 
 /** Renders the boards outside competitions; null if there are competitions but no such boards. */
 function practice(boards: readonly BoardSummary[], competitions: readonly Competition[]): Html | null {
-  const taken = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
-  const free = boards.filter(({ board }) => !taken.has(board));
+  const inCompetition = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
+  const free = boards.filter(({ board }) => !inCompetition.has(board));
   if (competitions.length > 0 && free.length === 0) return null;
   return html`<section aria-labelledby="boards">
-    <h2 id="boards">${competitions.length > 0 ? "Practice" : "Boards"}</h2>
+    <h2 id="boards">${competitions.length > 0 ? "Practice" : "Leaderboards"}</h2>
     ${
       free.length === 0
         ? html`<p class="empty">
-            This server has no problems yet. An organiser uploads a folder of them:
+            This server has no problems yet. An organiser uploads problems with
             <code>kernelbot problems sync --from FOLDER</code>.
           </p>`
         : boardList(free)
@@ -94,22 +94,22 @@ function exampleOf(boards: readonly BoardSummary[]): BoardSummary | undefined {
 function howTo(example: BoardSummary | undefined, server: string): Html {
   const board = example?.board ?? "BOARD";
   return html`<section aria-labelledby="submit">
-    <h2 id="submit">Take part</h2>
+    <h2 id="submit">Submit a kernel</h2>
     ${
       example === undefined
         ? null
         : html`<p>
-            In the browser: choose a problem, and <a href="/problems/${board}/submit">write or drop a file</a>. Or from
-            a terminal:
+            In the browser, choose a problem and <a href="/problems/${board}/submit">write or upload a file</a>. From a
+            terminal:
           </p>`
     }
     <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
-kernelbot login                   # once; opens your account to this terminal
-kernelbot problems                # what there is, with a starter file each
+kernelbot login                   # once: signs this terminal in to your account
+kernelbot problems                # lists the problems and their starter files
 kernelbot submit my.py --board ${board} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
     <p>
-      Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
-      enters the board, and <code>profile</code> says where the time goes.
+      Mode <code>test</code> checks correctness, <code>benchmark</code> also measures the runtime,
+      <code>ranked</code> also enters the leaderboard, and <code>profile</code> shows where the kernel spends its time.
     </p>
   </section>`;
 }

@@ -2,7 +2,7 @@ import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 
-/** Renders the page that asks whether to join. The code is not read from the database before the button is pressed. */
+/** Renders the confirmation page of an invite link. The code is not read from the database before the button is pressed. */
 export function joinPage({
   code,
   refusal,
@@ -18,14 +18,14 @@ export function joinPage({
     body: html`
       <h1>Join a competition</h1>
       <p>
-        You join as <strong>${visit.viewer.name}</strong>. An invite code opens a closed competition to your account.
+        You join as <strong>${visit.viewer.name}</strong>. An invite code gives your account access to a competition.
       </p>
       ${refusal === undefined ? null : html`<p class="notice bad" role="alert">${refusal}</p>`}
       <form method="post" action="/join/${code}" class="ways">
         <button>Join with this invite code</button>
       </form>
       <p>
-        <small>Or in a terminal: <code>kernelbot join ${code}</code></small>
+        <small>From a terminal: <code>kernelbot join ${code}</code></small>
       </p>
     `,
   });

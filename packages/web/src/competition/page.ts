@@ -16,16 +16,16 @@ import { prose } from "../markdown/markdown.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, momentInBoth } from "../layout/format.ts";
 
-const CODE: Record<Competition["codeVisibility"], string> = {
-  after_end: "Everybody may read the code on its boards once it has ended.",
-  always: "Everybody may read the code on its boards.",
-  never: "The code on its boards is its authors’ alone.",
+const CODE_TEXT: Record<Competition["codeVisibility"], string> = {
+  after_end: "The code on its leaderboards is public once the competition has ended.",
+  always: "The code on its leaderboards is public.",
+  never: "Only the authors can read the code on its leaderboards.",
 };
 
-const FOUND: Record<Competition["visibility"], string> = {
-  public: "Everybody finds it.",
-  unlisted: "It is in no list: whoever has this address finds it.",
-  closed: "It is closed: only its members find it.",
+const VISIBILITY_TEXT: Record<Competition["visibility"], string> = {
+  public: "Public.",
+  unlisted: "Unlisted: visible to everyone who has the link.",
+  closed: "Closed: visible only to members.",
 };
 
 export interface CompetitionPage {
@@ -63,21 +63,21 @@ export function competitionPage({
       <h1>${title}</h1>
       <p class="left">${dates(competition, now)}</p>
       ${freeze === null ? null : freezeNotice(freeze)}
-      ${data === null ? null : html`<p><a href="${data}">Its data, and what it says</a></p>`}
+      ${data === null ? null : html`<p><a href="${data}">Data and analysis</a></p>`}
       ${
         mayEdit(competition, visit)
-          ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit it</a></p>`
+          ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit</a></p>`
           : null
       }
       <div class="beside">
         <div>${prose(description, { headingLevel: 2 })}</div>
         ${rules(competition)}
       </div>
-      <h2 id="boards">Boards</h2>
+      <h2 id="boards">Leaderboards</h2>
       <div id="lists" data-live="/updates?competition=${competition.name}&after=${revision}">
         ${
           boards.length === 0
-            ? html`<p class="empty">Its problems are not out yet.${opening(competition, now)}</p>`
+            ? html`<p class="empty">The problems have not been published yet.${opening(competition, now)}</p>`
             : boardList(boards)
         }
       </div>
@@ -100,12 +100,14 @@ export function dates(competition: Pick<Competition, "startsAt" | "endsAt">, now
 }
 
 function opening(competition: Competition, now: Date): Html | null {
-  return phaseOf(competition, now) === "upcoming" ? html` It opens ${momentInBoth(competition.startsAt)}.` : null;
+  return phaseOf(competition, now) === "upcoming"
+    ? html` The competition opens ${momentInBoth(competition.startsAt)}.`
+    : null;
 }
 
-const TAKES_PART: Record<Competition["participants"], string> = {
-  everyone: "Whoever finds it takes part.",
-  members: "Its members alone take part: who has joined it with an invite code.",
+const PARTICIPANTS_TEXT: Record<Competition["participants"], string> = {
+  everyone: "Everyone who can see it can join.",
+  members: "Only members can submit; join with an invite code.",
 };
 
 function rules(competition: Competition): Html {
@@ -121,16 +123,15 @@ function rules(competition: Competition): Html {
       freezeAt === null
         ? null
         : fact(
-            "Boards freeze",
-            html`${momentInBoth(freezeAt)}; what is submitted after that shows from ${momentInBoth(revealAt ?? endsAt)}
-            on.`,
+            "Leaderboard freeze",
+            html`${momentInBoth(freezeAt)}; later submissions are listed from ${momentInBoth(revealAt ?? endsAt)}.`,
           )
     }
-    ${earlier(competition)} ${fact("Code", CODE[codeVisibility])}
+    ${earlier(competition)} ${fact("Code", CODE_TEXT[codeVisibility])}
     ${licence === null ? null : fact("Licence", `Ranked submissions may be published under ${licence}.`)}
-    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} take part as one.`)}
-    ${fact("Access", `${FOUND[visibility]} ${visibility === "closed" ? "" : TAKES_PART[participants]}`)}
-    ${limits.length === 0 ? null : fact("Limits", `Of an account: ${limits.map(formatLimit).join(", ")}.`)}
+    ${teamSize === 1 ? null : fact("Teams", `Up to ${teamSize} members.`)}
+    ${fact("Access", `${VISIBILITY_TEXT[visibility]} ${visibility === "closed" ? "" : PARTICIPANTS_TEXT[participants]}`)}
+    ${limits.length === 0 ? null : fact("Limits", `Per account: ${limits.map(formatLimit).join(", ")}.`)}
     ${fact("Organisers", organisers.map(({ name }) => name).join(", "))}
   </dl>`;
 }
@@ -147,11 +148,11 @@ function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html
   return html`<h2 id="teams">Teams</h2>
     ${
       teams.length === 0
-        ? html`<p class="empty">No team yet.</p>`
+        ? html`<p class="empty">No teams yet.</p>`
         : html`<div class="scroll">
             <table>
               <caption>
-                ${count(teams.length, "team", "teams")} of up to ${teamSize}; a team has one row on each board.
+                ${count(teams.length, "team", "teams")} of up to ${teamSize}; a team has one row on each leaderboard.
               </caption>
               <tbody>
                 ${teams.map(
@@ -165,5 +166,5 @@ function teamList({ name, teamSize }: Competition, teams: readonly Team[]): Html
             </table>
           </div>`
     }
-    <p><a href="/competitions/${name}/teams">Make a team, join one, or leave yours</a></p>`;
+    <p><a href="/competitions/${name}/teams">Create, join or leave a team</a></p>`;
 }

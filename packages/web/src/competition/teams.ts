@@ -1,4 +1,4 @@
-/** Teams of a competition: the viewer's own with its code, the ways to join or create one, and all teams. */
+/** Teams of a competition: the viewer's own with its code, the forms to join or create one, and all teams. */
 import { phaseOf, type Competition, type Team } from "@kernelbot/core";
 import { button, doneNotice, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
@@ -33,38 +33,38 @@ export function teamsPage(shown: TeamsPage): Promise<string> {
       ${doneNotice(done)} ${problemNotice(problem)}
       ${
         teamSize === 1
-          ? html`<p class="empty">This competition has no teams: everybody takes part alone.</p>`
+          ? html`<p class="empty">This competition does not have teams: each participant competes individually.</p>`
           : html`<p>
-                Up to ${teamSize} take part as one. A team has one row on each board: the best of what its members
-                submitted while they were in it. Who is in a team has no row of their own.
+                A team has up to ${teamSize} members and one row on each leaderboard: the best submission that a member
+                made while in the team. Team members have no rows of their own.
               </p>
-              ${own === undefined ? waysIn(shown) : ownTeam(own, shown)}`
+              ${own === undefined ? joinForms(shown) : ownTeam(own, shown)}`
       }
       ${teamSize === 1 && teams.length === 0 ? null : allTeams(shown)}
     `,
   });
 }
 
-function waysIn({ visit, competition, now, typed }: TeamsPage): Html {
+function joinForms({ visit, competition, now, typed }: TeamsPage): Html {
   const at = `/competitions/${competition.name}/teams`;
   if (phaseOf(competition, now) === "ended") {
-    return html`<p class="empty">The competition has ended, and its teams stay as they are.</p>`;
+    return html`<p class="empty">The competition has ended; its teams can no longer change.</p>`;
   }
   if (visit.viewer === null) {
     return html`<p>
-      <a class="button" href="/sign-in?next=${encodeURIComponent(at)}">Sign in to make or join one</a>
+      <a class="button" href="/sign-in?next=${encodeURIComponent(at)}">Sign in to create or join a team</a>
     </p>`;
   }
   return html`<div class="grid">
     <form method="post" action="${at}" class="stack" aria-labelledby="make">
-      <h2 id="make">Make a team</h2>
-      <label for="name">Its name, as it stands on the boards</label>
+      <h2 id="make">Create a team</h2>
+      <label for="name">Team name, shown on the leaderboards</label>
       <input id="name" name="name" required maxlength="40" value="${typed?.name ?? ""}" autocomplete="off" />
-      <div><button>Make it</button></div>
+      <div><button>Create team</button></div>
     </form>
     <form method="post" action="${at}/join" class="stack" aria-labelledby="join">
-      <h2 id="join">Join one</h2>
-      <label for="code">The code that a member gave you</label>
+      <h2 id="join">Join a team</h2>
+      <label for="code">Team code, from a member of the team</label>
       <input
         id="code"
         name="code"
@@ -74,7 +74,7 @@ function waysIn({ visit, competition, now, typed }: TeamsPage): Html {
         autocomplete="off"
         spellcheck="false"
       />
-      <div><button class="quiet">Join it</button></div>
+      <div><button class="quiet">Join team</button></div>
     </form>
   </div>`;
 }
@@ -84,21 +84,22 @@ function ownTeam({ name, members, code }: Team, { competition, now, typed }: Tea
   const room = competition.teamSize - members.length;
   return html`<h2 id="own">${name}</h2>
     <p>
-      You are in this team, with
-      ${members.length === 1 ? "nobody else yet" : members.map((each) => each.name).join(", ")}.
+      ${members.length === 1 ? "You are the only member." : `Members: ${members.map((each) => each.name).join(", ")}.`}
     </p>
     ${
       phaseOf(competition, now) === "ended"
-        ? html`<p class="empty">The competition has ended, and its teams stay as they are.</p>`
+        ? html`<p class="empty">The competition has ended; its teams can no longer change.</p>`
         : html`${
               room <= 0
-                ? html`<p>It is full.</p>`
-                : html`<p>There is room for ${room} more. Whoever has this code joins, so give it to them alone:</p>
+                ? html`<p>The team is full.</p>`
+                : html`<p>
+                      ${count(room, "more member", "more members")} can join with this code. Share it only with them:
+                    </p>
                     <pre><code id="team-code">${code}</code></pre>
                     <p class="needs-script"><button type="button" class="quiet" data-copy="team-code">Copy</button></p>`
             }
             <form method="post" action="${at}/rename" class="row">
-              <label for="new-name">Its name</label>
+              <label for="new-name">Team name</label>
               <input
                 id="new-name"
                 name="name"
@@ -112,8 +113,8 @@ function ownTeam({ name, members, code }: Team, { competition, now, typed }: Tea
             <details>
               <summary>Leave the team</summary>
               <p>
-                You can until your first ranked submission in it; after that only an organiser or a moderator can take
-                you out.
+                You can leave until your first ranked submission in the team. After that, only an organiser or a
+                moderator can remove you.
               </p>
               ${button(`${at}/leave`, "Leave", {}, true)}
             </details>`
@@ -124,7 +125,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
   return html`<h2 id="all">All teams</h2>
     ${
       teams.length === 0
-        ? html`<p class="empty">There is no team yet.</p>`
+        ? html`<p class="empty">No teams yet.</p>`
         : html`<div class="scroll">
             <table class="folds">
               <caption>
@@ -134,7 +135,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
                 <tr>
                   <th scope="col">Team</th>
                   <th scope="col">Members</th>
-                  ${mayRemove ? html`<th scope="col"><span class="spoken">Take out</span></th>` : null}
+                  ${mayRemove ? html`<th scope="col"><span class="spoken">Remove</span></th>` : null}
                 </tr>
               </thead>
               <tbody>
@@ -143,7 +144,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
                     html`<tr>
                       <th scope="row">${name}</th>
                       <td>
-                        ${members.length === 0 ? html`<span class="quiet">nobody now</span>` : members.map((each) => each.name).join(", ")}
+                        ${members.length === 0 ? html`<span class="quiet">no members</span>` : members.map((each) => each.name).join(", ")}
                       </td>
                       ${mayRemove ? html`<td>${members.length === 0 ? null : removal(competition.name, name, members)}</td>` : null}
                     </tr>`,
@@ -156,8 +157,8 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
 
 function removal(competition: string, team: string, members: Team["members"]): Html {
   return html`<details>
-    <summary>Take a member out<span class="spoken"> of ${team}</span></summary>
-    <p><small>What was ranked in the team stays with it, and it gets another code.</small></p>
-    ${members.map(({ name }) => button(`/competitions/${competition}/teams/remove`, `Take out ${name}`, { account: name }, true))}
+    <summary>Remove a member<span class="spoken"> of ${team}</span></summary>
+    <p><small>Ranked results stay with the team, and the team gets a new code.</small></p>
+    ${members.map(({ name }) => button(`/competitions/${competition}/teams/remove`, `Remove ${name}`, { account: name }, true))}
   </details>`;
 }

@@ -1,5 +1,5 @@
 /**
- * Analyses of a competition's data: its boards, and for one of them contestants, records, failures, techniques and near
+ * Analyses of a competition's data: its boards, and for one of them participants, records, failures, techniques and near
  * duplicates.
  */
 import { formatNs, formatRatio, type AnalysisKind, type AnalysisTables } from "@kernelbot/core";
@@ -17,21 +17,21 @@ export function analysisPage({ visit, snapshot, tables, board, user }: AnalysisP
     title: `${title} · Data`,
     visit,
     islands: ["chart"],
-    description: `What the open data of ${title} says: contestants, records, failures, techniques and near duplicates.`,
+    description: `Analyses of the open data of ${title}: participants, records, failures, techniques and near duplicates.`,
     body: html`<div id="analysis">
       <p class="path"><a href="/data">Data</a> / <a href="${snapshotPath(id)}">Snapshot ${id}</a></p>
       <h1>${title}</h1>
       <p>
         ${competition.submissions.toLocaleString("en-US")} submissions of ${competition.users.toLocaleString("en-US")}
-        authors who license them; who does not is in none of these figures. The competition’s own
-        <a href="/competitions/${name}">boards</a> are whole.
+        authors who licensed them for publication. Unlicensed submissions are not included; the
+        <a href="/competitions/${name}">leaderboards</a> of the competition show all entries.
       </p>
       ${
         tables === "none"
-          ? html`<p class="empty">Its analyses are being made. Look again soon.</p>`
+          ? html`<p class="empty">The analyses are being computed. Check back soon.</p>`
           : tables === "failed"
             ? html`<p class="notice bad">
-                Its analyses could not be made. The <a href="${snapshotPath(id)}#files">files</a> are as good without
+                The analyses could not be computed. The <a href="${snapshotPath(id)}#files">files</a> do not depend on
                 them.
               </p>`
             : analyses(id, name, tables, { board, user })
@@ -49,7 +49,7 @@ function analyses(
   const boards = boardsOf(tables);
   const chosen = boards.find((each) => board !== null && isOf(board)(each)) ?? boards[0];
   if (chosen === undefined) {
-    return html`<p class="empty">Nothing of it was judged: there is no run to analyse.</p>`;
+    return html`<p class="empty">No judged runs to analyse.</p>`;
   }
   const of = isOf(chosen);
   const links = (kind: AnalysisKind): Html => downloads(id, competition, kind);
@@ -82,16 +82,16 @@ function boardList(
   boards: readonly DataBoard[],
   chosen: DataBoard,
 ): Html {
-  return html`<h2 id="boards">Boards</h2>
-    <div class="figure-scroll" tabindex="0" role="region" aria-label="Boards">
+  return html`<h2 id="boards">Leaderboards</h2>
+    <div class="figure-scroll" tabindex="0" role="region" aria-label="Leaderboards">
       <table>
         <thead>
           <tr>
-            <th scope="col">Board</th>
-            <th scope="col" class="right">Contestants</th>
-            <th scope="col" class="right">Fastest</th>
-            <th scope="col" class="right">Best over reference</th>
-            <th scope="col" class="right">Median</th>
+            <th scope="col">Leaderboard</th>
+            <th scope="col" class="right">Participants</th>
+            <th scope="col" class="right">Best runtime</th>
+            <th scope="col" class="right">Best speedup</th>
+            <th scope="col" class="right">Median speedup</th>
           </tr>
         </thead>
         <tbody>
@@ -123,7 +123,7 @@ function boardList(
 export function downloads(id: number, competition: string, kind: AnalysisKind, user?: string): Html {
   return html`<p class="downloads">
     <small
-      >All boards as <a href="${tablePath(id, competition, kind, "csv", user)}">CSV</a> or
+      >All leaderboards as <a href="${tablePath(id, competition, kind, "csv", user)}">CSV</a> or
       <a href="${tablePath(id, competition, kind, "json", user)}">JSON</a></small
     >
   </p>`;

@@ -8,7 +8,7 @@ import { analysisPath, tablePath } from "./paths.ts";
 import type { AnalysisPage } from "./analysis-page-data.ts";
 
 /** Maximum number of boards with a chart. */
-const CHARTS = 8;
+const MAX_CHARTS = 8;
 
 /** Renders the progression; null if no author is requested. */
 export function author(id: number, competition: string, user: AnalysisPage["user"]): Html | null {
@@ -18,12 +18,12 @@ export function author(id: number, competition: string, user: AnalysisPage["user
     <h2 id="author">Progression of ${user.name}</h2>
     <p>
       ${count(new Set(user.steps.map((step) => step.submissionId)).size, "submission", "submissions")} to
-      ${count(boards.length, "board", "boards")}. <a href="${analysisPath(id, competition)}">Close it</a>
+      ${count(boards.length, "leaderboard", "leaderboards")}. <a href="${analysisPath(id, competition)}">Close</a>
     </p>
-    ${boards.slice(0, CHARTS).map(([board, steps], at) => progression(board, steps, at))}
+    ${boards.slice(0, MAX_CHARTS).map(([board, steps], at) => progression(board, steps, at))}
     <p class="downloads">
       <small
-        >All of it as <a href="${tablePath(id, competition, "progression", "csv", user.id)}">CSV</a> or
+        >Download as <a href="${tablePath(id, competition, "progression", "csv", user.id)}">CSV</a> or
         <a href="${tablePath(id, competition, "progression", "json", user.id)}">JSON</a></small
       >
     </p>
@@ -39,19 +39,19 @@ function progression(board: string, steps: readonly ProgressStep[], at: number):
   );
   const failed = steps.filter(({ passed }) => passed === false).length;
   const last = best.at(-1)?.[1];
-  const ends = last === undefined ? "without a time so far" : `down to ${formatNs(last)}`;
-  const words = `${count(steps.length, "run", "runs")}, ${failed} of them failed, ${ends}.`;
+  const ends = last === undefined ? "no runtime yet" : `best runtime ${formatNs(last)}`;
+  const summary = `${count(steps.length, "run", "runs")}, ${failed} failed, ${ends}.`;
   // A chart needs at least two points in time.
-  if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${words}</p>`;
+  if (new Set(timed.map(([at]) => at)).size < 2) return html`<p><strong>${board}</strong>: ${summary}</p>`;
   const drawn = chart(
     {
       title: board,
-      summary: words,
+      summary,
       xs: "time",
       unit: "ns",
       series: [
         { label: "Best so far", kind: "step", tone: "one", points: best },
-        { label: "Each time", kind: "points", tone: "quiet", points: timed },
+        { label: "All runs", kind: "points", tone: "quiet", points: timed },
       ],
     },
     `progression-${at}`,

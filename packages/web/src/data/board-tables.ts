@@ -15,7 +15,7 @@ import { html, type Html } from "../html.ts";
 import { capital, count, moment } from "../layout/format.ts";
 
 /** Maximum number of rows on the page; the files contain all of them. */
-const SHOWN = 25;
+const MAX_SHOWN = 25;
 
 interface HeadCell {
   name: string;
@@ -53,8 +53,9 @@ export function contestantTable(
   pathOf: (userId: string) => string,
   links: Html,
 ): Html {
-  if (contestants.length === 0) return html`<p class="empty">Nobody has a time on this board in the data.</p>`;
-  const rows = contestants.slice(0, SHOWN).map(
+  if (contestants.length === 0)
+    return html`<p class="empty">No participant has a runtime on this leaderboard in the published data.</p>`;
+  const rows = contestants.slice(0, MAX_SHOWN).map(
     ({ place, userId, userName, scoreNs, speedup, submissions, submittedAt }) =>
       html`<tr>
         <td class="right number">${place}</td>
@@ -66,25 +67,25 @@ export function contestantTable(
       </tr>`,
   );
   const head = [
-    right("Place"),
+    right("Rank"),
     left("Author"),
-    right("Best"),
-    right("Over reference"),
+    right("Best runtime"),
+    right("Speedup"),
     right("Submissions"),
-    left("On"),
+    left("Submitted"),
   ];
-  const more = contestants.length - SHOWN;
+  const more = contestants.length - MAX_SHOWN;
   const about = `The best ranked run of each author${more > 0 ? `; ${more.toLocaleString("en-US")} more are in the files` : ""}.`;
-  return section("contestants", "Top contestants", about, tableOf("Top contestants", head, rows), links);
+  return section("contestants", "Top participants", about, tableOf("Top participants", head, rows), links);
 }
 
 export function recordChart(records: readonly BoardRecord[], links: Html): Html | null {
   const [first, last] = [records[0], records.at(-1)];
   if (first === undefined || last === undefined) return null;
-  const about = "Each time that was less than all before it.";
+  const about = "Each run that was faster than all before it.";
   if (records.length === 1) {
     const only = html`<p>
-      ${formatNs(first.scoreNs)} by ${first.userName} on ${moment(first.submittedAt)}, the only one.
+      ${formatNs(first.scoreNs)} by ${first.userName} on ${moment(first.submittedAt)}, the only record.
     </p>`;
     return section("records", "Records over time", about, only, links);
   }
@@ -118,9 +119,15 @@ function bar(share: number): Html {
 }
 
 export function failureTable(failures: readonly FailureCount[], links: Html): Html {
-  const about = "How runs failed, as a share of those of the same mode that were judged.";
+  const about = "Failed runs by class, as a share of all judged runs of the same mode.";
   if (failures.length === 0) {
-    return section("failures", "Failures", about, html`<p class="empty">No run failed on this board.</p>`, links);
+    return section(
+      "failures",
+      "Failures",
+      about,
+      html`<p class="empty">No failed runs on this leaderboard.</p>`,
+      links,
+    );
   }
   const rows = failures.map(
     ({ mode, failureClass, runs, share }) =>
@@ -138,9 +145,9 @@ export function failureTable(failures: readonly FailureCount[], links: Html): Ht
 
 export function techniqueTable(techniques: readonly TechniqueUse[], links: Html): Html {
   const about =
-    "Recognised by words in the best kernel of each author. That the fastest use something does not say that it made them fast.";
+    "Detected by keywords in the best kernel of each author. A technique that fast kernels use is not necessarily the reason for their speed.";
   if (techniques.length === 0) {
-    const none = html`<p class="empty">No technique was recognised in the kernels of this board.</p>`;
+    const none = html`<p class="empty">No technique was detected in the kernels of this leaderboard.</p>`;
     return section("techniques", "Techniques", about, none, links);
   }
   const rows = techniques.map(
@@ -156,38 +163,38 @@ export function techniqueTable(techniques: readonly TechniqueUse[], links: Html)
   );
   const head = [
     left("Technique"),
-    right("Of the fastest tenth"),
-    right("Of all"),
+    right("Share of the fastest 10 %"),
+    right("Share of all"),
     right("Authors"),
     right("Median with"),
-    right("Without"),
+    right("Median without"),
   ];
   return section("techniques", "Techniques", about, tableOf("Techniques", head, rows), links);
 }
 
 export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
   const about =
-    "Kernels that have at least four fifths of their text in common, names and layout left aside. Sharing is no offence: many begin from the same starter.";
+    "Kernels that share at least 80 % of their text, ignoring names and layout. Similarity alone is not misconduct: many kernels begin from the same starter.";
   if (clusters.length === 0) {
-    const none = html`<p class="empty">No two kernels of this board are nearly the same.</p>`;
+    const none = html`<p class="empty">No near duplicates on this leaderboard.</p>`;
     return section("clusters", "Near duplicates", about, none, links);
   }
-  const rows = clusters.slice(0, SHOWN).map(
+  const rows = clusters.slice(0, MAX_SHOWN).map(
     ({ submissionId, size, users, bestNs, similarity }) =>
       html`<tr>
-        <th scope="row">${people(users)} <small class="block">since submission ${submissionId}</small></th>
+        <th scope="row">${nameList(users)} <small class="block">first: submission ${submissionId}</small></th>
         <td class="right number">${size.toLocaleString("en-US")}</td>
         <td class="right number">${bestNs === null ? "" : formatNs(bestNs)}</td>
         <td class="right number">${formatShare(similarity)}</td>
       </tr>`,
   );
-  const head = [left("Authors"), right("Kernels"), right("Best"), right("Least in common")];
+  const head = [left("Authors"), right("Kernels"), right("Best runtime"), right("Minimum similarity")];
   return section("clusters", "Near duplicates", about, tableOf("Near duplicates", head, rows), links);
 }
 
-const NAMED = 6;
+const MAX_NAMES = 6;
 
-function people(names: readonly string[]): string {
-  const more = names.length - NAMED;
-  return `${names.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
+function nameList(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return `${names.slice(0, MAX_NAMES).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en-US")} more` : ""}`;
 }

@@ -32,13 +32,13 @@ export function dataPage(options: DataPage): Promise<string> {
   return page({
     title: "Data",
     visit,
-    description: "Open data of competitions in making kernels fast: sources, verdicts, times and every timed sample.",
+    description: "Open data of kernel competitions: sources, verdicts, runtimes and every timed sample.",
     body: html`<div id="data">
       <h1>Data</h1>
       <p>
-        When a competition has ended, what was submitted to it becomes open data: sources, verdicts, times and every
-        timed sample, as Parquet files that never change. Each author decides under which licence a submission is in it,
-        and whether with a name. Take a snapshot whole, or read what its analyses say here.
+        After a competition has ended, its submissions are published as open data: sources, verdicts, runtimes and every
+        timed sample, in Parquet files that never change. Each author decides whether and under which licence a
+        submission is published, and whether under a pseudonym. Download a snapshot, or read its analyses here.
       </p>
       ${problemNotice(problem)} ${snapshots.length === 0 ? none() : list(snapshots)} ${requestForm(options)}
     </div>`,
@@ -47,8 +47,8 @@ export function dataPage(options: DataPage): Promise<string> {
 
 function none(): Html {
   return html`<p class="empty">
-    There is no data yet: the first snapshot is made after a competition has ended. Meanwhile, its
-    <a href="/">boards</a> show how it stands.
+    No snapshots yet. The first one is created after a competition has ended. Until then, see the
+    <a href="/">leaderboards</a>.
   </p>`;
 }
 
@@ -97,26 +97,26 @@ function row({
     </td>
     <td>${licences.join(", ")}</td>
     <td class="right number">
-      ${sizeBytes === null ? stateWords({ state, progress, message }) : formatBytes(sizeBytes)}
+      ${sizeBytes === null ? formatState({ state, progress, message }) : formatBytes(sizeBytes)}
     </td>
     <td>${publications.map(publicationLink)}</td>
   </tr>`;
 }
 
 const PROVISIONAL = html`<label class="choice"
-  ><input type="checkbox" name="provisional" value="1" /> Even if runs are unfinished: the snapshot is then marked as
-  provisional</label
+  ><input type="checkbox" name="provisional" value="1" /> Include competitions with unfinished runs; the snapshot is
+  then marked as provisional</label
 >`;
 
 /** Formats the state of a snapshot that is not ready. */
-export function stateWords({
+export function formatState({
   state,
   progress,
   message,
 }: Pick<Snapshot, "state" | "progress" | "message">): Html | string {
   if (state === "failed") return html`<span class="badge bad" title="${message ?? ""}">failed</span>`;
-  if (progress.total === 0) return "waits to be made";
-  return `${Math.floor((100 * progress.done) / progress.total)} % made`;
+  if (progress.total === 0) return "queued";
+  return `${Math.floor((100 * progress.done) / progress.total)} % complete`;
 }
 
 export function publicationLink({ place, state, url, filesDone, filesTotal }: Publication): Html {
@@ -125,7 +125,7 @@ export function publicationLink({ place, state, url, filesDone, filesTotal }: Pu
     const isWeb = url !== null && /^https?:\/\//.test(url);
     return isWeb ? html`<a href="${url}" rel="noopener">${name}</a> ` : html`${name} `;
   }
-  const how = { waiting: "waits", uploading: `${filesDone} of ${filesTotal} files`, failed: "failed" }[state];
+  const how = { waiting: "queued", uploading: `${filesDone} of ${filesTotal} files`, failed: "failed" }[state];
   return html`${name} <small>${how}</small> `;
 }
 
@@ -136,13 +136,13 @@ export function licencesIn(manifest: Pick<SnapshotManifest, "competitions"> | nu
 
 function requestForm({ offered, mayTakeAll }: DataPage): Html | null {
   if (offered === null) return null;
-  return html`<h2 id="make">Make a snapshot</h2>
+  return html`<h2 id="make">Create a snapshot</h2>
     ${
       offered.length === 0
-        ? html`<p class="empty">No competition that you organise has ended yet.</p>`
+        ? html`<p class="empty">None of your competitions has ended yet.</p>`
         : html`<form method="post" action="/data" class="stack">
             <fieldset>
-              <legend>Of which competitions?</legend>
+              <legend>Competitions</legend>
               ${offered.map(
                 ({ name, title }) =>
                   html`<label class="choice"
@@ -151,19 +151,20 @@ function requestForm({ offered, mayTakeAll }: DataPage): Html | null {
               )}
             </fieldset>
             ${PROVISIONAL}
-            <div><button>Make it</button></div>
+            <div><button>Create snapshot</button></div>
           </form>`
     }
     ${
       mayTakeAll && offered.length > 0
         ? html`<form method="post" action="/data" class="inline">
-            ${hiddenFields({ all: "1" })}<button class="quiet">Make one of all that have ended</button>
+            ${hiddenFields({ all: "1" })}<button class="quiet">Create a snapshot of all ended competitions</button>
           </form>`
         : null
     }
     <p>
       <small
-        >What has a licence is published with it, for good: from then on its author cannot take the licence back.</small
+        >Publication is permanent: once a submission is in a snapshot, its author can no longer withdraw its
+        licence.</small
       >
     </p>`;
 }

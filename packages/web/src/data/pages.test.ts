@@ -1,7 +1,7 @@
 /** Tests of the data pages. */
 import { describe, expect, test } from "vitest";
 import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
-import { HOSTILE, STRANGER, visitBy } from "../examples.ts";
+import { HOSTILE, ANONYMOUS, visitBy } from "../examples.ts";
 import { analysisPage } from "./analysis.ts";
 import type { AnalysisPage } from "./analysis-page-data.ts";
 import { dataPage } from "./list.ts";
@@ -98,7 +98,7 @@ const ANALYSIS: AnalysisPage = {
   },
 };
 const snapshotOf = (snapshot: SnapshotDetails, card: string | null = null): Promise<string> =>
-  snapshotPage({ visit: STRANGER, snapshot, card, server: "https://example.org", mayPublish: false });
+  snapshotPage({ visit: ANONYMOUS, snapshot, card, server: "https://example.org", mayPublish: false });
 
 describe.each<[string, () => Promise<string>]>([
   [
@@ -116,7 +116,7 @@ describe.each<[string, () => Promise<string>]>([
   ["failed snapshot", () => snapshotOf({ ...SNAPSHOT, state: "failed", message: HOSTILE, manifest: null })],
   ["analysis", () => analysisPage(ANALYSIS)],
 ])("the page %s", (_, make) => {
-  test("shows what strangers wrote as text, and leads nowhere but to the web", async () => {
+  test("escapes user text and links only to web URLs", async () => {
     // Chart data is JSON, in which no element can begin.
     const page = (await make()).replace(/<script type="application\/json">[^<]*<\/script>/g, "");
     expect(page).toContain("&lt;script&gt;alert(1)");
@@ -125,13 +125,13 @@ describe.each<[string, () => Promise<string>]>([
   });
 });
 
-test("a snapshot says where it is to go while it is being made, and why it is not there", async () => {
+test("a snapshot shows its pending publications, and why one failed", async () => {
   const [done] = SNAPSHOT.publications;
   const waiting = { ...done, place: "hugging_face", state: "waiting", url: null, message: null } as const;
   const building = { ...SNAPSHOT, state: "building", sizeBytes: null, manifest: null } as const;
   const shown = (publications: SnapshotDetails["publications"], snapshot: SnapshotDetails = building) =>
     snapshotPage({
-      visit: STRANGER,
+      visit: ANONYMOUS,
       snapshot: { ...snapshot, publications },
       card: null,
       server: "https://example.org",
@@ -140,13 +140,13 @@ test("a snapshot says where it is to go while it is being made, and why it is no
   const place = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
   expect(await shown([])).toContain("Publish on Hugging Face");
   const asked = await shown([place]);
-  expect(asked).toMatch(/To be published: Hugging Face\s+<small>waits<\/small>/);
+  expect(asked).toMatch(/To be published: Hugging Face\s+<small>queued<\/small>/);
   expect(asked).not.toContain("Publish on Hugging Face");
   const failed = await shown([{ ...place, state: "failed", message: "the token is refused" }], SNAPSHOT);
   expect(failed).toContain("Hugging Face: the token is refused");
 });
 
-test("a board is chosen by its names, and one that the data has not is none", async () => {
+test("an analysis shows the requested board, or the first one if the board is unknown", async () => {
   const other = { ...TABLES.contestants[0], problem: "scan", userName: "bob" } as AnalysisTables["contestants"][number];
   const tables = { ...TABLES, contestants: [...TABLES.contestants, other] };
   const shown = (board: AnalysisPage["board"]): Promise<string> =>
@@ -156,7 +156,7 @@ test("a board is chosen by its names, and one that the data has not is none", as
   expect(await shown({ problem: "nothing", target: "cpu" })).toBe(await shown(null));
 });
 
-test("analyses that are not there yet, or never will be, are told", async () => {
-  expect(await analysisPage({ ...ANALYSIS, tables: "none" })).toContain("are being made");
-  expect(await analysisPage({ ...ANALYSIS, tables: "failed" })).toContain("could not be made");
+test("pending and failed analyses have a notice", async () => {
+  expect(await analysisPage({ ...ANALYSIS, tables: "none" })).toContain("are being computed");
+  expect(await analysisPage({ ...ANALYSIS, tables: "failed" })).toContain("could not be computed");
 });

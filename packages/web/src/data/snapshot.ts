@@ -7,7 +7,7 @@ import { prose } from "../markdown/markdown.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { analysisPath, filePath } from "./paths.ts";
-import { PLACE_NAMES, publicationLink, stateWords } from "./list.ts";
+import { PLACE_NAMES, publicationLink, formatState } from "./list.ts";
 
 export interface SnapshotPage {
   visit: Visit;
@@ -48,9 +48,9 @@ function notReady(snapshot: SnapshotDetails, mayPublish: boolean): Html {
   return html`<p class="${state === "failed" ? "notice bad" : "empty"}">
       ${
         state === "failed"
-          ? html`It could not be made: ${message}. Ask for it again once that is mended.`
-          : html`It is being made of ${competitions.join(", ")} since ${moment(createdAt)}: ${stateWords(snapshot)}.
-            Look again soon.`
+          ? html`The snapshot could not be created: ${message}. Request it again after fixing the cause.`
+          : html`This snapshot of ${competitions.join(", ")} is being created since ${moment(createdAt)}:
+            ${formatState(snapshot)}. Check back soon.`
       }
     </p>
     ${publications.length === 0 ? null : html`<p>To be published: ${publications.map(publicationLink)}</p>`}
@@ -64,7 +64,7 @@ async function ready(
 ): Promise<Html> {
   const { asOf, competitions, withdrawn } = manifest;
   return html`<dl class="facts">
-      <dt>State of</dt>
+      <dt>As of</dt>
       <dd>${moment(asOf)}</dd>
       <dt>Size</dt>
       <dd>${formatBytes(sizeBytes ?? 0)} in ${count(manifest.files.length, "file", "files")}</dd>
@@ -72,14 +72,15 @@ async function ready(
       <dd>
         ${
           withdrawn.length === 0
-            ? "nothing that an earlier snapshot had"
-            : `${count(withdrawn.length, "submission", "submissions")} that an earlier snapshot had`
+            ? "none"
+            : `${count(withdrawn.length, "submission", "submissions")} of earlier snapshots`
         }
       </dd>
       <dt>Published</dt>
-      <dd>${publications.length === 0 ? "here alone" : publications.map(publicationLink)}</dd>
+      <dd>${publications.length === 0 ? "only on this server" : publications.map(publicationLink)}</dd>
     </dl>
-    ${provisionalNotice(manifest)} ${publications.map(troubleOf)} ${mayPublish ? publishForms(id, publications) : null}
+    ${provisionalNotice(manifest)} ${publications.map(publicationError)}
+    ${mayPublish ? publishForms(id, publications) : null}
     <h2 id="competitions">Competitions</h2>
     <div class="figure-scroll" tabindex="0" role="region" aria-label="Competitions">
       <table>
@@ -112,13 +113,13 @@ async function ready(
         </tbody>
       </table>
     </div>
-    <p><small>Withheld are submissions without a licence: their authors keep them.</small></p>
+    <p><small>Withheld: submissions that their authors did not license for publication.</small></p>
     ${loading(id, server, competitions[0]?.name ?? "")} ${files(id, manifest)}
     ${
       card === null
         ? null
         : html`<details id="card">
-            <summary>The card</summary>
+            <summary>Dataset card</summary>
             ${await prose(card, { headingLevel: 2 })}
           </details>`
     }`;
@@ -128,13 +129,13 @@ function provisionalNotice({ provisional, competitions }: SnapshotManifest): Htm
   if (!provisional) return null;
   const runs = competitions.reduce((sum, { unfinished }) => sum + unfinished, 0);
   return html`<p class="notice bad">
-    Provisional: ${count(runs, "run was", "runs were")} unfinished when it was made. A later snapshot has more rows, and
-    places may differ.
+    Provisional: ${count(runs, "run was", "runs were")} unfinished when the snapshot was created. A later snapshot has
+    more rows, and ranks may differ.
   </p>`;
 }
 
 /** Renders why a publication is not done; null if it is done or has no message. */
-function troubleOf({ place, state, message }: SnapshotDetails["publications"][number]): Html | null {
+function publicationError({ place, state, message }: SnapshotDetails["publications"][number]): Html | null {
   if (state === "done" || message === null) return null;
   return html`<p class="notice bad">${PLACE_NAMES[place]}: ${message}</p>`;
 }
@@ -152,7 +153,7 @@ function loading(id: number, server: string, competition: string): Html {
   const block = (label: string, code: string): Html =>
     html`<h3>${label}</h3>
       <pre tabindex="0" aria-label="${label}"><code>${code}</code></pre>`;
-  return html`<h2 id="load">Load it</h2>
+  return html`<h2 id="load">Load the data</h2>
     ${block(
       "Command line",
       `kernelbot dataset download ${id} --server ${server}\nkernelbot dataset top\nkernelbot dataset query "select problem, min(score_ns) from submissions group by problem"`,
@@ -186,7 +187,7 @@ function files(id: number, { files }: SnapshotManifest): Html {
         </tbody>
       </table>
     </div>
-    <p>All of it in order and for programs: <a href="${filePath(id, "dataset.json")}">dataset.json</a>.</p>`;
+    <p>Machine-readable manifest: <a href="${filePath(id, "dataset.json")}">dataset.json</a></p>`;
 }
 
 function figure(number: number): string {

@@ -10,7 +10,7 @@ export const FORM = "editor";
 /** Renders the targets: fields of the form that are placed outside it, next to its buttons. */
 export function targets({ targets }: SubmissionTerms, chosen: readonly string[]): Html {
   return html`<fieldset class="targets">
-    <legend>On</legend>
+    <legend>Targets</legend>
     ${targets.map(
       (target) =>
         html`<label class="choice"
@@ -26,40 +26,41 @@ export function targets({ targets }: SubmissionTerms, chosen: readonly string[])
   </fieldset>`;
 }
 
-const AUTHOR_WORDS: Record<AuthorKind, string> = {
-  undeclared: "not said",
-  human: "a person",
-  assisted: "a person and a model",
-  autonomous: "a model by itself",
+const AUTHOR_LABELS: Record<AuthorKind, string> = {
+  undeclared: "Not declared",
+  human: "Human",
+  assisted: "Human with a model",
+  autonomous: "Model only",
 };
 
 export function authorFields({ author, model }: EditorFields): Html {
   return html`<label>
-      Written by
+      Author
       <select name="author" autocomplete="off">
         ${AUTHOR_KINDS.map(
-          (kind) => html`<option value="${kind}" ${kind === author ? "selected" : null}>${AUTHOR_WORDS[kind]}</option>`,
+          (kind) =>
+            html`<option value="${kind}" ${kind === author ? "selected" : null}>${AUTHOR_LABELS[kind]}</option>`,
         )}
       </select>
     </label>
     <label>
-      Model, where one wrote
+      Model, if one was used
       <input name="model" value="${model}" maxlength="100" autocomplete="off" />
     </label>`;
 }
 
 /** Renders the choice of the licence for publication. */
 export function licenceField({ licence }: SubmissionTerms, chosen: string): Html {
-  const choices: [value: string, words: string][] = [
-    ["", `as my account says: ${licence === null ? "not" : `under ${licence}`}`],
-    ["none", "not"],
-    ...LICENCES.map((each): [string, string] => [each, `under ${each}`]),
+  const choices: [value: string, label: string][] = [
+    ["", `Account default: ${licence ?? "do not publish"}`],
+    ["none", "Do not publish"],
+    ...LICENCES.map((each): [string, string] => [each, each]),
   ];
   return html`<label>
-    May be published
+    Publication licence
     <select name="licence" autocomplete="off">
       ${choices.map(
-        ([value, words]) => html`<option value="${value}" ${value === chosen ? "selected" : null}>${words}</option>`,
+        ([value, label]) => html`<option value="${value}" ${value === chosen ? "selected" : null}>${label}</option>`,
       )}
     </select>
   </label>`;
@@ -69,7 +70,7 @@ export function licenceField({ licence }: SubmissionTerms, chosen: string): Html
 export function membersOnly({ competition, mayTakePart }: SubmissionTerms): Html | null {
   if (mayTakePart || competition === null) return null;
   return html`<p class="notice care">
-    ${competition.title} takes submissions of its members alone: join it with an invite code first.
+    Only members can submit to ${competition.title}. Join it with an invite code first.
   </p>`;
 }
 
@@ -77,46 +78,47 @@ export function membersOnly({ competition, mayTakePart }: SubmissionTerms): Html
 export function licenceRule({ competition }: SubmissionTerms): Html | null {
   if (competition?.licence == null) return null;
   return html`<p>
-    Ranked submissions to ${competition.title} are published under <strong>${competition.licence}</strong>: to rank one
-    is to agree.
+    Ranked submissions to ${competition.title} are published under <strong>${competition.licence}</strong>. By
+    submitting in ranked mode you agree to this.
   </p>`;
 }
 
 interface Button {
   name: string;
-  does: string;
+  description: string;
   keys: string | null;
 }
 
 const BUTTONS: Record<Exclude<Mode, "duel">, Button> = {
-  test: { name: "Test", does: "Checks the result on the test cases.", keys: "Ctrl+Enter" },
-  benchmark: { name: "Benchmark", does: "Checks and times the benchmark cases; enters no board.", keys: null },
+  test: { name: "Test", description: "Checks correctness on the test cases.", keys: "Ctrl+Enter" },
+  benchmark: { name: "Benchmark", description: "Checks and times the benchmark cases, without ranking.", keys: null },
   ranked: {
-    name: "Rank",
-    does: "Checks it, times it on secret inputs and enters the board. Your best one counts, so a slower one costs nothing.",
+    name: "Submit",
+    description:
+      "Checks the kernel, times it on secret inputs and enters it on the leaderboard. Only your best submission counts.",
     keys: "Ctrl+Shift+Enter",
   },
-  profile: { name: "Profile", does: "Says where the time goes.", keys: null },
+  profile: { name: "Profile", description: "Shows where the kernel spends its time.", keys: null },
 };
 
 /** Renders a button for each mode with its description. The Enter key presses the first one. */
 export function modes({ ranked, profiles }: SubmissionTerms): Html {
   const shown = Object.entries(BUTTONS).filter(([mode]) => mode !== "profile" || profiles);
   return html`<div class="modes">
-    ${shown.map(([mode, { name, does, keys }]) => {
-      const isShut = mode === "ranked" && ranked.state !== "open";
+    ${shown.map(([mode, { name, description, keys }]) => {
+      const isClosed = mode === "ranked" && ranked.state !== "open";
       return html`<button
           name="mode"
           value="${mode}"
           form="${FORM}"
           aria-describedby="mode-${mode}"
           class="${mode === "test" ? "" : "quiet"}"
-          ${isShut ? "disabled" : null}
+          ${isClosed ? "disabled" : null}
         >
           ${name}
         </button>
         <p id="mode-${mode}">
-          ${isShut ? shut(ranked) : does} ${mode === "ranked" ? where(ranked) : null}
+          ${isClosed ? closedReason(ranked) : description} ${mode === "ranked" ? rankedTargets(ranked) : null}
           ${keys === null ? null : html`<kbd class="needs-script">${keys}</kbd>`}
         </p>`;
     })}
@@ -124,14 +126,14 @@ export function modes({ ranked, profiles }: SubmissionTerms): Html {
 }
 
 /** Renders the targets on which the submission is ranked; null if they are all or ranking is closed. */
-function where({ state, targets }: SubmissionTerms["ranked"]): Html | null {
+function rankedTargets({ state, targets }: SubmissionTerms["ranked"]): Html | null {
   return state !== "open" || targets === null ? null : html`Ranked on ${targets.join(", ")}.`;
 }
 
 /** Renders why ranked submissions are not accepted now. */
-function shut({ state, opensAt, closesAt }: SubmissionTerms["ranked"]): Html {
+function closedReason({ state, opensAt, closesAt }: SubmissionTerms["ranked"]): Html {
   const at = (moment_: string | null): Html | string => (moment_ === null ? "" : moment(moment_));
   return state === "before"
-    ? html`Ranked submissions are taken from ${at(opensAt)} UTC on; until then try it by the other buttons.`
-    : html`Closed since ${at(closesAt)} UTC: the board is final. The other buttons go on working.`;
+    ? html`Ranked submissions are accepted from ${at(opensAt)} UTC. Until then, use the other modes.`
+    : html`Closed since ${at(closesAt)} UTC: the leaderboard is final. The other modes still work.`;
 }

@@ -30,7 +30,7 @@ export function form({ problem, terms, starters, fields, origin, refusal, key }:
         <input name="fileName" value="${fields.fileName}" maxlength="200" autocomplete="off" spellcheck="false" />
       </label>
       <label>
-        or take a file
+        or upload a file
         <input type="file" name="file" accept="${endings.map(([ending]) => ending).join(",")}" />
       </label>
       <nav aria-label="Starting points">

@@ -1,13 +1,15 @@
 /** The viewer's submissions to a problem: their results, links to edit them again, and a comparison of two. */
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { moment, standing } from "../layout/format.ts";
+import { moment, runStatus } from "../layout/format.ts";
 
 export function history(problem: string, submissions: readonly Submission[]): Html {
   return html`<h2 id="history-title">Your submissions</h2>
     ${
       submissions.length === 0
-        ? html`<p class="empty">None to this problem yet. Each one stays here, with its result and its source.</p>`
+        ? html`<p class="empty">
+            No submissions to this problem yet. They are listed here with their results and sources.
+          </p>`
         : html`<form action="/compare" class="tries">
             <table>
               <thead>
@@ -21,7 +23,7 @@ export function history(problem: string, submissions: readonly Submission[]): Ht
                 ${submissions.map((submission, index) => row(problem, submission, index))}
               </tbody>
             </table>
-            ${submissions.length < 2 ? null : html`<button class="quiet">Compare the two</button>`}
+            ${submissions.length < 2 ? null : html`<button class="quiet">Compare two</button>`}
           </form>`
     }`;
 }
@@ -52,9 +54,9 @@ function row(problem: string, submission: Submission, index: number): Html {
 }
 
 function result(run: RunSummary): Html {
-  const { tone, words } = standing(run);
+  const { tone, label } = runStatus(run);
   return html`<div>
-    <span class="target">${run.target}</span> <span class="${tone}">${words}</span>
+    <span class="target">${run.target}</span> <span class="${tone}">${label}</span>
     ${run.score === null ? null : html`<span class="number nowrap">${formatNs(run.score.timeNs.value)}</span>`}
   </div>`;
 }

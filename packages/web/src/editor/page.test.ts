@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SubmissionTerms } from "@kernelbot/core";
-import { HOSTILE, PASSED, STRANGER, submissionOf, visitBy } from "../examples.ts";
+import { HOSTILE, PASSED, ANONYMOUS, submissionOf, visitBy } from "../examples.ts";
 import type { EditorPage } from "./page-data.ts";
 import { editorPage } from "./page.ts";
 
@@ -31,7 +31,7 @@ async function textOf(change: Partial<EditorPage>): Promise<string> {
   return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
 }
 
-test("what strangers wrote is text, never markup", async () => {
+test("user text is escaped", async () => {
   const page = await editorPage({
     visit: visitBy(HOSTILE),
     problem: { name: "vectoradd", description: HOSTILE },
@@ -55,33 +55,33 @@ test("what strangers wrote is text, never markup", async () => {
   expect(page.match(/<\/textarea/g)).toHaveLength(1);
 });
 
-test("each mode has a button with what it does; the harness of a problem's own has no profiles", async () => {
-  expect(await textOf({})).toMatch(/ Test .* Benchmark .* Rank .* Profile /);
+test("each mode has a button and a description; a problem without profiles has no profile button", async () => {
+  expect(await textOf({})).toMatch(/ Test .* Benchmark .* Submit .* Profile /);
   expect(await textOf({ terms: { ...TERMS, profiles: false } })).not.toContain("Profile");
 });
 
-test("who is not signed in is led to do so, and back to the language", async () => {
-  const page = await editorPage({ ...PAGE, visit: STRANGER, fields: { ...PAGE.fields, fileName: "fast.cpp" } });
+test("a visitor gets a sign-in link that returns to the same language", async () => {
+  const page = await editorPage({ ...PAGE, visit: ANONYMOUS, fields: { ...PAGE.fields, fileName: "fast.cpp" } });
   expect(page).toContain('href="/sign-in?next=%2Fproblems%2Fvectoradd%2Fsubmit%3Flanguage%3Dcpp"');
   expect(page).not.toContain('name="mode"');
 });
 
-test("a competition says under which licence ranked submissions are published, and when they are taken", async () => {
+test("the editor shows the required licence and when ranked submissions are accepted", async () => {
   const competition = { name: "spring", title: "Spring kernels", licence: "MIT" } as const;
   const bounds = { opensAt: "2026-03-01T12:00:00.000Z", closesAt: "2026-04-01T12:00:00.000Z", targets: null };
   expect(await textOf({ terms: { ...TERMS, competition } })).toContain(
     "Ranked submissions to Spring kernels are published under MIT",
   );
   expect(await textOf({ terms: { ...TERMS, ranked: { state: "before", ...bounds } } })).toMatch(
-    /taken from 2026-03-01 12:00 UTC/,
+    /accepted from 2026-03-01 12:00 UTC/,
   );
   expect(await textOf({ terms: { ...TERMS, ranked: { state: "after", ...bounds } } })).toMatch(
     /Closed since 2026-04-01 12:00 UTC/,
   );
 });
 
-test("a problem that was taken away takes nothing, and says so", async () => {
+test("the page of a withdrawn problem has no form", async () => {
   const page = await editorPage({ ...PAGE, terms: { ...TERMS, targets: [] } });
-  expect(page).toContain("takes no submissions any more");
+  expect(page).toContain("no longer accepts submissions");
   expect(page).not.toContain("<textarea");
 });

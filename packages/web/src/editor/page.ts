@@ -1,5 +1,5 @@
 /**
- * Editor page, on which a submission is written or dropped, submitted and watched. Without script, the editor is a
+ * Editor page, on which a submission is written or uploaded, submitted and followed. Without script, the editor is a
  * plain form.
  */
 import { isFinished, languageOf, type Submission } from "@kernelbot/core";
@@ -17,7 +17,7 @@ export async function editorPage(options: EditorPage): Promise<string> {
     title: `Submit to ${problem.name}`,
     visit,
     islands: ["editor"],
-    description: `Write a kernel for ${problem.name} in the browser and see how it comes out.`,
+    description: `Write a kernel for ${problem.name} in the browser and submit it.`,
     body: html`
       <p class="path">
         ${
@@ -29,17 +29,17 @@ export async function editorPage(options: EditorPage): Promise<string> {
       </p>
       <h1>Submit to ${problem.name}</h1>
       <details class="statement">
-        <summary>What to compute</summary>
+        <summary>Problem statement</summary>
         ${await prose(problem.description, { headingLevel: 2 })}
       </details>
-      ${terms.targets.length === 0 ? takenAway() : editor(options)}
+      ${terms.targets.length === 0 ? withdrawnNotice() : editor(options)}
     `,
   });
 }
 
-function takenAway(): Html {
+function withdrawnNotice(): Html {
   return html`<p class="empty">
-    This problem was taken away and takes no submissions any more. What was handed in stays on its boards.
+    This problem was withdrawn and no longer accepts submissions. Existing results stay on its leaderboards.
   </p>`;
 }
 
@@ -51,7 +51,8 @@ function editor(options: EditorPage): Html {
       <section class="run-pane" aria-labelledby="run-title">
         <h2 id="run-title">Run</h2>
         ${targets(terms, fields.targets)}
-        ${visit.viewer === null ? signInFirst(problem.name, fields.fileName) : modes(terms)} ${underway(submissions[0])}
+        ${visit.viewer === null ? signInFirst(problem.name, fields.fileName) : modes(terms)}
+        ${currentRun(submissions[0])}
       </section>
     </div>
     <section id="history" aria-labelledby="history-title">
@@ -64,21 +65,22 @@ function signInFirst(problem: string, fileName: string): Html {
   const language = languageOf(fileName);
   const next = encodeURIComponent(`/problems/${problem}/submit${language === null ? "" : `?language=${language}`}`);
   return html`<p class="sign-in-first">
-    <a href="/sign-in?next=${next}" class="button">Sign in to hand in</a>
-    <small class="needs-script block">What you write here stays in this browser meanwhile.</small>
+    <a href="/sign-in?next=${next}" class="button">Sign in to submit</a>
+    <small class="needs-script block">Your draft stays in this browser.</small>
   </p>`;
 }
 
 /** Renders the element that shows the current run: at first the viewer's latest submission, if unfinished. */
-function underway(latest: Submission | undefined): Html {
+function currentRun(latest: Submission | undefined): Html {
   if (latest === undefined || isFinished(latest)) {
     return html`<div id="watch" data-watch="">
-      <p class="quiet">What you hand in is shown here while it is judged. Closing the page does not stop it.</p>
+      <p class="quiet">The progress of your submission is shown here. Closing the page does not cancel it.</p>
     </div>`;
   }
   return html`<div id="watch" data-watch="/submissions/${latest.id}">
     <p>
-      <a href="/submissions/${latest.id}">Submission ${latest.id}</a> is on its way. Closing the page does not stop it.
+      <a href="/submissions/${latest.id}">Submission ${latest.id}</a> is in progress. Closing the page does not cancel
+      it.
     </p>
   </div>`;
 }

@@ -4,28 +4,28 @@
  */
 const live = document.getElementById("live");
 const filters = document.querySelector<HTMLFormElement>("#filters");
-const chosen = document.querySelector<HTMLFormElement>("#chosen");
+const selection = document.querySelector<HTMLFormElement>("#chosen");
 
 /** Delay after the last input in milliseconds. */
-const PAUSE_MS = 120;
+const DEBOUNCE_MS = 120;
 const FIELDS = Array.from(
   filters?.querySelectorAll<HTMLInputElement>("[name]:not([type=hidden])") ?? [],
   ({ name }) => name,
 );
 
-let waiting: ReturnType<typeof setTimeout> | undefined;
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 filters?.addEventListener("input", () => {
-  clearTimeout(waiting);
-  waiting = setTimeout(filter, PAUSE_MS);
+  clearTimeout(timer);
+  timer = setTimeout(applyFilter, DEBOUNCE_MS);
 });
 filters?.addEventListener("submit", (event) => {
   event.preventDefault();
-  clearTimeout(waiting);
-  filter();
+  clearTimeout(timer);
+  applyFilter();
 });
 
-function filter(): void {
+function applyFilter(): void {
   if (filters === null) return;
   const data = new FormData(filters);
   const url = new URL(location.href);
@@ -34,18 +34,19 @@ function filter(): void {
     if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
     else url.searchParams.delete(name);
   }
-  // Another selection of rows is shown from its first row on.
+  // A changed filter starts at its first row.
   url.searchParams.delete("from");
   show(url);
 }
 
-chosen?.addEventListener("submit", (event) => {
+selection?.addEventListener("submit", (event) => {
   const { submitter } = event;
   if (!(submitter instanceof HTMLButtonElement) || submitter.name === "target") return;
   event.preventDefault();
   const url = new URL(location.href);
   url.searchParams.delete("with");
-  for (const id of new FormData(chosen).getAll("with")) if (typeof id === "string") url.searchParams.append("with", id);
+  for (const id of new FormData(selection).getAll("with"))
+    if (typeof id === "string") url.searchParams.append("with", id);
   show(url);
   document.getElementById("progress")?.scrollIntoView({ block: "nearest" });
 });

@@ -6,19 +6,19 @@
  */
 import type { Chart } from "../chart/data.ts";
 
-const seen = new IntersectionObserver(
+const observer = new IntersectionObserver(
   (entries) => {
     for (const { target, isIntersecting } of entries) {
       if (!isIntersecting) continue;
-      seen.unobserve(target);
-      void enliven(target as HTMLElement);
+      observer.unobserve(target);
+      void makeInteractive(target as HTMLElement);
     }
   },
   { rootMargin: "200px" },
 );
-for (const figure of document.querySelectorAll("figure.chart")) seen.observe(figure);
+for (const figure of document.querySelectorAll("figure.chart")) observer.observe(figure);
 
-async function enliven(figure: HTMLElement): Promise<void> {
+async function makeInteractive(figure: HTMLElement): Promise<void> {
   const [{ default: uPlot }, { draw }] = await Promise.all([import("uplot"), import("./chart/draw.ts")]);
   const redraw = draw(uPlot, figure, chartOf(figure));
   figure.addEventListener("live:fresh", (event) => {

@@ -3,11 +3,12 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle:
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 for (const field of document.querySelectorAll<HTMLInputElement>('input[type="datetime-local"]')) {
-  const told = document.querySelector<HTMLOutputElement>(`output[for="${field.id}"]`);
-  const tell = (): void => {
+  const output = document.querySelector<HTMLOutputElement>(`output[for="${field.id}"]`);
+  const update = (): void => {
     const moment = Date.parse(`${field.value}Z`);
-    if (told !== null) told.value = Number.isNaN(moment) ? "" : `In your time: ${LOCAL.format(moment)} (${ZONE})`;
+    if (output !== null)
+      output.value = Number.isNaN(moment) ? "" : `Your local time: ${LOCAL.format(moment)} (${ZONE})`;
   };
-  field.addEventListener("input", tell);
-  tell();
+  field.addEventListener("input", update);
+  update();
 }

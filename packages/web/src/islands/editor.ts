@@ -11,10 +11,10 @@ import { part } from "./editor/elements.ts";
 import { send } from "./editor/submit.ts";
 import { openWatch } from "./editor/run-pane.ts";
 
-const DRAFT_WORDS: Record<DraftState, string> = {
-  kept: "Draft kept in this browser.",
+const DRAFT_LABELS: Record<DraftState, string> = {
+  saved: "Draft saved in this browser.",
   none: "",
-  refused: "This browser keeps no draft: hand it in, or save it elsewhere, before you leave.",
+  refused: "This browser cannot store drafts. Submit your source or save it elsewhere before you leave.",
 };
 
 const form = document.querySelector<HTMLFormElement>("#editor");
@@ -32,16 +32,16 @@ function edit(form: HTMLFormElement): void {
   const endings = Object.entries(JSON.parse(form.dataset["endings"] ?? "{}") as Record<string, Language>);
   const languageOf = (name: string) => endings.find(([ending]) => name.toLowerCase().endsWith(ending))?.[1] ?? null;
   /** Text from the server: a starter, or a submission's source. */
-  const given = textarea.value;
+  const initialText = textarea.value;
   let language = languageOf(fileName.value);
   /** Text submitted last, which the findings refer to. */
-  let handedIn: string | null = null;
+  let submittedText: string | null = null;
 
   const drafts = openDrafts(form.dataset["problem"] ?? "", {
     language: () => language,
     text: () => code.text(),
-    given,
-    said,
+    initialText,
+    onState: showDraftState,
   });
   const draft = drafts.read();
   const host = document.createElement("div");
@@ -49,27 +49,27 @@ function edit(form: HTMLFormElement): void {
   textarea.after(host);
   textarea.hidden = true;
   const code = openCode(host, {
-    text: draft ?? given,
+    text: draft ?? initialText,
     label: "Source. Tab indents; to leave, press Escape and then Tab.",
-    run: press,
+    run: pressButton,
   });
   if (draft !== null && form.dataset["origin"] !== "starter") {
-    code.replace(given);
-    origin.append(" It stands in the place of your draft, which Undo brings back.");
-  } else if (draft !== null) said("kept");
-  speak();
-  tellSize();
+    code.replace(initialText);
+    origin.append(" It replaces your draft; Undo restores the draft.");
+  } else if (draft !== null) showDraftState("saved");
+  updateLanguage();
+  showSize();
   code.onChange(() => {
-    drafts.keepSoon();
-    tellSize();
+    drafts.scheduleSave();
+    showSize();
   });
 
-  function said(state: DraftState): void {
-    part(form, "#draft").textContent = DRAFT_WORDS[state];
-    discard.hidden = state !== "kept";
+  function showDraftState(state: DraftState): void {
+    part(form, "#draft").textContent = DRAFT_LABELS[state];
+    discard.hidden = state !== "saved";
   }
 
-  function tellSize(): void {
+  function showSize(): void {
     const bytes = new Blob([code.text()]).size;
     const size = part(form, "#size");
     size.textContent = `${bytes.toLocaleString("en-US")} of ${mostBytes.toLocaleString("en-US")} bytes`;
@@ -77,35 +77,35 @@ function edit(form: HTMLFormElement): void {
   }
 
   /** Replaces the text, with a note on its origin. */
-  function put(name: string, text: string, from: string): void {
+  function replaceSource(name: string, text: string, from: string): void {
     fileName.value = name;
-    speak();
+    updateLanguage();
     code.replace(text);
-    origin.textContent = `${from} Undo brings back what was here.`;
-    refuse([]);
+    origin.textContent = `${from} Undo restores the previous text.`;
+    showErrors([]);
   }
 
-  function speak(): void {
+  function updateLanguage(): void {
     language = languageOf(fileName.value);
-    void code.speak(language);
+    void code.setLanguage(language);
     const signIn = document.querySelector<HTMLAnchorElement>(".sign-in-first a");
-    if (signIn !== null) signIn.href = `/sign-in?${new URLSearchParams({ next: comeBack() })}`;
+    if (signIn !== null) signIn.href = `/sign-in?${new URLSearchParams({ next: returnPath() })}`;
   }
 
   /** Returns the path to return to after signing in, with the language of the draft. */
-  function comeBack(): string {
+  function returnPath(): string {
     return `${location.pathname}${language === null ? "" : `?language=${language}`}`;
   }
 
-  function take(file: File): void {
+  function loadFile(file: File): void {
     fileInput.value = "";
     readSourceFile(file, mostBytes).then(
-      (text) => put(file.name, text, `This is ${file.name}.`),
-      (error: unknown) => refuse([error instanceof Error ? error.message : String(error)]),
+      (text) => replaceSource(file.name, text, `This is ${file.name}.`),
+      (error: unknown) => showErrors([error instanceof Error ? error.message : String(error)]),
     );
   }
 
-  function refuse(why: readonly (Node | string)[]): void {
+  function showErrors(why: readonly (Node | string)[]): void {
     const notice = document.createElement("p");
     notice.className = "notice bad";
     notice.append(...why);
@@ -114,26 +114,26 @@ function edit(form: HTMLFormElement): void {
   }
 
   /** Presses the button of a mode, for its key binding. */
-  function press(mode: "test" | "ranked"): void {
+  function pressButton(mode: "test" | "ranked"): void {
     const button = document.querySelector<HTMLButtonElement>(`button[name=mode][value=${mode}]`);
-    if (button === null) refuse(["Sign in to hand it in; what you wrote stays in this browser."]);
+    if (button === null) showErrors(["Sign in to submit. Your draft stays in this browser."]);
     else if (!button.disabled) form.requestSubmit(button);
   }
 
-  async function handIn(button: HTMLButtonElement): Promise<void> {
+  async function submit(button: HTMLButtonElement): Promise<void> {
     if (form.ariaBusy === "true") return;
     form.ariaBusy = "true";
     textarea.value = code.text();
     const sent = await send(form, button);
     form.ariaBusy = null;
     if ("refusal" in sent) {
-      refuse(sent.refusal);
+      showErrors(sent.refusal);
       if (sent.signIn !== null) part(document, ".modes").replaceWith(sent.signIn);
       return;
     }
     key.value = newKey();
-    refuse([]);
-    handedIn = textarea.value;
+    showErrors([]);
+    submittedText = textarea.value;
     code.mark([]);
     watch.show(sent.address, sent.page);
   }
@@ -141,30 +141,30 @@ function edit(form: HTMLFormElement): void {
   /** Marks the findings of a run, if the text is still the one that was submitted. */
   async function markFindings(runId: string): Promise<void> {
     const findings = await findingsOf(runId);
-    if (code.text() === handedIn) code.mark(findings);
+    if (code.text() === submittedText) code.mark(findings);
   }
 
   const watch = openWatch(part(document, "#watch"), part(document, "#history"), {
     ended: ([runId]) => void (runId !== undefined && markFindings(runId)),
-    restored: (id, name, text) => put(name, text, `This is the source of submission ${id}.`),
+    restored: (id, name, text) => replaceSource(name, text, `This is the source of submission ${id}.`),
   });
 
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (event.submitter instanceof HTMLButtonElement) void handIn(event.submitter);
+    if (event.submitter instanceof HTMLButtonElement) void submit(event.submitter);
   });
-  fileName.addEventListener("change", speak);
+  fileName.addEventListener("change", updateLanguage);
   fileInput.addEventListener("change", () => {
     const [file] = fileInput.files ?? [];
-    if (file !== undefined) take(file);
+    if (file !== undefined) loadFile(file);
   });
-  onDrop(form, take);
+  onDrop(form, loadFile);
   discard.addEventListener("click", () => {
     drafts.discard();
     fileName.value = fileName.defaultValue;
-    speak();
-    // The language of the page may have a draft of its own, which was not to be discarded.
-    code.replace(drafts.read() ?? given);
+    updateLanguage();
+    // The language of the page may have a draft of its own, which is kept.
+    code.replace(drafts.read() ?? initialText);
     code.focus();
   });
 }

@@ -14,10 +14,10 @@ function step(by: 1 | -1): void {
 document.addEventListener("keydown", (event) => {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey || (target instanceof Element && target.matches(FIELDS))) return;
-  const meant = /^[a-z]$/.test(key) ? document.querySelector<HTMLElement>(`[data-key="${key}"]`) : null;
+  const shortcut = /^[a-z]$/.test(key) ? document.querySelector<HTMLElement>(`[data-key="${key}"]`) : null;
   if (key === "j" || key === "k") step(key === "j" ? 1 : -1);
-  else if (meant instanceof HTMLAnchorElement) meant.click();
-  else if (meant !== null) meant.focus();
+  else if (shortcut instanceof HTMLAnchorElement) shortcut.click();
+  else if (shortcut !== null) shortcut.focus();
   else return;
   event.preventDefault();
 });

@@ -8,11 +8,11 @@
  */
 
 /** Delay in milliseconds before a failed stream or page is requested again. */
-const AGAIN_MS = 10_000;
+const RETRY_MS = 10_000;
 
 for (const live of document.querySelectorAll<HTMLElement>("[data-live]")) follow(live);
 
-function isGoingOn({ dataset: { live } }: HTMLElement): boolean {
+function isActive({ dataset: { live } }: HTMLElement): boolean {
   return live !== undefined && live !== "" && live !== "no";
 }
 
@@ -44,10 +44,10 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
       if (text !== undefined) swap(new DOMParser().parseFromString(text, "text/html"));
       // The page is missing or not visible to this reader, who keeps the current content.
       else if (answer && answer.status < 500 && answer.status !== 429) live.dataset["live"] = "no";
-      else setTimeout(() => void refresh(), AGAIN_MS);
+      else setTimeout(() => void refresh(), RETRY_MS);
     }
     refreshing = false;
-    if (isGoingOn(live)) return;
+    if (isActive(live)) return;
     source?.close();
     ended?.();
   }
@@ -71,17 +71,17 @@ export function follow(live: HTMLElement, { page, ended }: FollowOptions = {}): 
     });
     // The browser reconnects with the last event ID, except after a response that is not a stream.
     stream.addEventListener("error", () => {
-      if (stream.readyState === EventSource.CLOSED) setTimeout(() => void resume(), AGAIN_MS);
+      if (stream.readyState === EventSource.CLOSED) setTimeout(() => void resume(), RETRY_MS);
     });
   }
 
   async function resume(): Promise<void> {
     await refresh();
-    if (!stopped && isGoingOn(live)) listen();
+    if (!stopped && isActive(live)) listen();
   }
 
   live.addEventListener("live:refresh", () => void refresh());
-  if (isGoingOn(live)) listen();
+  if (isActive(live)) listen();
   return () => {
     stopped = true;
     source?.close();
@@ -106,7 +106,7 @@ function merge(into: Element, from: Element, served: ReadonlyMap<string, Element
       else into.insertBefore(old, at);
       if (!(old instanceof Element && next instanceof Element)) {
         if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
-      } else if (id === "" || (served.get(id)?.isEqualNode(next) !== true && !isTakenOver(old, next))) {
+      } else if (id === "" || (served.get(id)?.isEqualNode(next) !== true && !isHandledByIsland(old, next))) {
         merge(old, next, served);
       }
     }
@@ -119,7 +119,7 @@ function merge(into: Element, from: Element, served: ReadonlyMap<string, Element
 }
 
 /** Returns whether an island itself shows the new version of a part. */
-function isTakenOver(part: Element, detail: Element): boolean {
+function isHandledByIsland(part: Element, detail: Element): boolean {
   if (!part.hasAttribute("data-kept")) return false;
   return !part.dispatchEvent(new CustomEvent("live:fresh", { detail, cancelable: true }));
 }

@@ -7,10 +7,10 @@
  * Intervals in milliseconds: between refreshes without an update, since some boards have no stream; before a refused
  * stream is requested again; for which a change stays marked; and between rotations.
  */
-const LOOK_EVERY_MS = 60_000;
-const AGAIN_MS = 10_000;
+const REFRESH_MS = 60_000;
+const RETRY_MS = 10_000;
 const MARKED_MS = 20_000;
-const TURN_MS = 15_000;
+const ROTATION_MS = 15_000;
 const NEWS = 4;
 
 const screen = document.querySelector<HTMLElement>(".screen");
@@ -32,8 +32,8 @@ function run(screen: HTMLElement, live: HTMLElement): void {
     source.addEventListener("open", () => void refresh());
     source.addEventListener("update", () => void refresh());
     source.addEventListener("error", () => {
-      sayGone();
-      if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(updates), AGAIN_MS);
+      showDisconnected();
+      if (source.readyState === EventSource.CLOSED) setTimeout(() => follow(updates), RETRY_MS);
     });
   }
 
@@ -45,7 +45,7 @@ function run(screen: HTMLElement, live: HTMLElement): void {
       again = false;
       const answer = await fetch(location.href, { headers: { accept: "text/html" } }).catch(() => undefined);
       if (answer?.ok) show(new DOMParser().parseFromString(await answer.text(), "text/html"));
-      else sayGone();
+      else showDisconnected();
     }
     refreshing = false;
   }
@@ -54,24 +54,24 @@ function run(screen: HTMLElement, live: HTMLElement): void {
     const next = fresh.querySelector<HTMLElement>("[data-boards]");
     if (next === null) return;
     lastSeen = clock(new Date());
-    say("Live");
+    setState("Live");
     if (next.innerHTML === shown) return;
     shown = next.innerHTML;
-    const before = standings(live);
+    const before = screenRows(live);
     live.replaceChildren(...next.children);
     live.className = next.className;
     live.dataset["turn"] = next.dataset["turn"];
-    tell(before);
+    markChanges(before);
     showTurn();
   }
 
-  function sayGone(): void {
-    say(`Not connected; this is as of ${lastSeen}`);
+  function showDisconnected(): void {
+    setState(`Disconnected; last update ${lastSeen}`);
   }
 
   /** Marks rows that are new or have changed, and announces them. */
-  function tell(before: ReadonlyMap<string, Standing>): void {
-    for (const [key, { row, rank, time, name, board }] of standings(live)) {
+  function markChanges(before: ReadonlyMap<string, ScreenRow>): void {
+    for (const [key, { row, rank, time, name, board }] of screenRows(live)) {
       const old = before.get(key);
       if (old !== undefined && old.rank === rank && old.time === time) continue;
       row.classList.add("changed");
@@ -81,14 +81,14 @@ function run(screen: HTMLElement, live: HTMLElement): void {
       const line = document.createElement("li");
       const who = document.createElement("strong");
       who.textContent = name;
-      line.append(clock(new Date()), " ", who, ` took rank ${rank} on ${board}, ${time}`);
+      line.append(clock(new Date()), " ", who, ` is now rank ${rank} on ${board}, ${time}`);
       news?.prepend(line);
       while (news && news.children.length > NEWS) news.lastElementChild?.remove();
     }
   }
 
-  function say(words: string): void {
-    if (state && state.textContent !== words) state.textContent = words;
+  function setState(text: string): void {
+    if (state && state.textContent !== text) state.textContent = text;
   }
 
   function showTurn(): void {
@@ -104,11 +104,11 @@ function run(screen: HTMLElement, live: HTMLElement): void {
   let shown = live.innerHTML;
   showTurn();
   for (const updates of live.dataset["updates"]?.split(" ") ?? []) if (updates !== "") follow(updates);
-  setInterval(() => void refresh(), LOOK_EVERY_MS);
+  setInterval(() => void refresh(), REFRESH_MS);
   setInterval(() => {
     turn += 1;
     showTurn();
-  }, TURN_MS);
+  }, ROTATION_MS);
   const left = screen.querySelector<HTMLTimeElement>("[data-countdown]");
   if (left) {
     count(left);
@@ -116,7 +116,7 @@ function run(screen: HTMLElement, live: HTMLElement): void {
   }
 }
 
-interface Standing {
+interface ScreenRow {
   row: HTMLElement;
   rank: string;
   time: string;
@@ -125,7 +125,7 @@ interface Standing {
 }
 
 /** Returns the rows of all boards, by board and entrant. */
-function standings(live: HTMLElement): Map<string, Standing> {
+function screenRows(live: HTMLElement): Map<string, ScreenRow> {
   const rows = [...live.querySelectorAll<HTMLElement>("[data-entrant]")];
   return new Map(
     rows.map((row) => {

@@ -5,32 +5,32 @@ const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 /** Returns a time in the reader's time zone; null if that equals UTC at the time. */
 function local(time: HTMLTimeElement): string | null {
   const moment = new Date(time.dateTime);
-  return moment.getTimezoneOffset() === 0 ? null : `${LOCAL.format(moment)} your time`;
+  return moment.getTimezoneOffset() === 0 ? null : `${LOCAL.format(moment)} local time`;
 }
 
 /** Shows the local time as a tooltip on demand, since a board can contain ten thousand times. */
-function onPoint({ target }: Event): void {
+function addTooltip({ target }: Event): void {
   const time = target instanceof Element ? target.closest("time") : null;
   const own = time === null ? null : local(time);
   if (time !== null && own !== null) time.title = own;
 }
 
-document.addEventListener("pointerover", onPoint);
-document.addEventListener("focusin", onPoint);
+document.addEventListener("pointerover", addTooltip);
+document.addEventListener("focusin", addTooltip);
 
-function sayOwn(): void {
+function showLocalTimes(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>("time.both")) {
-    const words = local(time);
-    if (words === null || time.nextElementSibling?.className === "own-time") continue;
+    const text = local(time);
+    if (text === null || time.nextElementSibling?.className === "own-time") continue;
     const own = document.createElement("small");
     own.className = "own-time";
-    own.textContent = words;
+    own.textContent = text;
     time.after(own);
   }
 }
-sayOwn();
+showLocalTimes();
 // Fresh content from the server lacks the local times.
-document.addEventListener("live:swapped", sayOwn);
+document.addEventListener("live:swapped", showLocalTimes);
 
 document.addEventListener("click", (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-copy]") : null;

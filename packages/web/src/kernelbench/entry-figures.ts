@@ -4,24 +4,24 @@ import { html, type Html } from "../html.ts";
 import { NONE } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
 import { entryPath } from "./paths.ts";
-import { baselineWords } from "./figure-choice.ts";
+import { baselineLabel } from "./figure-choice.ts";
 import { isTimed, meanOf, percent, share } from "./format.ts";
 
-interface Row {
+interface FigureRow {
   name: string;
-  meaning?: string;
+
   official: (figures: KernelBenchFigures) => Html;
   robust: (figures: RobustKernelBenchFigures) => Html;
 }
 
-const same = (name: string, cell: (figures: KernelBenchFigures) => Html): Row => ({
+const same = (name: string, cell: (figures: KernelBenchFigures) => Html): FigureRow => ({
   name,
   official: cell,
   robust: cell,
 });
 
 /** Row of a share by both rules: at least p, and in small print more than p. */
-const fast = (p: number): Row =>
+const fast = (p: number): FigureRow =>
   same(`Fast@${p}`, (figures) => {
     const found = figures.fast.find((each) => each.p === p);
     if (found === undefined) return NONE;
@@ -32,7 +32,7 @@ const fast = (p: number): Row =>
       ${isSame ? null : html`<small class="block number">&gt; ${percent(above)}</small>`}`;
   });
 
-const ROWS: readonly Row[] = [
+const ROWS: readonly FigureRow[] = [
   same("Correct", ({ correct }) => share(correct)),
   ...FAST_P.filter((p) => p > 0).map(fast),
   same("GeoMean of correct", ({ geoMean, geoMeanOf }) => meanOf(geoMean, geoMeanOf)),
@@ -42,7 +42,7 @@ const ROWS: readonly Row[] = [
     robust: ({ geoMeanOfAll, problems }) => meanOf(geoMeanOfAll, problems),
   },
   same("Compiled", ({ compiled }) => share(compiled)),
-  same("With a kernel", ({ submitted, problems }) => share({ count: submitted, of: problems })),
+  same("Submitted", ({ submitted, problems }) => share({ count: submitted, of: problems })),
 ];
 
 export function entryFigures({ id, score }: KernelBenchEntry): Html {
@@ -55,15 +55,15 @@ export function entryFigures({ id, score }: KernelBenchEntry): Html {
   return html`<section aria-labelledby="figures" id="entry-figures">
     <h2 id="figures">Figures</h2>
     <p class="quiet">
-      Speed-ups over ${baselineWords(score.baseline)}.
-      ${robust.degenerate + robust.belowFloor === 0 ? null : `The robust figures leave out ${leftOut(robust)}.`}
+      Speedups over ${baselineLabel(score.baseline)}.
+      ${robust.degenerate + robust.belowFloor === 0 ? null : `The robust figures exclude ${excludedText(robust)}.`}
     </p>
     ${
       isTimed(overall)
         ? null
         : html`<p class="notice care">
-            No correct kernel of this entry was timed against ${baselineWords(score.baseline)}, so Fast@p and the means
-            say nothing here. <a href="${entryPath(id)}">Take the eager model</a>, which always is.
+            No correct kernel of this entry was timed against ${baselineLabel(score.baseline)}, so Fast@p and the means
+            are not available. <a href="${entryPath(id)}">Use the eager model</a>, which is always timed.
           </p>`
     }
     <div class="figure-scroll" role="region" aria-label="Figures by level" tabindex="0">
@@ -109,7 +109,7 @@ export function entryFigures({ id, score }: KernelBenchEntry): Html {
 }
 
 function cells(
-  { official, robust }: Row,
+  { official, robust }: FigureRow,
   level: string,
   figures: KernelBenchFigures,
   own: RobustKernelBenchFigures | undefined,
@@ -118,19 +118,21 @@ function cells(
     <td class="right" data-level="robust">${own === undefined ? NONE : robust(own)}</td>`;
 }
 
-function leftOut({ degenerate, belowFloor }: RobustKernelBenchFigures): string {
+function excludedText({ degenerate, belowFloor }: RobustKernelBenchFigures): string {
   return [
     degenerate === 0 ? null : count(degenerate, "degenerate problem", "degenerate problems"),
-    belowFloor === 0 ? null : count(belowFloor, "time under the hardware’s floor", "times under the hardware’s floor"),
+    belowFloor === 0
+      ? null
+      : count(belowFloor, "runtime below the speed-of-light bound", "runtimes below the speed-of-light bound"),
   ]
-    .filter((words) => words !== null)
+    .filter((part) => part !== null)
     .join(" and ");
 }
 
-/** Renders what the figures were computed from; with these, anyone can recompute them. */
+/** Renders the inputs of the figures, from which they can be recomputed. */
 export function provenance({ id, score, suite, target, compiledBaseline }: KernelBenchEntry): Html {
   return html`<section aria-labelledby="from">
-    <h2 id="from">Where the figures come from</h2>
+    <h2 id="from">Provenance</h2>
     <dl class="facts">
       <dt>Suite</dt>
       <dd>
@@ -145,16 +147,16 @@ export function provenance({ id, score, suite, target, compiledBaseline }: Kerne
       <dd>${listed(score.evaluators)}</dd>
       <dt>Baseline</dt>
       <dd>
-        ${baselineWords(score.baseline)}${compiledBaseline ? "; the compiled one was timed in each session too" : null}
+        ${baselineLabel(score.baseline)}${compiledBaseline ? "; the compiled model was also timed in each session" : null}
       </dd>
       <dt>Formula</dt>
       <dd>${score.formula}</dd>
-      <dt>As data</dt>
+      <dt>JSON</dt>
       <dd><a href="/api/v1/kernelbench/entries/${id}">this entry</a></dd>
     </dl>
   </section>`;
 }
 
-function listed(words: readonly string[]): string {
-  return words.length === 0 ? "nothing is judged yet" : words.join(", ");
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? "none yet" : names.join(", ");
 }

@@ -15,13 +15,13 @@ export function head({ metadata, account, target, createdAt, publishedAt }: Kern
     </h1>
     <p class="lead">
       ${metadata.organization === "" ? null : html`${metadata.organization} · `}${metadata.backend === undefined ? null : html`${metadata.backend} · `}by
-      ${personLink(account)} · handed in
+      ${personLink(account)} · submitted
       ${moment(createdAt)}${publishedAt === null ? null : html` · published ${moment(publishedAt)}`}
     </p>
     ${metadata.notes === "" ? null : html`<p class="message">${metadata.notes}</p>`}`;
 }
 
-const STATE_WORDS: Readonly<Record<KernelState, string>> = {
+const STATE_LABELS: Readonly<Record<KernelState, string>> = {
   waiting: "waiting",
   queued: "queued",
   running: "running",
@@ -35,7 +35,7 @@ export function progress(entry: KernelBenchEntrySummary): Html {
   const all = KERNEL_STATES.reduce((sum, state) => sum + progress[state], 0);
   if (all === 0) return html`<p class="empty">This entry has no kernel.</p>`;
   const states = KERNEL_STATES.filter((state) => progress[state] > 0);
-  const words = states.map((state) => `${progress[state].toLocaleString("en-US")} ${STATE_WORDS[state]}`).join(", ");
+  const counts = states.map((state) => `${progress[state].toLocaleString("en-US")} ${STATE_LABELS[state]}`).join(", ");
   return html`<div class="entry-progress" id="progress-of">
     ${
       isEvaluated(entry)
@@ -44,14 +44,14 @@ export function progress(entry: KernelBenchEntrySummary): Html {
     }
     <p>
       ${count(all, "kernel", "kernels")}:
-      ${words}.${isStopped(entry) ? " It is stopped: what waits is not asked for." : null}
+      ${counts}.${isStopped(entry) ? " Stopped: waiting kernels are not queued." : null}
     </p>
     ${
       progress.lost === 0
         ? null
         : html`<p class="care">
-            The platform lost ${count(progress.lost, "kernel", "kernels")}; that counts against nothing once
-            ${progress.lost === 1 ? "it is" : "they are"} judged again: resume the entry.
+            The platform failed to judge ${count(progress.lost, "kernel", "kernels")}. Resume the entry to judge
+            ${progress.lost === 1 ? "it" : "them"} again.
           </p>`
     }
   </div>`;
@@ -62,7 +62,7 @@ function isStopped({ progress }: KernelBenchEntrySummary): boolean {
 }
 
 /** Renders the actions on an entry, as buttons that work without script. */
-export function entryActs({ entry, acts }: EntryPage): Html {
+export function entryActions({ entry, acts }: EntryPage): Html {
   const path = entryPath(entry.id);
   return html`<div class="actions" id="actions">
     ${acts.stop ? html`<div id="stop">${button(`${path}/stop`, "Stop", {}, true)}</div>` : null}
@@ -72,9 +72,7 @@ export function entryActs({ entry, acts }: EntryPage): Html {
         ? html`<details class="menu" id="publish">
             <summary>Publish …</summary>
             <div class="panel">
-              <p>
-                Everybody will see this entry: its figures, its kernels and what they are called. That cannot be undone.
-              </p>
+              <p>This entry, its figures and its kernels become public. This cannot be undone.</p>
               ${button(`${path}/publish`, `Publish ${entry.metadata.display_name}`)}
             </div>
           </details>`

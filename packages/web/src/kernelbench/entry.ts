@@ -3,13 +3,13 @@ import { problemNotice } from "../layout/forms.ts";
 import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { entryPath, modelsPath } from "./paths.ts";
-import { baselineChoice, baselineQuery, baselineWords, byBaseline } from "./figure-choice.ts";
+import { baselineChoice, baselineQuery, baselineLabel, byBaseline } from "./figure-choice.ts";
 import type { EntryPage } from "./entry-page-data.ts";
 import { entryFigures, provenance } from "./entry-figures.ts";
-import { entryActs, head, progress } from "./entry-header.ts";
+import { entryActions, head, progress } from "./entry-header.ts";
 import { curveOf, fastCurve } from "./fast-curve.ts";
 import { filterQuery } from "./filter.ts";
-import { howToRead } from "./figure-definitions.ts";
+import { figureDefinitions } from "./figure-definitions.ts";
 import { kernels } from "./kernels.ts";
 import { isEvaluated } from "./format.ts";
 
@@ -30,12 +30,12 @@ export function entryPage(data: EntryPage): Promise<string> {
       </p>
       ${head(entry)} ${problemNotice(problem)}
       <div id="live" data-live="${isLive ? data.updates : "no"}">
-        ${entryActs(data)} ${progress(entry)}
+        ${entryActions(data)} ${progress(entry)}
         ${baselineChoice(score.baseline, baselines, (baseline) =>
           entryPath(id, { ...query, ...baselineQuery(baseline) }),
         )}
-        ${entryFigures(entry)} ${howToRead()}
-        ${fastCurve([curveOf(entry, suite, "official", data.stored)], baselineWords(score.baseline))} ${kernels(data)}
+        ${entryFigures(entry)} ${figureDefinitions()}
+        ${fastCurve([curveOf(entry, suite, "official", data.stored)], baselineLabel(score.baseline))} ${kernels(data)}
         ${provenance(entry)}
       </div>
     </div>`,

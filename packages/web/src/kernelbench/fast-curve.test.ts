@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MIXED, SUITE } from "./examples.ts";
 import { curveOf, fastCurve, steps } from "./fast-curve.ts";
 
-test("the curve falls at each speed-up, and is of all problems", () => {
+test("the curve falls at each speedup, as a share of all problems", () => {
   const curve = { name: "a", speedups: [2, 0.5, 2], problems: 4 };
   expect(steps(curve)).toEqual([
     [0, 0.75],
@@ -12,14 +12,14 @@ test("the curve falls at each speed-up, and is of all problems", () => {
   ]);
 });
 
-test("what is faster than the chart goes counts all along it", () => {
+test("speedups beyond the range of the chart count along its whole length", () => {
   expect(steps({ name: "a", speedups: [900], problems: 2 })).toEqual([
     [0, 0.5],
     [3, 0.5],
   ]);
 });
 
-test("says the shares in words with what they are of, and keeps models of one name apart", async () => {
+test("the summary contains the shares, and models with the same name have different labels", async () => {
   const drawn = String(
     await fastCurve(
       [
@@ -33,11 +33,11 @@ test("says the shares in words with what they are of, and keeps models of one na
   expect(drawn).toContain("At p = 1: Model 1/4, Model (2) 0/4.");
 });
 
-test("there is no chart of nothing", () => {
+test("a chart without speedups is null", () => {
   expect(fastCurve([{ name: "a", speedups: [], problems: 4 }], "the eager model")).toBeNull();
 });
 
-test("an entry's curve is of what its figures count", () => {
+test("the curve of an entry uses the same kernels as its figures", () => {
   expect(curveOf(MIXED, SUITE, "official")).toEqual({ name: "Model A", speedups: [1.6, 900], problems: 6 });
   expect(curveOf(MIXED, SUITE, "robust")).toEqual({ name: "Model A", speedups: [1.6, 0.7], problems: 5 });
 });

@@ -13,10 +13,10 @@ import type { Html } from "../html.ts";
 import { figuresOf, type FigureKind } from "./figure-choice.ts";
 
 /** Highest speedup on the curve; faster kernels count along its whole length. */
-const MOST = 3;
+const MAX_SPEEDUP = 3;
 const TONES: readonly ChartTone[] = ["one", "two", "three", "four", "five"];
 /** Maximum number of curves in a chart. */
-export const CURVES = TONES.length;
+export const MAX_CURVES = TONES.length;
 
 export interface Curve {
   /** Name of the model. */
@@ -58,13 +58,13 @@ export function curveOf(
 
 /** Renders the curves; null if no curve has a kernel that was timed. */
 export function fastCurve(curves: readonly Curve[], over: string): Html | null {
-  const drawn = curves.filter(({ problems, speedups }) => problems > 0 && speedups.length > 0).slice(0, CURVES);
+  const drawn = curves.filter(({ problems, speedups }) => problems > 0 && speedups.length > 0).slice(0, MAX_CURVES);
   if (drawn.length === 0) return null;
-  const labels = distinct(drawn.map(({ name }) => name));
+  const labels = uniqueLabels(drawn.map(({ name }) => name));
   return chart(
     {
       title: "Fast@p",
-      summary: `Which share of all problems is solved more than p times as fast as ${over}. ${faster(drawn, labels, 0)} ${faster(drawn, labels, 1)}`,
+      summary: `Share of all problems solved more than p times as fast as ${over}. ${faster(drawn, labels, 0)} ${faster(drawn, labels, 1)}`,
       xs: "number",
       xLabel: "p =",
       unit: "share",
@@ -82,8 +82,10 @@ export function fastCurve(curves: readonly Curve[], over: string): Html | null {
 /** Returns the share of problems with a speedup above p, at each p where the share falls. */
 export function steps({ speedups, problems }: Curve): ChartPoint[] {
   const share = (p: number): number => speedups.filter((speedup) => speedup > p).length / problems;
-  const places = [0, ...new Set(speedups.filter((speedup) => speedup < MOST)), MOST].toSorted((a, b) => a - b);
-  return places.map((p): ChartPoint => [Number(p.toFixed(3)), share(p)]);
+  const positions = [0, ...new Set(speedups.filter((speedup) => speedup < MAX_SPEEDUP)), MAX_SPEEDUP].toSorted(
+    (a, b) => a - b,
+  );
+  return positions.map((p): ChartPoint => [Number(p.toFixed(3)), share(p)]);
 }
 
 /** Formats the shares at one p: `At p = 1: Model A 87/250, Model B 50/250.` */
@@ -95,11 +97,11 @@ function faster(curves: readonly Curve[], labels: readonly string[], p: number):
 }
 
 /** Appends a number to repeated names: models may share a name, but series labels are unique. */
-function distinct(names: readonly string[]): string[] {
-  const taken = new Map<string, number>();
+function uniqueLabels(names: readonly string[]): string[] {
+  const uses = new Map<string, number>();
   return names.map((name) => {
-    const times = (taken.get(name) ?? 0) + 1;
-    taken.set(name, times);
+    const times = (uses.get(name) ?? 0) + 1;
+    uses.set(name, times);
     return times === 1 ? name : `${name} (${times})`;
   });
 }

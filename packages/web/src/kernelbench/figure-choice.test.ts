@@ -8,7 +8,7 @@ const FEW = named(1, [solved(1, 1, 9)]);
 const MANY = named(2, [solved(1, 1, 0.5), solved(1, 2, 0.5)]);
 const FASTER = named(3, [solved(1, 1, 0.5), solved(1, 2, 1)]);
 
-test("who solves more stands before who is faster, and then Fast@1 counts", () => {
+test("entries are ranked by correct rate, then by Fast@1", () => {
   const rows = ranked([FEW, MANY, FASTER], "official");
   expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
     [3, 1],
@@ -17,7 +17,7 @@ test("who solves more stands before who is faster, and then Fast@1 counts", () =
   ]);
 });
 
-test("entries that are equal in all of it share a rank, and a draft has none", () => {
+test("entries with equal figures share a rank, and drafts have none", () => {
   const draft = named(4, [solved(1, 1, 9)], { publishedAt: null });
   const rows = ranked([FEW, { ...FEW, id: 5 }, draft, named(6, [])], "official");
   expect(rows.map(({ entry, rank }) => [entry.id, rank])).toEqual([
@@ -28,7 +28,7 @@ test("entries that are equal in all of it share a rank, and a draft has none", (
   ]);
 });
 
-test("robust figures rank otherwise where what is solved says nothing", () => {
+test("robust figures ignore degenerate problems in the ranking", () => {
   const degenerate = named(7, [solved(1, 3, 500), solved(1, 1, 0.9)]);
   const honest = named(8, [{ ...solved(1, 2, 1.2), correct: false }, solved(1, 1, 1.1)]);
   const first = (kind: "official" | "robust") => ranked([degenerate, honest], kind)[0]?.entry.id;

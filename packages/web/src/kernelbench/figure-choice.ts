@@ -25,7 +25,7 @@ export function byBaseline(baseline: BaselineChoice): Choice {
 }
 
 /** Describes a baseline: `the eager model`, `the compiled model`, `the stored baseline h100-2026`. */
-export function baselineWords(baseline: BaselineChoice): string {
+export function baselineLabel(baseline: BaselineChoice): string {
   return baseline.kind === "stored" ? `the stored baseline ${baseline.id}` : `the ${baseline.kind} model`;
 }
 
@@ -53,28 +53,28 @@ export function withQuery(path: string, query: Readonly<Record<string, string>>)
 }
 
 export interface Option {
-  words: string;
+  label: string;
   path: string;
   isChosen: boolean;
 }
 
 /** Renders a row of links, of which one is current. */
-export function oneOf(label: string, options: readonly Option[]): Html {
-  return html`<div class="one-of" role="group" aria-label="${label}">
-    <span class="quiet">${label}</span>
+export function linkChoice(name: string, options: readonly Option[]): Html {
+  return html`<div class="one-of" role="group" aria-label="${name}">
+    <span class="quiet">${name}</span>
     ${options.map(
-      ({ words, path, isChosen }) =>
-        html`<a href="${path}" ${isChosen ? html`aria-current="true"` : null}>${words}</a>`,
+      ({ label, path, isChosen }) =>
+        html`<a href="${path}" ${isChosen ? html`aria-current="true"` : null}>${label}</a>`,
     )}
   </div>`;
 }
 
 /** Renders the choices of figures and of baseline. */
 export function choices(choice: Choice, baselines: readonly string[], path: (choice: Choice) => string): Html {
-  return html`${oneOf(
+  return html`${linkChoice(
     "Figures",
     FIGURE_KINDS.map((figures) => ({
-      words: figures,
+      label: figures,
       path: path({ ...choice, figures }),
       isChosen: figures === choice.figures,
     })),
@@ -93,10 +93,10 @@ export function baselineChoice(
     { kind: "compiled" },
     ...stored.map((id) => ({ kind: "stored", id }) as const),
   ];
-  const options = oneOf(
-    "Speed-up over",
+  const options = linkChoice(
+    "Speedup over",
     all.map((baseline) => ({
-      words: baseline.kind === "stored" ? baseline.id : baseline.kind,
+      label: baseline.kind === "stored" ? baseline.id : baseline.kind,
       path: path(baseline),
       isChosen: baselineText(baseline) === baselineText(chosen),
     })),
@@ -112,8 +112,8 @@ export function baselineChoice(
  */
 export function untimed(what: string, baseline: BaselineChoice, eagerPath: string): Html {
   return html`<p class="notice care">
-    ${what} was timed against ${baselineWords(baseline)}. <a href="${eagerPath}">Take the eager model</a>, which always
-    is.
+    ${what} was timed against ${baselineLabel(baseline)}. <a href="${eagerPath}">Use the eager model</a>, which is
+    always timed.
   </p>`;
 }
 
@@ -133,13 +133,13 @@ export function ranked(
     const [ours, theirs] = [keys(a), keys(b)];
     return ours.map((value, at) => (theirs[at] ?? 0) - value).find((difference) => difference !== 0) ?? 0;
   };
-  let place = 0;
+  let position = 0;
   let rank = 0;
   let before: KernelBenchEntrySummary | undefined;
   return entries.toSorted(compare).map((entry) => {
     if (entry.publishedAt === null) return { entry, rank: null };
-    place += 1;
-    if (before === undefined || compare(before, entry) !== 0) rank = place;
+    position += 1;
+    if (before === undefined || compare(before, entry) !== 0) rank = position;
     before = entry;
     return { entry, rank };
   });

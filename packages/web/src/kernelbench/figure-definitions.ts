@@ -1,42 +1,42 @@
 /** Folded explanation of each figure. */
 import { html, type Html } from "../html.ts";
 
-export function howToRead(): Html {
+export function figureDefinitions(): Html {
   return html`<details id="how" class="how">
-    <summary>What these figures mean</summary>
+    <summary>About these figures</summary>
     <dl class="meanings">
       <dt>Correct</dt>
       <dd>
-        Problems whose kernel gave every output within the tolerance, of all problems of the suite. A problem without a
+        Share of the suite’s problems whose kernel computed every output within the tolerance. A problem without a
         kernel counts as unsolved.
       </dd>
       <dt>Fast@p</dt>
       <dd>
-        Problems whose kernel is correct and at least (≥) p times as fast as the baseline, of all problems. The page of
-        an entry also says how many are strictly faster (&gt;).
+        Share of all problems whose kernel is correct and at least (≥) p times as fast as the baseline. The page of an
+        entry also shows the share that is strictly faster (&gt;).
       </dd>
       <dt>GeoMean of correct</dt>
       <dd>
-        The geometric mean of the speed-ups of the correct kernels alone. Who solves less can have more of it: so it
-        ranks last, and says of how many it is.
+        Geometric mean of the speedups of the correct kernels. An entry that solves fewer problems can have a higher
+        mean, so it is the last ranking criterion and is shown with the number of kernels.
       </dd>
       <dt>GeoMean of all</dt>
       <dd>
-        Robust. The same over all problems but the degenerate ones, where an unsolved problem counts as the baseline’s
-        speed, 1×.
+        Robust figure: geometric mean over all problems except degenerate ones. An unsolved problem counts as 1×, the
+        speed of the baseline.
       </dd>
       <dt>Compiled</dt>
-      <dd>Problems whose kernel was built and imported, of all problems.</dd>
+      <dd>Share of all problems whose kernel was built and imported.</dd>
       <dt>Robust figures</dt>
       <dd>
-        Degenerate problems are left out, since zeros or an input pass, or the output does not depend on the input. A
-        kernel counts as correct too if it is no farther from the result in float64 than the model itself is. A time
-        that is shorter than the hardware needs counts as unsolved.
+        Degenerate problems are excluded: those where zeros or an input pass as output, or where the output does not
+        depend on the input. A kernel also counts as correct if its error relative to a float64 computation is no larger
+        than that of the PyTorch model. A runtime below the speed-of-light bound counts as unsolved.
       </dd>
       <dt>Baseline</dt>
       <dd>
-        The model as it is (eager) or compiled, timed on the same machine in the same session as the kernel; or stored
-        times of another day, by their id.
+        The PyTorch model, eager or compiled, timed on the same machine in the same session as the kernel; or times that
+        were measured earlier and stored under an ID.
       </dd>
     </dl>
   </details>`;

@@ -1,12 +1,12 @@
 /** Filter of an entry's kernels, as contained in the URL. */
 import { kernelKeyText, LEVELS, type KernelResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { keyWords, KERNEL_OUTCOMES, OUTCOME_WORDS, outcomeOf, type KernelOutcome } from "./format.ts";
+import { formatKey, KERNEL_OUTCOMES, OUTCOME_LABELS, outcomeOf, type KernelOutcome } from "./format.ts";
 
 export interface KernelFilter {
   level: number | null;
   outcome: KernelOutcome | "failed" | null;
-  /** Search words; each must occur in the kernel's key, its problem's name or its message. */
+  /** Search terms; each must occur in the kernel's key, its problem's name or its message. */
   search: string;
 }
 
@@ -21,15 +21,15 @@ export function matchingKernels(
   { level, outcome, search }: KernelFilter,
   nameOf: (result: KernelResult) => string,
 ): readonly KernelResult[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
   return results.filter((result) => {
     if (level !== null && result.level !== level) return false;
     const own = outcomeOf(result);
     if (outcome === "failed" ? NO_FAILURES.includes(own) : outcome !== null && own !== outcome) return false;
-    const text = [kernelKeyText(result), keyWords(result), nameOf(result), result.message ?? ""]
+    const text = [kernelKeyText(result), formatKey(result), nameOf(result), result.message ?? ""]
       .join("\n")
       .toLowerCase();
-    return words.every((word) => text.includes(word));
+    return terms.every((term) => text.includes(term));
   });
 }
 
@@ -44,36 +44,36 @@ export function filterQuery({ level, outcome, search }: KernelFilter): Record<st
 
 /**
  * Renders the filter form. Its button submits it without script; the island `board` submits it while the user types.
- * `kept` are the other query parameters.
+ * `otherQuery` are the other query parameters.
  */
 export function filterForm(
   path: string,
   { level, outcome, search }: KernelFilter,
-  kept: Readonly<Record<string, string>>,
+  otherQuery: Readonly<Record<string, string>>,
 ): Html {
   return html`<form class="filters" id="filters" action="${path}" role="search">
-    ${Object.entries(kept).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+    ${Object.entries(otherQuery).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
     <label class="find"
-      >Find
+      >Search
       <input type="search" name="search" value="${search}" placeholder="problem or message" maxlength="200" />
     </label>
     <label
       >Level
       <select name="level">
-        ${option("", "all", level === null)} ${LEVELS.map((each) => option(String(each), String(each), each === level))}
+        ${option("", "All", level === null)} ${LEVELS.map((each) => option(String(each), String(each), each === level))}
       </select>
     </label>
     <label
-      >Came out
+      >Status
       <select name="outcome">
-        ${option("", "in any way", outcome === null)} ${option("failed", "failed in any way", outcome === "failed")}
-        ${KERNEL_OUTCOMES.map((each) => option(each, OUTCOME_WORDS[each], each === outcome))}
+        ${option("", "Any", outcome === null)} ${option("failed", "any failure", outcome === "failed")}
+        ${KERNEL_OUTCOMES.map((each) => option(each, OUTCOME_LABELS[each], each === outcome))}
       </select>
     </label>
-    <button class="quiet">Show</button>
+    <button class="quiet">Filter</button>
   </form>`;
 }
 
-function option(value: string, words: string, isChosen: boolean): Html {
-  return html`<option value="${value}" ${isChosen ? html`selected` : null}>${words}</option>`;
+function option(value: string, label: string, isChosen: boolean): Html {
+  return html`<option value="${value}" ${isChosen ? html`selected` : null}>${label}</option>`;
 }

@@ -1,4 +1,4 @@
-/** Words and number formats of the KernelBench pages. */
+/** Labels and number formats of the KernelBench pages. */
 import {
   FAILURE_CLASSES,
   FAILURE_CLASS_LABELS,
@@ -11,10 +11,10 @@ import {
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { NONE } from "../results/timing.ts";
-import type { Standing } from "../layout/format.ts";
+import type { RunStatus } from "../layout/format.ts";
 
 /** Formats a problem's key as `L1-19`. */
-export function keyWords({ level, problem }: SuiteKey): string {
+export function formatKey({ level, problem }: SuiteKey): string {
   return `L${level}-${problem}`;
 }
 
@@ -36,7 +36,7 @@ export function share({ count, of }: Fraction): Html {
   return html`<span class="number">${count}/${of}</span> <small class="block number">${percent({ count, of })}</small>`;
 }
 
-/** Renders a mean speedup with the number of kernels or problems in it; a dash if it is null. */
+/** Renders a mean speedup with the number of kernels or problems it is computed from; a dash if it is null. */
 export function meanOf(value: number | null, of: number): Html {
   return value === null
     ? NONE
@@ -55,13 +55,13 @@ export function outcomeOf({ state, correct, correctByOracle, failureClass }: Ker
   return failureClass ?? "held";
 }
 
-export const OUTCOME_WORDS: Readonly<Record<KernelOutcome, string>> = {
+export const OUTCOME_LABELS: Readonly<Record<KernelOutcome, string>> = {
   correct: "correct",
-  oracle: "correct by the oracle alone",
+  oracle: "correct only by the float64 oracle",
   ...FAILURE_CLASS_LABELS,
-  held: "held back",
+  held: "held for review",
   lost: "lost by the platform",
-  open: "on its way",
+  open: "in progress",
 };
 
 /** One-letter outcomes, for narrow columns. */
@@ -79,19 +79,19 @@ export const OUTCOME_LETTERS: Readonly<Record<KernelOutcome, string>> = {
   open: "…",
 };
 
-const STATE_WORDS = { waiting: "waiting", queued: "queued", running: "running" } as const;
+const STATE_LABELS = { waiting: "waiting", queued: "queued", running: "running" } as const;
 
-/** Returns a kernel's status in words, and its tone. */
-export function kernelStanding(result: KernelResult): Pick<Standing, "tone" | "words"> {
+/** Returns the label and tone of a kernel's status. */
+export function kernelStatus(result: KernelResult): RunStatus {
   const { state } = result;
   const outcome = outcomeOf(result);
   if (state === "waiting" || state === "queued" || state === "running") {
-    return { tone: "waiting", words: STATE_WORDS[state] };
+    return { tone: "waiting", label: STATE_LABELS[state] };
   }
-  return { tone: outcomeTone(outcome), words: OUTCOME_WORDS[outcome] };
+  return { tone: outcomeTone(outcome), label: OUTCOME_LABELS[outcome] };
 }
 
-export function outcomeTone(outcome: KernelOutcome): Standing["tone"] {
+export function outcomeTone(outcome: KernelOutcome): RunStatus["tone"] {
   if (outcome === "correct") return "good";
   if (outcome === "open") return "waiting";
   return (FAILURE_CLASSES as readonly FailureClass[]).includes(outcome as FailureClass) ? "bad" : "care";

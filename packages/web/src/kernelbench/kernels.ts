@@ -7,12 +7,15 @@ import { baselineQuery } from "./figure-choice.ts";
 import type { EntryPage } from "./entry-page-data.ts";
 import { ALL_KERNELS, filterForm, filterQuery, matchingKernels } from "./filter.ts";
 import { measuredCells, measuredHead } from "./time-columns.ts";
-import { keyWords, kernelStanding, problemName } from "./format.ts";
+import { formatKey, kernelStatus, problemName } from "./format.ts";
 
-/** Marks next to a result, each with its label and meaning. */
+/** Marks next to a result, each with its label and tooltip. */
 const MARKS = {
-  degenerate: ["degenerate", "A right answer to this problem says nothing; the robust figures leave it out."],
-  floor: ["below the floor", "It took less time than the hardware needs; the robust figures count it as unsolved."],
+  degenerate: ["degenerate", "Trivial outputs pass this problem, so the robust figures exclude it."],
+  floor: [
+    "below speed of light",
+    "The runtime is below the speed-of-light bound; the robust figures count it as unsolved.",
+  ],
 } as const;
 
 export function kernels(data: EntryPage): Html {
@@ -24,19 +27,19 @@ export function kernels(data: EntryPage): Html {
     return problem === undefined ? "" : problemName(problem.fileName);
   };
   const shown = matchingKernels(entry.results, filter, nameOf);
-  const kept = baselineQuery(entry.score.baseline);
+  const otherQuery = baselineQuery(entry.score.baseline);
   const against = { baseline: entry.score.baseline, stored: data.stored };
   const measured = measuredCells(against);
   const all = count(entry.results.length, "kernel", "kernels");
   return html`<section aria-labelledby="kernels">
     <h2 id="kernels">Kernels</h2>
-    ${filterForm(entryPath(entry.id), filter, kept)}
+    ${filterForm(entryPath(entry.id), filter, otherQuery)}
     <p role="status">
       ${
         Object.keys(filterQuery(filter)).length === 0
           ? all
-          : html`${shown.length === 0 ? `None of ${all} is like that.` : `${shown.length.toLocaleString("en-US")} of ${all}.`}
-              <a href="${entryPath(entry.id, { ...filterQuery(ALL_KERNELS), ...kept })}#kernels">Show all</a>`
+          : html`${shown.length === 0 ? `No matches among ${all}.` : `${shown.length.toLocaleString("en-US")} of ${all}.`}
+              <a href="${entryPath(entry.id, { ...filterQuery(ALL_KERNELS), ...otherQuery })}#kernels">Show all</a>`
       }
     </p>
     ${missing(data)}
@@ -48,7 +51,7 @@ export function kernels(data: EntryPage): Html {
               <thead>
                 <tr>
                   <th scope="col">Problem</th>
-                  <th scope="col">Came out</th>
+                  <th scope="col">Status</th>
                   ${measuredHead(against)}
                 </tr>
               </thead>
@@ -63,17 +66,17 @@ export function kernels(data: EntryPage): Html {
 
 function row(result: KernelResult, problem: SuiteProblem | undefined, entry: EntryPage["entry"], measured: Html): Html {
   const { sample, submissionId, message } = result;
-  const { tone, words } = kernelStanding(result);
+  const { tone, label } = kernelStatus(result);
   return html`<tr id="${kernelKeyText(result)}">
     <th scope="row">
-      <a href="${problemPath(entry.suite, result, on(entry))}"
-        ><span class="number">${keyWords(result)}</span>
+      <a href="${problemPath(entry.suite, result, problemQuery(entry))}"
+        ><span class="number">${formatKey(result)}</span>
         ${problem === undefined ? null : problemName(problem.fileName)}</a
       >
       ${sample === 0 ? null : html`<small>sample ${sample}</small>`}
     </th>
     <td class="came">
-      ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
+      ${submissionId === null ? html`<span class="${tone}">${label}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${label}</a>`}
       ${marks(result, problem)} ${message === null ? null : html`<small class="block said">${message}</small>`}
     </td>
     ${measured}
@@ -81,7 +84,7 @@ function row(result: KernelResult, problem: SuiteProblem | undefined, entry: Ent
 }
 
 /** Returns the query parameters that show a problem's page with this entry's target and baseline. */
-function on({ target, score }: EntryPage["entry"]): Record<string, string> {
+function problemQuery({ target, score }: EntryPage["entry"]): Record<string, string> {
   return { target, ...baselineQuery(score.baseline) };
 }
 
@@ -90,7 +93,7 @@ export function marks(result: KernelResult, problem?: SuiteProblem): Html {
     problem !== undefined && problem.inspection.degenerate !== null ? MARKS.degenerate : null,
     result.belowFloor ? MARKS.floor : null,
   ].filter((mark) => mark !== null);
-  return html`${found.map(([words, meaning]) => html`<span class="mark" title="${meaning}">${words}</span> `)}`;
+  return html`${found.map(([label, tooltip]) => html`<span class="mark" title="${tooltip}">${label}</span> `)}`;
 }
 
 /** Renders the problems for which the entry has no kernel; null if there are none. */
@@ -105,7 +108,8 @@ function missing({ entry, suite }: EntryPage): Html | null {
     </summary>
     <p>
       ${without.map(
-        (problem) => html`<a href="${problemPath(entry.suite, problem, on(entry))}">${keyWords(problem)}</a> `,
+        (problem) =>
+          html`<a href="${problemPath(entry.suite, problem, problemQuery(entry))}">${formatKey(problem)}</a> `,
       )}
     </p>
   </details>`;

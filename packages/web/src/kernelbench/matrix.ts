@@ -15,13 +15,13 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { entryPath, matrixPath, modelsPath, problemPath, submitPath } from "./paths.ts";
-import { baselineChoice, baselineQuery, baselineWords, byBaseline, untimed } from "./figure-choice.ts";
+import { baselineChoice, baselineQuery, baselineLabel, byBaseline, untimed } from "./figure-choice.ts";
 import type { Against } from "./time-columns.ts";
 import {
   KERNEL_OUTCOMES,
-  keyWords,
+  formatKey,
   OUTCOME_LETTERS,
-  OUTCOME_WORDS,
+  OUTCOME_LABELS,
   outcomeOf,
   outcomeTone,
   problemName,
@@ -47,25 +47,25 @@ export function matrixPage(data: MatrixPage): Promise<string> {
   );
   const isTimed = Array.from(speedups.values()).some(({ size }) => size > 0);
   return page({
-    title: `${suite.name} on ${target}, model by problem`,
-    description: `What each of ${count(entries.length, "model", "models")} made of each problem of ${suite.name} on ${target}.`,
+    title: `${suite.name} on ${target}, results by problem`,
+    description: `Results of ${count(entries.length, "model", "models")} on each problem of ${suite.name} on ${target}.`,
     visit,
     body: html`<div id="matrix">
       <p class="path">
         <a href="/kernelbench">KernelBench</a> ›
         <a href="${modelsPath(on, byBaseline(baseline))}">${suite.name} on ${target}</a>
       </p>
-      <h1>Model by problem</h1>
+      <h1>Results by problem</h1>
       <p class="lead">
         ${count(entries.length, "model", "models")} on ${count(suite.problems.length, "problem", "problems")}: the
-        speed-up over ${baselineWords(baseline)} where a kernel is correct, and why not where it is not.
+        speedup over ${baselineLabel(baseline)} of correct kernels, and the reason of each failure.
       </p>
       ${targets(data)}
       ${
         entries.length === 0
           ? html`<p class="empty">
-              ${baseline.kind === "stored" ? "No model was judged on the hardware of this baseline." : "No model is here yet."}
-              <a href="${submitPath(on)}">Hand in the first one</a>.
+              ${baseline.kind === "stored" ? "No entries were judged on the hardware of this baseline." : "No entries yet."}
+              <a href="${submitPath(on)}">Submit the first one</a>.
             </p>`
           : html`${baselineChoice(baseline, data.baselines, (to) => matrixPath(on, byBaseline(to)))}
             ${isTimed ? null : untimed("No kernel here", baseline, matrixPath(on))} ${legend()} ${table(data, speedups)}`
@@ -94,7 +94,7 @@ function legend(): Html {
     ${KERNEL_OUTCOMES.map(
       (outcome) =>
         html`<li>
-          <strong class="${outcomeTone(outcome)}">${OUTCOME_LETTERS[outcome]}</strong> ${OUTCOME_WORDS[outcome]}
+          <strong class="${outcomeTone(outcome)}">${OUTCOME_LETTERS[outcome]}</strong> ${OUTCOME_LABELS[outcome]}
         </li>`,
     )}
     <li><strong>–</strong> no kernel</li>
@@ -116,7 +116,7 @@ function table(
     results: new Map((results.get(id) ?? []).map((result) => [suiteKeyText(result), result])),
     speedups: speedups.get(id) ?? new Map(),
   }));
-  return html`<div class="matrix" role="region" aria-label="Models by problem" tabindex="0">
+  return html`<div class="matrix" role="region" aria-label="Results by problem" tabindex="0">
     <table>
       <thead>
         <tr>
@@ -146,15 +146,15 @@ function table(
 function row(problem: SuiteProblem, path: string, columns: readonly Column[]): string {
   const key = suiteKeyText(problem);
   const degenerate = problem.inspection.degenerate === null ? "" : ' <span class="mark">degenerate</span>';
-  const head = `<th scope="row"><a href="${escaped(path)}"><span class="number">${keyWords(problem)}</span> ${escaped(problemName(problem.fileName))}</a>${degenerate}</th>`;
+  const head = `<th scope="row"><a href="${escaped(path)}"><span class="number">${formatKey(problem)}</span> ${escaped(problemName(problem.fileName))}</a>${degenerate}</th>`;
   return `<tr>${head}${columns.map(({ results, speedups }) => cell(results.get(key), speedups)).join("")}</tr>\n`;
 }
 
 function cell(result: KernelResult | undefined, speedups: Column["speedups"]): string {
   if (result === undefined) return "<td>–</td>";
   const outcome = outcomeOf(result);
-  const isRight = outcome === "correct" || outcome === "oracle";
-  const speedup = isRight ? speedups.get(kernelKeyText(result))?.value : undefined;
+  const isCorrect = outcome === "correct" || outcome === "oracle";
+  const speedup = isCorrect ? speedups.get(kernelKeyText(result))?.value : undefined;
   const isSlow = outcome === "correct" && speedup !== undefined && speedup < 1;
   const tone = isSlow ? "" : ` class="${outcomeTone(outcome)}"`;
   return `<td${tone}>${OUTCOME_LETTERS[outcome]}${speedup === undefined ? "" : ` ${shortRatio(speedup)}×`}</td>`;

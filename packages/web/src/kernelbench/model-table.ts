@@ -8,18 +8,21 @@ import { choiceQuery, figuresOf, type Choice, type ranked } from "./figure-choic
 import { isEvaluated, isTimed, meanOf, share } from "./format.ts";
 
 const COLUMNS = [
-  ["Correct", "Of all problems, those whose kernel is correct"],
-  ["Fast@1 (≥)", "Of all problems, those whose kernel is correct and at least as fast as the baseline"],
+  ["Correct", "Problems with a correct kernel, of all problems"],
+  ["Fast@1 (≥)", "Problems with a correct kernel that is at least as fast as the baseline, of all problems"],
   ["Fast@1.5 (≥)", "At least 1.5 times as fast"],
   ["Fast@2 (≥)", "At least twice as fast"],
-  ["GeoMean of correct", "Of the speed-ups of the correct kernels alone"],
-  ["Compiled", "Of all problems, those whose kernel was built and imported"],
+  ["GeoMean of correct", "Geometric mean of the speedups of the correct kernels"],
+  ["Compiled", "Problems with a kernel that was built and imported, of all problems"],
 ] as const;
 /** Column without an official counterpart. */
-const ROBUST_COLUMN = ["GeoMean of all", "An unsolved problem counts as 1×, degenerate ones do not count"] as const;
+const ROBUST_COLUMN = [
+  "GeoMean of all",
+  "Geometric mean over all problems: an unsolved problem counts as 1×, degenerate ones are excluded",
+] as const;
 
 /** Returns the columns for the chosen kind of figures. */
-function columnsOf({ figures }: Choice): readonly (readonly [name: string, meaning: string])[] {
+function columnsOf({ figures }: Choice): readonly (readonly [name: string, tooltip: string])[] {
   return figures === "robust" ? [...COLUMNS, ROBUST_COLUMN] : COLUMNS;
 }
 
@@ -33,7 +36,7 @@ export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary,
         <tr>
           <th scope="col"><span class="spoken">Rank</span></th>
           <th scope="col">Model</th>
-          ${columnsOf(choice).map(([name, meaning]) => html`<th scope="col" class="right" title="${meaning}">${name}</th>`)}
+          ${columnsOf(choice).map(([name, tooltip]) => html`<th scope="col" class="right" title="${tooltip}">${name}</th>`)}
           <th scope="col">Judged on</th>
         </tr>
       </thead>
@@ -61,21 +64,21 @@ function row(entry: KernelBenchEntrySummary, rank: number | null, suite: SuiteSu
       ? [hasTimes ? meanOf(score.robust.geoMeanOfAll, score.robust.problems) : NONE]
       : []),
   ];
-  const about = [metadata.organization, metadata.backend].filter((words) => words !== undefined && words !== "");
+  const about = [metadata.organization, metadata.backend].filter((part) => part !== undefined && part !== "");
   return html`<tr id="model-${id}">
     <td class="rank number">${rank ?? "–"}</td>
     <th scope="row">
       <a href="${entryPath(id, choiceQuery(choice))}">${metadata.display_name}</a>
       ${publishedAt === null ? html`<span class="badge care">draft</span>` : null}
       ${hasTimes ? null : html`<span class="badge">not timed against this baseline</span>`}
-      ${isEvaluated(entry) ? null : html`<span class="badge">on its way</span>`}
-      ${suiteVersion === suite.version ? null : html`<span class="badge care">older version of the suite</span>`}
-      <small class="block">${about.map((words) => `${words} · `)}by ${personLink(account)}</small>
+      ${isEvaluated(entry) ? null : html`<span class="badge">in progress</span>`}
+      ${suiteVersion === suite.version ? null : html`<span class="badge care">older suite version</span>`}
+      <small class="block">${about.map((part) => `${part} · `)}by ${personLink(account)}</small>
     </th>
     ${cells.map((cell, at) => html`<td class="right" data-name="${columnsOf(choice)[at]?.[0]}">${cell}</td>`)}
     <td class="on">
       <small
-        >${score.hardware.length === 0 ? "nothing yet" : score.hardware.join(", ")}
+        >${score.hardware.length === 0 ? "none yet" : score.hardware.join(", ")}
         <time class="block nowrap" datetime="${createdAt}">${createdAt.slice(0, 10)}</time></small
       >
     </td>

@@ -5,12 +5,12 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { matrixPath, modelsPath, submitPath } from "./paths.ts";
-import { baselineWords, choices, oneOf, ranked, type Choice } from "./figure-choice.ts";
+import { baselineLabel, choices, linkChoice, ranked, type Choice } from "./figure-choice.ts";
 import { fastCurve, type Curve } from "./fast-curve.ts";
-import { howToRead } from "./figure-definitions.ts";
+import { figureDefinitions } from "./figure-definitions.ts";
 import { modelTable } from "./model-table.ts";
 import { noSuites } from "./suites.ts";
-import { takePart } from "./submit-instructions.ts";
+import { submitInstructions } from "./submit-instructions.ts";
 import { isEvaluated } from "./format.ts";
 
 export interface ModelsPage {
@@ -31,7 +31,7 @@ export interface ModelsPage {
 }
 
 const ABOUT =
-  "How many problems a model writes a right kernel for, and how fast those are: a suite of PyTorch models, one kernel for each, all judged on the same machines.";
+  "How many problems does a model write a correct kernel for, and how fast are these kernels? A suite consists of PyTorch models; an entry has a kernel for each of them, judged on the same machines as all other entries.";
 
 export function modelsPage(data: ModelsPage): Promise<string> {
   const { shown, visit, server } = data;
@@ -44,7 +44,7 @@ export function modelsPage(data: ModelsPage): Promise<string> {
       <h1>KernelBench</h1>
       <p class="lead">${ABOUT}</p>
       ${shown === null ? noSuites(visit) : models(data, shown)}
-      ${takePart(shown === null ? null : { suite: shown.suite.name, target: shown.target }, server)}
+      ${submitInstructions(shown === null ? null : { suite: shown.suite.name, target: shown.target }, server)}
     </div>`,
   });
 }
@@ -56,18 +56,18 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
   const rows = ranked(entries, choice.figures);
   return html`
     <div class="choose-figures">
-      ${oneOf(
+      ${linkChoice(
         "Suite",
         suites.map(({ name, targets }) => ({
-          words: name,
+          label: name,
           path: modelsPath({ suite: name, target: targets.includes(target) ? target : (targets[0] ?? target) }, choice),
           isChosen: name === suite.name,
         })),
       )}
-      ${oneOf(
+      ${linkChoice(
         "Target",
         suite.targets.map((each) => ({
-          words: each,
+          label: each,
           path: modelsPath({ ...on, target: each }, choice),
           isChosen: each === target,
         })),
@@ -76,19 +76,20 @@ function models(data: ModelsPage, shown: NonNullable<ModelsPage["shown"]>): Html
     </div>
     <p class="about-suite">
       ${count(suite.problemCount, "problem", "problems")} in
-      ${suite.precision}${suite.profile === "smoke" ? ", made small enough for a CPU" : ""}, version
+      ${suite.precision}${suite.profile === "smoke" ? ", with sizes reduced for CPUs" : ""}, version
       <code title="${suite.version}">${suite.version.slice(0, 12)}</code>.
-      <a class="nowrap" href="${matrixPath(on, choice)}">Every model on every problem</a> ·
+      <a class="nowrap" href="${matrixPath(on, choice)}">Results by problem</a> ·
       <a class="nowrap" href="/kernelbench/suites#${suite.name}">About this suite</a>
     </p>
     ${
       entries.length === 0
         ? html`<p class="empty">
-            ${choice.baseline.kind === "stored" ? "No model was judged on the hardware of this baseline." : "No model is here yet."}
-            <a href="${submitPath(on)}">Hand in the first one</a>, or from a terminal as below.
+            ${choice.baseline.kind === "stored" ? "No entries were judged on the hardware of this baseline." : "No entries yet."}
+            <a href="${submitPath(on)}">Submit the first one</a>, or use a terminal as described below.
           </p>`
         : html`<div id="models" data-live="${entries.every(isEvaluated) ? "no" : data.updates}">
-            ${modelTable(rows, suite, choice)} ${howToRead()} ${fastCurve(data.curves, baselineWords(choice.baseline))}
+            ${modelTable(rows, suite, choice)} ${figureDefinitions()}
+            ${fastCurve(data.curves, baselineLabel(choice.baseline))}
           </div>`
     }
   `;

@@ -20,7 +20,7 @@ import { entryPath, modelsPath, problemPath, submitPath } from "./paths.ts";
 import { baselineChoice, baselineQuery, byBaseline, untimed } from "./figure-choice.ts";
 import { marks } from "./kernels.ts";
 import { measuredCells, measuredHead, type Against } from "./time-columns.ts";
-import { kernelStanding, keyWords, problemName } from "./format.ts";
+import { kernelStatus, formatKey, problemName } from "./format.ts";
 
 export interface SuiteProblemRow {
   entry: KernelBenchEntrySummary;
@@ -46,7 +46,7 @@ export interface SuiteProblemPage extends Against {
 }
 
 /** Kernels longer than this many characters are shown only on the submission's page; a longer model is folded. */
-const LONGEST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> {
   const { suite, problem, source, target, rows, baseline, visit } = data;
@@ -54,29 +54,29 @@ export async function suiteProblemPage(data: SuiteProblemPage): Promise<string> 
   const best = sorted.find(({ source }) => source !== null);
   const name = problemName(problem.fileName);
   return page({
-    title: `${keyWords(problem)} ${name} · ${suite.name}`,
-    description: `${name}, problem ${problem.problem} of level ${problem.level} of ${suite.name}: the model, and the kernels written for it.`,
+    title: `${formatKey(problem)} ${name} · ${suite.name}`,
+    description: `${name}, problem ${problem.problem} of level ${problem.level} of ${suite.name}: the reference model and all kernels.`,
     visit,
     body: html`<div id="suite-problem">
       <p class="path">
         <a href="/kernelbench">KernelBench</a> ›
         <a href="${modelsPath({ suite: suite.name, target }, byBaseline(baseline))}">${suite.name} on ${target}</a>
       </p>
-      <h1><span class="number">${keyWords(problem)}</span> ${name} <span class="target">${target}</span></h1>
+      <h1><span class="number">${formatKey(problem)}</span> ${name} <span class="target">${target}</span></h1>
       ${targets(data)} ${facts(problem.inspection)}
       <p class="row">
-        <a class="button quiet" href="/problems/${problem.board}">The problem as it is judged</a>
+        <a class="button quiet" href="/problems/${problem.board}">Problem definition</a>
       </p>
-      <details id="reference" ${source.length <= LONGEST_SHOWN ? html`open` : null}>
-        <summary>The model to be matched <small>${problem.fileName}</small></summary>
+      <details id="reference" ${source.length <= MAX_SHOWN ? html`open` : null}>
+        <summary>Reference model <small>${problem.fileName}</small></summary>
         ${await codeBlock(source, "python")}
       </details>
       <h2 id="kernels">Kernels</h2>
       ${
         sorted.length === 0
           ? html`<p class="empty">
-              No model has a kernel for it on ${target} yet.
-              <a href="${submitPath({ suite: suite.name, target })}">Hand one in</a>.
+              No kernels for this problem on ${target} yet.
+              <a href="${submitPath({ suite: suite.name, target })}">Submit one</a>.
             </p>`
           : html`${table(data, sorted)} ${await Promise.all(sorted.map((row) => code(row, row === best)))}`
       }
@@ -103,9 +103,9 @@ function targets({ suite, problem, target, baseline }: SuiteProblemPage): Html |
 }
 
 const DEGENERATE = {
-  zeros: "An output of zeros passes for a right one",
-  independent: "Its output does not depend on its input",
-  identity: "An input, perhaps plus a constant, passes for a right output",
+  zeros: "An output of zeros passes as correct",
+  independent: "The output does not depend on the input",
+  identity: "An input, possibly plus a constant, passes as a correct output",
 } as const;
 
 function facts({
@@ -124,8 +124,8 @@ function facts({
       degenerate === null
         ? null
         : html`<p class="notice care">
-            ${DEGENERATE[degenerate]}: a kernel that passes here shows nothing, and the robust figures leave the problem
-            out.
+            ${DEGENERATE[degenerate]}, so a passing kernel is not meaningful and the robust figures exclude this
+            problem.
           </p>`
     }
     ${failure === undefined ? null : html`<p class="notice care">The model did not run when the suite was inspected: ${failure}</p>`}
@@ -139,17 +139,17 @@ function facts({
         ${formatBytes(outputBytes)}${outputs === 1 ? null : ` in ${count(outputs, "tensor", "tensors")}`}
       </dd>
       <dt>One call</dt>
-      <dd><span class="number">${formatNs(forwardS * 1e9)}</span> <small>when it was inspected</small></dd>
+      <dd><span class="number">${formatNs(forwardS * 1e9)}</span> <small>when the suite was inspected</small></dd>
       ${
         isRandom
           ? html`<dt>Random</dt>
-              <dd>it draws random numbers when it is called</dd>`
+              <dd>draws random numbers on each call</dd>`
           : null
       }
       ${
         made.length === 0
           ? null
-          : html`<dt>Made smaller</dt>
+          : html`<dt>Reduced sizes</dt>
               <dd>
                 ${made.map(([name, [from, to]], at) => html`${at === 0 ? "" : ", "}<code>${name}</code> ${from} → ${to}`)}
               </dd>`
@@ -171,22 +171,22 @@ function table(data: SuiteProblemPage, rows: readonly SuiteProblemRow[]): Html {
         <thead>
           <tr>
             <th scope="col">Model</th>
-            <th scope="col">Came out</th>
+            <th scope="col">Status</th>
             ${measuredHead(data)}
           </tr>
         </thead>
         <tbody>
           ${rows.map((row) => {
             const { entry, result } = row;
-            const { tone, words } = kernelStanding(result);
+            const { tone, label } = kernelStatus(result);
             const { submissionId, message } = result;
             return html`<tr>
               <th scope="row">
                 <a href="${entryPath(entry.id, baselineQuery(baseline))}">${entry.metadata.display_name}</a>
-                ${sampleWords(row)}
+                ${sampleLabel(row)}
               </th>
               <td class="came">
-                ${submissionId === null ? html`<span class="${tone}">${words}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${words}</a>`}
+                ${submissionId === null ? html`<span class="${tone}">${label}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${label}</a>`}
                 ${marks(result)} ${message === null ? null : html`<small class="block said">${message}</small>`}
               </td>
               ${measured(result)}
@@ -198,20 +198,20 @@ function table(data: SuiteProblemPage, rows: readonly SuiteProblemRow[]): Html {
 }
 
 /** Renders which sample is shown; null if it is the only one and has number 0, which is the scored sample. */
-function sampleWords({ result: { sample }, samples: { count: correct, of } }: SuiteProblemRow): Html | null {
+function sampleLabel({ result: { sample }, samples: { count: correct, of } }: SuiteProblemRow): Html | null {
   if (of === 1) return sample === 0 ? null : html`<small class="block">sample ${sample}</small>`;
-  return html`<small class="block">sample ${sample}, the best of ${of}, of which ${correct} are correct</small>`;
+  return html`<small class="block">sample ${sample}, best of ${of} (${correct} correct)</small>`;
 }
 
 async function code(row: SuiteProblemRow, isBest: boolean): Promise<Html | null> {
   const { entry, result, source } = row;
   if (source === null) return null;
-  const { words } = kernelStanding(result);
+  const { label } = kernelStatus(result);
   return html`<details class="kernel-code" ${isBest ? html`open` : null}>
-    <summary>${entry.metadata.display_name} <small>${words}</small></summary>
+    <summary>${entry.metadata.display_name} <small>${label}</small></summary>
     ${
-      source.length > LONGEST_SHOWN
-        ? html`<p>It has ${formatBytes(source.length)}: read it on the page of its submission.</p>`
+      source.length > MAX_SHOWN
+        ? html`<p>Too long to show here (${formatBytes(source.length)}): see the page of the submission.</p>`
         : await codeBlock(source, "python")
     }
   </details>`;

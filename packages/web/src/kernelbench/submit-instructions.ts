@@ -2,20 +2,20 @@
 import { html, type Html } from "../html.ts";
 import { submitPath, type On } from "./paths.ts";
 
-export function takePart(on: On | null, server: string): Html {
+export function submitInstructions(on: On | null, server: string): Html {
   const suite = on?.suite ?? "SUITE";
   const target = on?.target ?? "TARGET";
-  return html`<section aria-labelledby="take-part">
-    <h2 id="take-part">Take part</h2>
+  return html`<section aria-labelledby="submit">
+    <h2 id="submit">Submit an entry</h2>
     <p>
-      An entry is one JSON file: who the model is, and a kernel for each problem by its key, such as
-      <code>level_1_problem_19_sample_0</code>. Each kernel is a Python file with a class <code>ModelNew</code> that
-      computes what <code>Model</code> does. It stays a draft, which you see alone, until you publish it.
+      An entry is one JSON file with metadata about the model and a kernel for each problem by its key, such as
+      <code>level_1_problem_19_sample_0</code>. Each kernel is a Python source with a class <code>ModelNew</code> that
+      computes the same result as <code>Model</code>. The entry is a draft that only you can see until you publish it.
     </p>
     <p class="ways">
-      <a class="button" href="${submitPath(on)}">Check or hand in a file</a>
+      <a class="button" href="${submitPath(on)}">Validate or submit a file</a>
     </p>
-    <p>Or from a terminal:</p>
+    <p>From a terminal:</p>
     <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
 kernelbot login
 kernelbot kernelbench validate entry.json --suite ${suite}

@@ -28,17 +28,17 @@ export interface EntrySubmitPage {
   visit: Visit;
 }
 
-/** Maximum number of faults in the table. A file with more usually repeats one mistake. */
-const LISTED = 1000;
+/** Maximum number of faults in the table. A file with more faults usually repeats one mistake. */
+const MAX_LISTED = 1000;
 
 export function entrySubmitPage({ suites, fields, checked, problem, visit }: EntrySubmitPage): Promise<string> {
   return page({
-    title: "Hand in · KernelBench",
-    description: "Checks a file of kernels and hands it in.",
+    title: "Submit · KernelBench",
+    description: "Validate and submit a KernelBench entry.",
     visit,
     body: html`<div id="entry-submit">
       <p class="path"><a href="/kernelbench">KernelBench</a></p>
-      <h1>Hand in kernels</h1>
+      <h1>Submit an entry</h1>
       <p class="lead">
         One JSON file of at most ${MAX_ENTRY_BYTES / 1e6} MB: <code>metadata</code> with the model’s
         <code>display_name</code>, and <code>kernels</code> by key, each a Python source of at most
@@ -47,7 +47,7 @@ export function entrySubmitPage({ suites, fields, checked, problem, visit }: Ent
       ${problemNotice(problem)} ${checked === null ? null : result(checked)}
       ${suites.length === 0 ? noSuites(visit) : visit.viewer === null ? signInFirst() : form(suites, fields)}
       <details id="form">
-        <summary>What the file looks like</summary>
+        <summary>File format</summary>
         <pre tabindex="0" aria-label="Example"><code>{
   "metadata": { "display_name": "My Model", "organization": "Me", "notes": "", "backend": "triton" },
   "kernels": {
@@ -65,7 +65,7 @@ export function entrySubmitPage({ suites, fields, checked, problem, visit }: Ent
 
 function signInFirst(): Html {
   return html`<p class="notice care">
-    <a href="/sign-in?next=${encodeURIComponent("/kernelbench/submit")}">Sign in</a> to check or hand in a file: an
+    <a href="/sign-in?next=${encodeURIComponent("/kernelbench/submit")}">Sign in</a> to validate or submit a file: an
     entry belongs to an account.
   </p>`;
 }
@@ -89,12 +89,12 @@ function form(suites: readonly SuiteSummary[], { on, compiled }: EntryFormFields
     <label for="file">File</label>
     <input id="file" name="file" type="file" accept=".json,application/json" required />
     <label class="choice">
-      <input type="checkbox" name="compiled" value="1" ${compiled ? html`checked` : null} />Time the compiled model in
-      each session too
+      <input type="checkbox" name="compiled" value="1" ${compiled ? html`checked` : null} />Also time the compiled model
+      in each session
     </label>
     <div class="ways">
-      <button name="act" value="submit">Hand in</button>
-      <button name="act" value="validate" class="quiet">Only check</button>
+      <button name="act" value="submit">Submit</button>
+      <button name="act" value="validate" class="quiet">Validate only</button>
     </div>
   </form>`;
 }
@@ -106,12 +106,12 @@ function result({ check, fileName }: NonNullable<EntrySubmitPage["checked"]>): H
   const found = [
     errors === 0 ? null : count(errors, "error", "errors"),
     warnings === 0 ? null : count(warnings, "warning", "warnings"),
-  ].filter((words) => words !== null);
+  ].filter((part) => part !== null);
   return html`<section aria-labelledby="checked" id="check">
-    <h2 id="checked">${ok ? "This file can be handed in" : "This file is refused"}</h2>
+    <h2 id="checked">${ok ? "File is valid" : "File rejected"}</h2>
     <p class="notice ${ok ? "good" : "bad"}" role="${ok ? "status" : "alert"}">
       ${fileName}: ${count(kernels, "kernel", "kernels")},
-      ${found.length === 0 ? "and nothing is wrong with them" : found.join(" and ")}.
+      ${found.length === 0 ? "no errors or warnings" : found.join(" and ")}.
     </p>
     <p>
       ${levels.map(
@@ -129,12 +129,12 @@ function faultTable(faults: readonly KernelBenchEntryFault[]): Html {
       <table class="faults">
         <thead>
           <tr>
-            <th scope="col">Where</th>
-            <th scope="col">What</th>
+            <th scope="col">Location</th>
+            <th scope="col">Message</th>
           </tr>
         </thead>
         <tbody>
-          ${sorted.slice(0, LISTED).map(
+          ${sorted.slice(0, MAX_LISTED).map(
             ({ key, severity, what }) =>
               html`<tr>
                 <th scope="row">${key === null ? "the file" : html`<code>${key}</code>`}</th>
@@ -144,5 +144,5 @@ function faultTable(faults: readonly KernelBenchEntryFault[]): Html {
         </tbody>
       </table>
     </div>
-    ${faults.length > LISTED ? html`<p>And ${count(faults.length - LISTED, "more", "more")}.</p>` : null}`;
+    ${faults.length > MAX_LISTED ? html`<p>${(faults.length - MAX_LISTED).toLocaleString("en-US")} more not shown.</p>` : null}`;
 }

@@ -5,7 +5,7 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { modelsPath, problemPath } from "./paths.ts";
-import { keyWords, problemName } from "./format.ts";
+import { formatKey, problemName } from "./format.ts";
 
 export interface SuitesPage {
   suites: readonly Suite[];
@@ -16,7 +16,7 @@ export function suitesPage({ suites, visit }: SuitesPage): Promise<string> {
   return page({
     title: "Suites · KernelBench",
     visit,
-    description: "The suites of problems that models write kernels for: where they come from, and what is in them.",
+    description: "KernelBench suites: origin, targets and problems.",
     body: html`<div id="suites">
       <p class="path"><a href="/kernelbench">KernelBench</a></p>
       <h1>Suites</h1>
@@ -29,9 +29,7 @@ export function suitesPage({ suites, visit }: SuitesPage): Promise<string> {
 export function noSuites({ viewer }: Visit): Html {
   const isOrganiser = viewer?.roles.some((role) => role === "organiser" || role === "administrator") ?? false;
   return html`<div class="empty">
-    <p>
-      There is no suite here yet. ${isOrganiser ? "Add one" : "An organiser adds one"} from a checkout of KernelBench:
-    </p>
+    <p>No suites yet. ${isOrganiser ? "Upload one" : "An organiser can upload one"} from a checkout of KernelBench:</p>
     <pre
       tabindex="0"
       aria-label="Commands"
@@ -53,7 +51,7 @@ function section(suite: Suite): Html {
           .map(({ level, of }, at) => `${at === 0 ? "" : ", "}level ${level}: ${of}`)}
       </dd>
       <dt>Profile</dt>
-      <dd>${profile === "smoke" ? "smoke: sizes made small enough for a CPU" : "full: sizes as shipped"}</dd>
+      <dd>${profile === "smoke" ? "smoke: sizes reduced for CPUs" : "full: original sizes"}</dd>
       <dt>Precision</dt>
       <dd>${precision}</dd>
       <dt>Targets</dt>
@@ -69,9 +67,8 @@ function section(suite: Suite): Html {
       degenerate.length === 0
         ? null
         : html`<p>
-            ${count(degenerate.length, "problem says", "problems say")} little, and
-            ${degenerate.length === 1 ? "is" : "are"} left out of the robust figures:
-            ${degenerate.map((problem, at) => html`${at === 0 ? "" : ", "}${link(name, problem)}`)}.
+            ${count(degenerate.length, "degenerate problem is", "degenerate problems are")} excluded from the robust
+            figures: ${degenerate.map((problem, at) => html`${at === 0 ? "" : ", "}${link(name, problem)}`)}.
           </p>`
     }
     <details id="problems-${name}">
@@ -104,5 +101,5 @@ function levelList(suite: string, level: number, all: readonly SuiteProblem[]): 
 }
 
 function link(suite: string, problem: SuiteProblem): Html {
-  return html`<a class="nowrap" href="${problemPath(suite, problem)}">${keyWords(problem)}</a>`;
+  return html`<a class="nowrap" href="${problemPath(suite, problem)}">${formatKey(problem)}</a>`;
 }

@@ -19,12 +19,12 @@ export interface Against {
   stored: readonly BaselineTime[];
 }
 
-const MODEL_WORDS = { eager: "Eager", compiled: "Compiled", stored: "Stored" } as const;
+const BASELINE_LABELS = { eager: "Eager", compiled: "Compiled", stored: "Stored" } as const;
 
 export function measuredHead({ baseline }: Against): Html {
-  return html`<th scope="col" class="right">Time</th>
-    <th scope="col" class="right">${MODEL_WORDS[baseline.kind]}</th>
-    <th scope="col" class="right">Speed-up</th>`;
+  return html`<th scope="col" class="right">Runtime</th>
+    <th scope="col" class="right">${BASELINE_LABELS[baseline.kind]}</th>
+    <th scope="col" class="right">Speedup</th>`;
 }
 
 export function measuredCells({ baseline, stored }: Against): (result: KernelResult) => Html {
@@ -35,16 +35,18 @@ export function measuredCells({ baseline, stored }: Against): (result: KernelRes
     // Narrow screens omit cells that contain only dashes.
     const tone = result.timeNs === null && model === null ? " untimed" : null;
     const isFast = speedup !== null && speedup.value >= 1 && result.correct === true;
-    return html`<td class="right${tone}" data-name="Time">${result.timeNs === null ? NONE : timing(result.timeNs)}</td>
-      <td class="right number${tone}" data-name="${MODEL_WORDS[baseline.kind]}">
+    return html`<td class="right${tone}" data-name="Runtime">
+        ${result.timeNs === null ? NONE : timing(result.timeNs)}
+      </td>
+      <td class="right number${tone}" data-name="${BASELINE_LABELS[baseline.kind]}">
         ${model === null ? "–" : formatNs(model.value)}
       </td>
-      <td class="right number${tone}" data-name="Speed-up">
+      <td class="right number${tone}" data-name="Speedup">
         ${
           speedup === null
             ? "–"
             : html`<span class="${isFast ? "good" : null}">${formatRatio(speedup.value)}</span>
-                <small class="block" title="95 % interval">${formatRatioRange(speedup)}</small>`
+                <small class="block" title="95 % confidence interval">${formatRatioRange(speedup)}</small>`
         }
       </td>`;
   };

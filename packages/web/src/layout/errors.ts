@@ -8,9 +8,9 @@ export function notFoundPage(what: string, visit: Visit): Promise<string> {
     title: "Not found",
     visit,
     body: html`
-      <h1>There is nothing here</h1>
+      <h1>Not found</h1>
       <p>${what}</p>
-      <p><a href="/">All boards</a></p>
+      <p><a href="/">All leaderboards</a></p>
     `,
   });
 }
@@ -18,12 +18,12 @@ export function notFoundPage(what: string, visit: Visit): Promise<string> {
 /** Renders the page for a rejected request; `why` is a sentence. */
 export function refusalPage(why: string, visit: Visit): Promise<string> {
   return page({
-    title: "Refused",
+    title: "Request rejected",
     visit,
     body: html`
-      <h1>That did not work</h1>
+      <h1>Request rejected</h1>
       <p class="notice">${why}</p>
-      <p><a href="/">All boards</a>${visit.viewer === null ? html` · <a href="/sign-in">Sign in</a>` : null}</p>
+      <p><a href="/">All leaderboards</a>${visit.viewer === null ? html` · <a href="/sign-in">Sign in</a>` : null}</p>
     `,
   });
 }
@@ -35,8 +35,11 @@ export function errorPage(id: string, visit: Visit): Promise<string> {
     visit,
     body: html`
       <h1>Something went wrong</h1>
-      <p>The fault is ours. If it stays, tell the organiser this number: <code>${id}</code></p>
-      <p><a href="/">All boards</a></p>
+      <p>
+        The server failed to handle this request. If this keeps happening, report this error ID to the organiser:
+        <code>${id}</code>
+      </p>
+      <p><a href="/">All leaderboards</a></p>
     `,
   });
 }

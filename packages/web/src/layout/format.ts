@@ -1,66 +1,43 @@
 /** Labels of run states, and formats of times and counts. */
-import { formatVerdict, formatWait, type RunSummary, type Verdict } from "@kernelbot/core";
+import { formatVerdict, type RunSummary, type Verdict } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
-/** Status of a run in words, and the tone in which a page shows it. */
-export interface Standing {
+/** Label of a run's status, and the tone in which a page shows it. */
+export interface RunStatus {
   tone: "waiting" | "good" | "bad" | "care";
-  words: string;
-  /** Explanation of the status; null if the label suffices. */
-  meaning: string | null;
+  label: string;
 }
 
 /** Returns the state of a run, or its verdict once it is done. */
-export function standing(
-  run: Pick<RunSummary, "state" | "verdict" | "failureClass" | "queuePosition" | "expectedWaitMs">,
-): Standing {
+export function runStatus(run: Pick<RunSummary, "state" | "verdict" | "failureClass">): RunStatus {
   switch (run.state) {
-    case "queued": {
-      const place =
-        run.queuePosition === null
-          ? null
-          : run.queuePosition === 1
-            ? "It is next."
-            : `It is number ${run.queuePosition} in the queue.`;
-      const wait = run.expectedWaitMs === null ? null : `Expected wait: ${formatWait(run.expectedWaitMs)}.`;
-      return {
-        tone: "waiting",
-        words: "Queued",
-        meaning: place === null ? wait : [place, wait ?? []].flat().join(" "),
-      };
-    }
+    case "queued":
+      return { tone: "waiting", label: "Queued" };
     case "running":
-      return { tone: "waiting", words: "Running", meaning: null };
+      return { tone: "waiting", label: "Running" };
     case "cancelled":
-      return { tone: "care", words: "Cancelled", meaning: null };
+      return { tone: "care", label: "Cancelled" };
     case "done":
-      return verdictStanding(run);
+      return verdictStatus(run);
   }
 }
 
-function verdictStanding({ verdict, failureClass }: Pick<RunSummary, "verdict" | "failureClass">): Standing {
+function verdictStatus({ verdict, failureClass }: Pick<RunSummary, "verdict" | "failureClass">): RunStatus {
   // Finished runs always have a verdict, although the type permits null.
   const ended = verdict ?? "failed";
-  return { tone: TONES[ended], words: capital(formatVerdict(ended, failureClass)), meaning: MEANINGS[ended] };
+  return { tone: TONES[ended], label: capital(formatVerdict(ended, failureClass)) };
 }
 
-const TONES: Record<Verdict, Standing["tone"]> = {
+const TONES: Record<Verdict, RunStatus["tone"]> = {
   passed: "good",
   failed: "bad",
   quarantined: "care",
   infra_error: "care",
 };
 
-const MEANINGS: Record<Verdict, string | null> = {
-  passed: null,
-  failed: null,
-  quarantined: "A moderator looks at it before it can be ranked.",
-  infra_error: "The platform or the problem failed, not the kernel. It counts against nothing.",
-};
-
 /** Returns a text with its first letter in upper case. */
-export function capital(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Renders a time in UTC: `2026-03-01 14:05`. The island `site` shows the reader's local time as a tooltip. */
@@ -69,8 +46,8 @@ export function moment(iso: string): Html {
 }
 
 /**
- * Renders a time that readers plan by: `2026-03-01 14:05 UTC`, after which the island `site` adds the reader's local
- * time.
+ * Renders a time that readers plan by, such as a deadline: `2026-03-01 14:05 UTC`. The island `site` appends the reader's
+ * local time.
  */
 export function momentInBoth(iso: string): Html {
   return html`<time class="nowrap both" datetime="${iso}">${utc(iso)} UTC</time>`;

@@ -14,9 +14,9 @@ export interface PageOptions {
   /** Description of the page for link previews. */
   description?: string;
   /**
-   * ID of an element that the browser should have before painting, so that the first paint contains the main content.
+   * ID of the element that the browser must have parsed before its first paint, so that it contains the main content.
    */
-  paintedWith?: string | undefined;
+  paintAfter?: string | undefined;
 }
 
 /** Renders a whole page around a body. */
@@ -26,7 +26,7 @@ export async function page({
   visit,
   islands = [],
   description,
-  paintedWith,
+  paintAfter,
   isBare = false,
 }: PageOptions): Promise<string> {
   const { assets, theme } = visit;
@@ -51,7 +51,7 @@ export async function page({
           (font) => html`<link rel="preload" href="${font}" as="font" type="font/woff2" crossorigin />`,
         )}
         <link rel="stylesheet" href="${assets.style}" />
-        ${paintedWith === undefined ? null : html`<link rel="expect" href="#${paintedWith}" blocking="render" />`}
+        ${paintAfter === undefined ? null : html`<link rel="expect" href="#${paintAfter}" blocking="render" />`}
         ${["site" as const, ...islands].map(
           (island) => html`<script type="module" src="${assets.islands[island]}"></script>`,
         )}
@@ -77,22 +77,22 @@ function framed(body: Html, visit: Visit): Html {
     </header>
     <main id="main">${body}</main>
     <footer class="bottom">
-      <p>Times are in UTC; pointing at one shows yours. <a href="/api/v1/openapi.json">API</a></p>
+      <p>Times are in UTC; hover over one for your local time. <a href="/api/v1/openapi.json">API</a></p>
       ${themeForm(visit)}
     </footer>
   </body>`;
 }
 
 /** Sections of the site from left to right, and the viewers who see them. */
-const ROOMS: readonly { path: string; name: string; sees: (viewer: Viewer | null) => boolean }[] = [
-  { path: "/", name: "Competitions", sees: () => true },
-  { path: "/problems", name: "Problems", sees: () => true },
-  { path: "/kernelbench", name: "KernelBench", sees: () => true },
-  { path: "/data", name: "Data", sees: () => true },
-  { path: "/queue", name: "Queue", sees: () => true },
-  { path: "/submissions", name: "Submissions", sees: (viewer) => viewer !== null },
-  { path: "/moderation", name: "Moderation", sees: has("moderator") },
-  { path: "/admin", name: "Administration", sees: has("organiser") },
+const SECTIONS: readonly { path: string; name: string; isVisibleTo: (viewer: Viewer | null) => boolean }[] = [
+  { path: "/", name: "Competitions", isVisibleTo: () => true },
+  { path: "/problems", name: "Problems", isVisibleTo: () => true },
+  { path: "/kernelbench", name: "KernelBench", isVisibleTo: () => true },
+  { path: "/data", name: "Data", isVisibleTo: () => true },
+  { path: "/queue", name: "Queue", isVisibleTo: () => true },
+  { path: "/submissions", name: "Submissions", isVisibleTo: (viewer) => viewer !== null },
+  { path: "/moderation", name: "Moderation", isVisibleTo: has("moderator") },
+  { path: "/admin", name: "Administration", isVisibleTo: has("organiser") },
 ];
 
 function has(role: Role): (viewer: Viewer | null) => boolean {
@@ -101,8 +101,8 @@ function has(role: Role): (viewer: Viewer | null) => boolean {
 
 function navigation({ viewer, path }: Visit): Html[] {
   const [here = ""] = path.split("?");
-  return ROOMS.filter(({ sees }) => sees(viewer)).map(
-    (room) => html`<a href="${room.path}" ${current(room.path, here)}>${room.name}</a>`,
+  return SECTIONS.filter(({ isVisibleTo }) => isVisibleTo(viewer)).map(
+    (section) => html`<a href="${section.path}" ${current(section.path, here)}>${section.name}</a>`,
   );
 }
 
@@ -123,7 +123,7 @@ function account({ viewer, path }: Visit): Html {
 }
 
 function themeForm({ theme, path }: Visit): Html {
-  return html`<form method="post" action="/theme" class="themes" aria-label="Colours">
+  return html`<form method="post" action="/theme" class="themes" aria-label="Colour theme">
     <input type="hidden" name="next" value="${path}" />
     ${[null, ...THEMES].map(
       (each) =>

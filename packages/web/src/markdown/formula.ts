@@ -3,11 +3,11 @@ import { renderToString } from "katex";
 import { escaped } from "../html.ts";
 
 /** Longer formulas, in characters, are shown as source: KaTeX's time for a hostile one grows with its length. */
-const LONGEST = 2000;
+const MAX_CHARACTERS = 2000;
 
 /** Returns a formula as HTML; its TeX source if it is invalid or too long. */
 export function formula(tex: string, { display }: { display: boolean }): string {
-  const math = tex.length > LONGEST ? null : mathOf(tex.trim(), display);
+  const math = tex.length > MAX_CHARACTERS ? null : mathOf(tex.trim(), display);
   if (math === null) return texSource(tex);
   return display ? `<p class="formula" tabindex="0">${math}</p>` : math;
 }

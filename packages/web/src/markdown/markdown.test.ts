@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { prose } from "./markdown.ts";
 
 /** Returns rendered Markdown without its enclosing element. */
-async function shown(text: string, headingLevel: 2 | 3 = 2): Promise<string> {
+async function render(text: string, headingLevel: 2 | 3 = 2): Promise<string> {
   const whole = (await prose(text, { headingLevel })).toString();
   return whole
     .replace(/^<div class="prose">/, "")
@@ -11,60 +11,62 @@ async function shown(text: string, headingLevel: 2 | 3 = 2): Promise<string> {
 }
 
 describe("Markdown", () => {
-  test("has its headings below those of the page", async () => {
-    expect(await shown("# One\n\n###### Six", 3)).toBe("<h3>One</h3><h6>Six</h6>");
+  test("has headings below those of the page", async () => {
+    expect(await render("# One\n\n###### Six", 3)).toBe("<h3>One</h3><h6>Six</h6>");
   });
 
-  test("highlights code by the mark of its block, and leaves the rest plain", async () => {
-    expect(await shown("```python\nreturn 1\n```")).toBe(
+  test("highlights code blocks with a known language, and leaves others plain", async () => {
+    expect(await render("```python\nreturn 1\n```")).toBe(
       '<pre class="code" tabindex="0"><code><span class="tok-keyword">return</span> <span class="tok-number">1</span></code></pre>',
     );
-    expect(await shown("    for all i < n")).toBe('<pre class="code" tabindex="0"><code>for all i &lt; n</code></pre>');
+    expect(await render("    for all i < n")).toBe(
+      '<pre class="code" tabindex="0"><code>for all i &lt; n</code></pre>',
+    );
   });
 
-  test("has tables that scroll by themselves, whose numbers may stand to the right", async () => {
-    expect((await shown("|a|b|\n|-|-:|\n|1|2|")).replace(/\s*\n\s*/g, "")).toBe(
+  test("wraps tables in a scroll container, with right-aligned columns", async () => {
+    expect((await render("|a|b|\n|-|-:|\n|1|2|")).replace(/\s*\n\s*/g, "")).toBe(
       '<div class="scroll" tabindex="0"><table><thead><tr><th>a</th><th class="right">b</th></tr></thead>' +
         '<tbody><tr><td>1</td><td class="right">2</td></tr></tbody></table></div>',
     );
   });
 
-  test("leads where the web leads, and tells foreign servers nothing", async () => {
-    expect(await shown("[a](/boards/x) [b](https://example.com/?a=1&b=2) [c](//example.com) [d](#e)")).toBe(
+  test("marks links to other sites with noopener and nofollow", async () => {
+    expect(await render("[a](/boards/x) [b](https://example.com/?a=1&b=2) [c](//example.com) [d](#e)")).toBe(
       '<p><a href="/boards/x">a</a> ' +
         '<a href="https://example.com/?a=1&amp;b=2" rel="noopener nofollow ugc">b</a> ' +
         '<a href="//example.com" rel="noopener nofollow ugc">c</a> <a href="#e">d</a></p>',
     );
   });
 
-  test("shows a picture as a link to it", async () => {
-    expect(await shown("![a plot](https://example.com/x.png)")).toBe(
+  test("shows an image as a link to it", async () => {
+    expect(await render("![a plot](https://example.com/x.png)")).toBe(
       '<p><a href="https://example.com/x.png" rel="noopener nofollow ugc">a plot</a></p>',
     );
-    expect(await shown("[![a plot](https://example.com/x.png)](/here)")).toBe('<p><a href="/here">a plot</a></p>');
+    expect(await render("[![a plot](https://example.com/x.png)](/here)")).toBe('<p><a href="/here">a plot</a></p>');
   });
 });
 
 describe("a formula", () => {
-  test.each(["$x^2$", String.raw`\(x^2\)`])("stands in its line: %s", async (text) => {
-    expect(await shown(`so ${text}.`)).toMatch(
+  test.each(["$x^2$", String.raw`\(x^2\)`])("is inline: %s", async (text) => {
+    expect(await render(`so ${text}.`)).toMatch(
       /^<p>so <math xmlns="[^"]+"><semantics><mrow><msup><mi>x<\/mi><mn>2<\/mn><\/msup><\/mrow>.*<\/math>\.<\/p>$/,
     );
   });
 
-  test.each(["$$\nx^2\n$$", String.raw`\[ x^2 \]`])("stands by itself: %j", async (text) => {
-    expect(await shown(text)).toMatch(/^<p class="formula" tabindex="0"><math [^>]*display="block">.*<\/math><\/p>$/);
+  test.each(["$$\nx^2\n$$", String.raw`\[ x^2 \]`])("is a block: %j", async (text) => {
+    expect(await render(text)).toMatch(/^<p class="formula" tabindex="0"><math [^>]*display="block">.*<\/math><\/p>$/);
   });
 
-  test("has letters of other kinds as characters, which every browser shows", async () => {
-    const letters = await shown(String.raw`$\mathbb{R}^2 \mathbf{aZ0} \mathcal{OL} \mathrm{x}$`);
+  test("has styled letters as Unicode characters, which every browser shows", async () => {
+    const letters = await render(String.raw`$\mathbb{R}^2 \mathbf{aZ0} \mathcal{OL} \mathrm{x}$`);
     for (const character of ["ℝ", "𝐚", "𝐙", "𝟎", "𝒪", "ℒ"]) expect(letters).toContain(character);
     expect(letters).not.toMatch(/mathvariant="(?!normal)/);
   });
 
-  test("that has a mistake is shown as it was written, and so are prices", async () => {
-    expect(await shown(String.raw`$\frac{a$`)).toBe(String.raw`<p><code class="tex">\frac{a</code></p>`);
-    expect(await shown("from $5 to $10")).toBe("<p>from $5 to $10</p>");
+  test("that is invalid is shown as source, and prices are not formulas", async () => {
+    expect(await render(String.raw`$\frac{a$`)).toBe(String.raw`<p><code class="tex">\frac{a</code></p>`);
+    expect(await render("from $5 to $10")).toBe("<p>from $5 to $10</p>");
   });
 });
 
@@ -79,8 +81,8 @@ describe("a hostile text", () => {
     String.raw`$\htmlStyle{color:red}{x} \htmlClass{a}{x} \htmlId{main}{x} \htmlData{a=b}{x}$`,
     String.raw`$\text{</math><script>alert(1)</script>} \color{red;x:y}{x}$ $</annotation><img src=x>$`,
     "|a|\n|:-:|\n|b|\n",
-  ])("brings neither scripts nor styles nor pictures: %s", async (text) => {
-    const marked = await shown(text);
+  ])("cannot add scripts, styles or images: %s", async (text) => {
+    const marked = await render(text);
     expect(marked).not.toMatch(
       /<(?:script|img|iframe|mglyph)|<[^>]* (?:style|id|on\w+)=|="(?:javascript|data|vbscript):/i,
     );
@@ -100,11 +102,11 @@ describe("a hostile text", () => {
     "|a",
     "$\\frac{a}{b}$ ",
     "$x$ ```c\nf(\n```\n",
-  ])("of nothing but %j ends up on the page", async (part) => {
-    expect((await shown(part.repeat(LENGTH / part.length))).length).toBeGreaterThan(0);
+  ])("of repeated %j is rendered", async (part) => {
+    expect((await render(part.repeat(LENGTH / part.length))).length).toBeGreaterThan(0);
   });
 
-  test("is shown as it was written where it is too long", async () => {
-    expect(await shown("*a* ".repeat(30_000))).toMatch(/^<pre class="message">\*a\* /);
+  test("is shown as source if it is too long", async () => {
+    expect(await render("*a* ".repeat(30_000))).toMatch(/^<pre class="message">\*a\* /);
   });
 });

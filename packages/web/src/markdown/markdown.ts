@@ -13,15 +13,15 @@ import { escaped, html, type Html } from "../html.ts";
  * Maximum length in characters; longer texts are shown as written. A hostile text of this length takes 65 ms, and the
  * time grows quadratically.
  */
-const LONGEST = 40_000;
+const MAX_CHARACTERS = 40_000;
 /**
  * Texts with more formula delimiters are rendered without formulas: finding the end of each takes time proportional to
  * the text's length.
  */
-const MOST_SIGNS = 500;
+const MAX_DELIMITERS = 500;
 /** Maximum number of characters in all formulas of a text, and of highlighted code blocks; the rest is shown plain. */
-const MOST_TEX = 20_000;
-const MOST_HIGHLIGHTED = 20;
+const MAX_TEX = 20_000;
+const MAX_HIGHLIGHTED = 20;
 
 type Token = ReturnType<MarkdownIt["parse"]>[number];
 interface Environment {
@@ -36,14 +36,14 @@ const WITH_FORMULAS = withRules(new MarkdownIt({ html: false }).use(katex, { del
 
 /** Renders a Markdown text in an element of class `prose`. */
 export async function prose(text: string, { headingLevel }: { headingLevel: 2 | 3 | 4 }): Promise<Html> {
-  if (text.length > LONGEST) return html`<pre class="message">${text}</pre>`;
-  const signs = text.match(/\$|\\[([]/g)?.length ?? 0;
-  const markdown = signs > MOST_SIGNS ? PLAIN : WITH_FORMULAS;
-  const environment: Environment = { headingLevel, texLeft: MOST_TEX, code: new Map() };
+  if (text.length > MAX_CHARACTERS) return html`<pre class="message">${text}</pre>`;
+  const delimiters = text.match(/\$|\\[([]/g)?.length ?? 0;
+  const markdown = delimiters > MAX_DELIMITERS ? PLAIN : WITH_FORMULAS;
+  const environment: Environment = { headingLevel, texLeft: MAX_TEX, code: new Map() };
   const tokens = markdown.parse(text, environment);
   for (const token of tokens.filter(({ type }) => type === "fence" || type === "code_block")) {
     const [mark = ""] = token.info.trim().split(/\s/);
-    const language = environment.code.size < MOST_HIGHLIGHTED ? codeLanguage(mark) : null;
+    const language = environment.code.size < MAX_HIGHLIGHTED ? codeLanguage(mark) : null;
     environment.code.set(token, (await codeBlock(token.content, language)).toString());
   }
   return html`<div class="prose">${raw(markdown.renderer.render(tokens, markdown.options, environment))}</div>`;
@@ -89,9 +89,9 @@ function withRules(markdown: MarkdownIt): MarkdownIt {
   // Pages never load images from other sites, so an image becomes a link to it.
   rules.image = (tokens, at) => {
     const token = tokens[at] as Token;
-    const words = escaped(token.content === "" ? "picture" : token.content);
+    const label = escaped(token.content === "" ? "image" : token.content);
     const isInLink = tokens.slice(0, at).reduce((depth, { type }) => depth + (LINK_DEPTH[type] ?? 0), 0) > 0;
-    return isInLink ? words : `<a ${linkTo(String(token.attrGet("src")))}>${words}</a>`;
+    return isInLink ? label : `<a ${linkTo(String(token.attrGet("src")))}>${label}</a>`;
   };
   return markdown;
 

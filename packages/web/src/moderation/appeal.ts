@@ -6,7 +6,7 @@ import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { capital, moment } from "../layout/format.ts";
 import { inQueue, type QueueQuery } from "./queue.ts";
-import { actWords, decisionList } from "./decision-list.ts";
+import { formatDecision, decisionList } from "./decision-list.ts";
 
 export interface AppealPage {
   visit: SignedVisit;
@@ -18,10 +18,10 @@ export interface AppealPage {
 }
 
 /** Effect of granting an appeal, by kind of decision. */
-const GRANTED: Readonly<Record<keyof typeof REVERSALS, string>> = {
-  reject: "Grant it: the run is accepted",
-  remove: "Grant it: the submission is restored",
-  ban: "Grant it: the ban ends",
+const GRANT_LABELS: Readonly<Record<keyof typeof REVERSALS, string>> = {
+  reject: "Grant: accept the run",
+  remove: "Grant: restore the submission",
+  ban: "Grant: unban the account",
 };
 
 export function appealPage(shown: AppealPage): Promise<string> {
@@ -30,28 +30,28 @@ export function appealPage(shown: AppealPage): Promise<string> {
   const others = history.decisions.filter(({ id }) => id !== decision.id);
   return page({
     visit,
-    title: capital(actWords(decision)),
+    title: capital(formatDecision(decision)),
     body: html`
       <p class="path"><a href="${inQueue("/moderation", query)}">Moderation</a></p>
-      <h1>${capital(actWords(decision))}</h1>
+      <h1>${capital(formatDecision(decision))}</h1>
       ${problemNotice(problem)}
       <p>
-        <strong>${decidedBy.name}</strong> decided it about <strong>${decision.account.name}</strong>,
+        Decided by <strong>${decidedBy.name}</strong> about <strong>${decision.account.name}</strong>,
         ${moment(decision.at)}${where(decision, query)}:
       </p>
       <p class="message">${decision.reason}</p>
-      <h2>The appeal</h2>
+      <h2>Appeal</h2>
       ${
         decision.appeal === null
-          ? html`<p class="empty">Nobody appealed against it.</p>`
+          ? html`<p class="empty">No appeal was made.</p>`
           : html`<p class="message">${decision.appeal.text}</p>
               <p><small>${decision.account.name}, ${moment(decision.appeal.at)}</small></p>`
       }
-      ${answerPart(shown)}
+      ${answerSection(shown)}
       ${
         others.length === 0
           ? null
-          : html`<h2>Else decided about ${decision.account.name}</h2>
+          : html`<h2>Other decisions about ${decision.account.name}</h2>
               ${decisionList(others)}`
       }
     `,
@@ -60,32 +60,32 @@ export function appealPage(shown: AppealPage): Promise<string> {
 
 function where({ runId, submissionId }: Decision, query: QueueQuery): Html | null {
   if (runId !== null)
-    return html` (<a href="${inQueue(`/moderation/runs/${runId}`, query)}">run ${runId} with its evidence</a>)`;
+    return html` (<a href="${inQueue(`/moderation/runs/${runId}`, query)}">run ${runId} and its evidence</a>)`;
   if (submissionId === null) return null;
   return html` (<a href="/submissions/${submissionId}">submission ${submissionId}</a>)`;
 }
 
-function answerPart({ visit, decision, query, reason = "" }: AppealPage): Html | null {
+function answerSection({ visit, decision, query, reason = "" }: AppealPage): Html | null {
   const { id, act, appeal, answer, decidedBy } = decision;
   if (answer !== null) {
-    return html`<h2>The answer</h2>
+    return html`<h2>Answer</h2>
       <p class="message">${answer.reason}</p>
-      <p><small>${answer.act === "uphold" ? "It stands" : "It was turned round"}, ${moment(answer.at)}</small></p>`;
+      <p><small>${answer.act === "uphold" ? "Appeal denied" : "Appeal granted"}, ${moment(answer.at)}</small></p>`;
   }
   if (appeal === null || !isAppealable(act)) return null;
   return html`<h2 id="answer">Answer</h2>
     ${
       decidedBy.id === visit.viewer.id
-        ? html`<p class="notice">You decided this yourself: another moderator had better answer.</p>`
+        ? html`<p class="notice">You made this decision. Another moderator should answer the appeal.</p>`
         : null
     }
     <form method="post" action="/moderation/decisions/${id}/answer" class="stack">
       ${hiddenFields({ ...query })}
-      <label for="reason">The reason, which is read by who appealed; the answer is final</label>
+      <label for="reason">Reason, shown to the account that appealed. The answer is final.</label>
       <textarea id="reason" name="reason" rows="4" required maxlength="1000">${reason}</textarea>
       <div class="ways">
-        <button name="answer" value="grant">${GRANTED[act]}</button>
-        <button name="answer" value="uphold" class="quiet">Let the decision stand</button>
+        <button name="answer" value="grant">${GRANT_LABELS[act]}</button>
+        <button name="answer" value="uphold" class="quiet">Deny the appeal</button>
       </div>
     </form>`;
 }

@@ -3,22 +3,22 @@ import type { Decision, DecisionAct } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { moment } from "../layout/format.ts";
 
-const PAST: Readonly<Record<DecisionAct, string>> = {
+const ACT_LABELS: Readonly<Record<DecisionAct, string>> = {
   accept: "accepted",
   reject: "rejected",
   remove: "removed",
   restore: "restored",
   ban: "banned",
-  unban: "ban ended",
-  uphold: "appeal refused",
+  unban: "unbanned",
+  uphold: "appeal denied",
 };
 
 /** Describes a decision: `run 15 rejected`, `submission 12 removed`, `account banned`. */
-export function actWords({ act, runId, submissionId }: Pick<Decision, "act" | "runId" | "submissionId">): string {
-  if (act === "uphold") return PAST.uphold;
-  if (act === "unban") return PAST.unban;
+export function formatDecision({ act, runId, submissionId }: Pick<Decision, "act" | "runId" | "submissionId">): string {
+  if (act === "uphold") return ACT_LABELS.uphold;
+
   const what = runId !== null ? `run ${runId}` : submissionId !== null ? `submission ${submissionId}` : "account";
-  return `${what} ${PAST[act]}`;
+  return `${what} ${ACT_LABELS[act]}`;
 }
 
 /** Renders decisions with their appeals and answers, in the given order. */
@@ -27,7 +27,7 @@ export function decisionList(decisions: readonly Decision[]): Html {
     ${decisions.map(
       (decision) =>
         html`<li id="decision-${decision.id}">
-          <strong>${actWords(decision)}</strong>, ${moment(decision.at)}: ${decision.reason}
+          <strong>${formatDecision(decision)}</strong>, ${moment(decision.at)}: ${decision.reason}
           ${
             decision.appeal === null
               ? null
@@ -41,7 +41,7 @@ export function decisionList(decisions: readonly Decision[]): Html {
               ? null
               : html`<p>
                   Answered, ${moment(decision.answer.at)}: ${decision.answer.reason}
-                  <small>(${decision.answer.act === "uphold" ? "it stands" : "turned round"})</small>
+                  <small>(${decision.answer.act === "uphold" ? "appeal denied" : "appeal granted"})</small>
                 </p>`
           }
         </li>`,

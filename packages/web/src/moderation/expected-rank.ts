@@ -4,10 +4,10 @@ import { html, type Html } from "../html.ts";
 import { timing } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
 
-export function prospect(found: RankEstimate | { why: string }, name: string): Html {
+export function expectedRank(found: RankEstimate | { why: string }, name: string): Html {
   return html`<section aria-labelledby="place">
-    <h2 id="place">Where it would stand</h2>
-    ${"why" in found ? html`<p>On no board: ${found.why}.</p>` : rows(found, name)}
+    <h2 id="place">Expected rank</h2>
+    ${"why" in found ? html`<p>Not ranked: ${found.why}.</p>` : rows(found, name)}
   </section>`;
 }
 
@@ -15,9 +15,9 @@ function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): 
   return html`<p>
       ${
         betterNs === null
-          ? html`On rank <strong>${rank}</strong> of ${count(entries, "entry", "entries")}.`
-          : html`Its time has rank ${rank} of ${count(entries, "entry", "entries")}, but the board would not change:
-            ${name} stands there by a better one, ${formatNs(betterNs)}.`
+          ? html`Rank <strong>${rank}</strong> of ${count(entries, "entry", "entries")}.`
+          : html`Its runtime would have rank ${rank} of ${count(entries, "entry", "entries")}, but the leaderboard would
+            not change: ${name} already has a better runtime of ${formatNs(betterNs)}.`
       }
     </p>
     <div class="scroll">
@@ -26,7 +26,7 @@ function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): 
           <tr>
             <th scope="col" class="right">Rank</th>
             <th scope="col">Entry</th>
-            <th scope="col" class="right">Time</th>
+            <th scope="col" class="right">Runtime</th>
           </tr>
         </thead>
         <tbody>

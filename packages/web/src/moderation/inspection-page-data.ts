@@ -10,8 +10,8 @@ export interface InspectionPage {
   /** Submitted text. */
   source: string;
   history: AccountHistory;
-  prospect: RankEstimate | { why: string } | null;
-  /** Position of the run in this queue, and the ID of the next run; null if the run is not queued. */
+  expectedRank: RankEstimate | { why: string } | null;
+  /** Position of the run in the filtered moderation queue, and the ID of the next run; null if the run is not in it. */
   waiting: { at: number; of: number; next: number | null } | null;
   /** Filter of the moderation queue; a decision leads to the next run in it. */
   query: QueueQuery;

@@ -13,11 +13,11 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { samples } from "../results/samples.ts";
 import { sourceDiff } from "../comparison/source-diff.ts";
-import { count, moment, standing } from "../layout/format.ts";
-import { decisionForm, otherActs } from "./actions.ts";
+import { count, moment, runStatus } from "../layout/format.ts";
+import { decisionForm, otherActions } from "./actions.ts";
 import { findings } from "./review-findings.ts";
 import type { InspectionPage } from "./inspection-page-data.ts";
-import { prospect } from "./expected-rank.ts";
+import { expectedRank } from "./expected-rank.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./decision-list.ts";
 
@@ -30,7 +30,7 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
   );
   const found = await findings(run.review, source, submission);
   // The reason for quarantine is also the run's message.
-  const said = flags.some(({ message }) => message === run.message) ? null : run.message;
+  const message = flags.some(({ message }) => message === run.message) ? null : run.message;
   return page({
     visit,
     title: `Run ${run.id}`,
@@ -38,27 +38,27 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
     body: html`
       <p class="path">
         <a href="${inQueue("/moderation", query)}">Moderation</a>
-        ${shown.waiting === null ? null : wayOn(shown.waiting, query)}
+        ${shown.waiting === null ? null : queuePosition(shown.waiting, query)}
       </p>
       <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>
       ${doneNotice(done)} ${problemNotice(problem)}
       <div class="beside inspection">
         <div>
-          ${rerunNote(run.rerun, entry?.id, query)} ${against(flags, query)}
-          ${said === null ? null : html`<p class="message">${said}</p>`} ${appealNote(about, query)}
-          ${shown.prospect === null ? null : prospect(shown.prospect, history.account.name)} ${found}
-          ${nearest(similar, submission.id)}
+          ${rerunNote(run.rerun, entry?.id, query)} ${flagSection(flags, query)}
+          ${message === null ? null : html`<p class="message">${message}</p>`} ${appealNote(about, query)}
+          ${shown.expectedRank === null ? null : expectedRank(shown.expectedRank, history.account.name)} ${found}
+          ${similarSources(similar, submission.id)}
           ${run.stages.some((stage) => stage.cases.length > 0) ? html`<h2 id="cases">Cases</h2>` : null}
           ${run.stages.map((stage) => (stage.cases.length === 0 ? null : html`${cases(stage)} ${samples(stage)}`))}
           ${
             about.length === 0
               ? null
-              : html`<h2 id="decisions">Decided before</h2>
+              : html`<h2 id="decisions">Earlier decisions</h2>
                   ${decisionList(about)}`
           }
         </div>
         <aside aria-label="Decide">
-          ${decisionForm(shown)} ${facts(shown)} ${account(history)} ${otherActs(shown)}
+          ${decisionForm(shown)} ${facts(shown)} ${account(history)} ${otherActions(shown)}
         </aside>
       </div>
     `,
@@ -68,8 +68,8 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
 /**
  * Renders the position in the queue and a link to the next run, for skipping runs that another moderator should decide.
  */
-function wayOn({ at, of, next }: NonNullable<InspectionPage["waiting"]>, query: QueueQuery): Html {
-  return html`· ${at} of ${of} that wait
+function queuePosition({ at, of, next }: NonNullable<InspectionPage["waiting"]>, query: QueueQuery): Html {
+  return html`· ${at} of ${of} in the queue
   ${
     next === null
       ? null
@@ -80,17 +80,17 @@ function wayOn({ at, of, next }: NonNullable<InspectionPage["waiting"]>, query: 
 function rerunNote(rerun: number, entry: number | undefined, query: QueueQuery): Html | null {
   if (rerun === 0 || entry === undefined) return null;
   return html`<p class="notice">
-    This is re-run ${rerun} of <a href="${inQueue(`/moderation/runs/${entry}`, query)}">run ${entry}</a>, by which the
-    entry came to its board. What is decided is decided of that one.
+    This is re-run ${rerun} of <a href="${inQueue(`/moderation/runs/${entry}`, query)}">run ${entry}</a>, the run that
+    the leaderboard entry is based on. Decisions apply to that run.
   </p>`;
 }
 
-function against(flags: readonly Flag[], query: QueueQuery): Html {
+function flagSection(flags: readonly Flag[], query: QueueQuery): Html {
   return html`<section aria-labelledby="against">
-    <h2 id="against">What speaks against it</h2>
+    <h2 id="against">Flags</h2>
     ${
       flags.length === 0
-        ? html`<p class="empty">Nothing that is not decided.</p>`
+        ? html`<p class="empty">No open flags.</p>`
         : html`<ul class="plain flags">
             ${flags.map(
               ({ check, by, message, at, evidenceRunId }) =>
@@ -104,8 +104,8 @@ function against(flags: readonly Flag[], query: QueueQuery): Html {
                     evidenceRunId === null
                       ? null
                       : html`<p>
-                          The evidence is
-                          <a href="${inQueue(`/moderation/runs/${evidenceRunId}`, query)}">run ${evidenceRunId}</a>.
+                          Evidence:
+                          <a href="${inQueue(`/moderation/runs/${evidenceRunId}`, query)}">run ${evidenceRunId}</a>
                         </p>`
                   }
                 </li>`,
@@ -120,25 +120,25 @@ function appealNote(decisions: readonly Decision[], query: QueueQuery): Html | n
   const open = decisions.find(({ act, appeal, answer }) => isAppealable(act) && appeal !== null && answer === null);
   if (open === undefined) return null;
   return html`<p class="notice">
-    An appeal waits: <a href="${inQueue(`/moderation/decisions/${open.id}`, query)}">read and answer it</a>.
+    Open appeal: <a href="${inQueue(`/moderation/decisions/${open.id}`, query)}">read and answer it</a>.
   </p>`;
 }
 
-function nearest(similar: Inspection["similar"], inspected: number): Html {
+function similarSources(similar: Inspection["similar"], inspected: number): Html {
   const diff = similar[0]?.diff;
   return html`<section aria-labelledby="similar">
-    <h2 id="similar">Sources most like it</h2>
+    <h2 id="similar">Most similar sources</h2>
     ${
       similar.length === 0
-        ? html`<p class="empty">Nobody else handed in anything like it for this problem.</p>`
+        ? html`<p class="empty">No similar submissions by other accounts to this problem.</p>`
         : html`<div class="scroll">
             <table class="folds">
               <thead>
                 <tr>
-                  <th scope="col" class="right">Alike</th>
+                  <th scope="col" class="right">Similarity</th>
                   <th scope="col">Submission</th>
-                  <th scope="col">By</th>
-                  <th scope="col">Handed in</th>
+                  <th scope="col">Account</th>
+                  <th scope="col">Submitted</th>
                   <th scope="col"><span class="spoken">Compare</span></th>
                 </tr>
               </thead>
@@ -149,7 +149,7 @@ function nearest(similar: Inspection["similar"], inspected: number): Html {
                       <td class="right number">${(100 * similarity).toFixed(0)} %</td>
                       <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
                       <td>${account.name}</td>
-                      <td>${earlier ? "before it" : "after it"}</td>
+                      <td>${earlier ? "earlier" : "later"}</td>
                       <td>
                         <a href="/compare/${submissionId}/${inspected}"
                           >Compare<span class="spoken"> ${submissionId} with ${inspected}</span></a
@@ -165,7 +165,7 @@ function nearest(similar: Inspection["similar"], inspected: number): Html {
       diff == null
         ? null
         : html`<details open>
-            <summary>From the nearest to this one, line by line</summary>
+            <summary>Diff from the most similar submission to this one</summary>
             ${sourceDiff(diff, { a: String(similar[0]?.submissionId), b: String(inspected) })}
           </details>`
     }
@@ -173,13 +173,13 @@ function nearest(similar: Inspection["similar"], inspected: number): Html {
 }
 
 function facts({ inspection: { run }, submission, query }: InspectionPage): Html {
-  return html`<h2>The run</h2>
+  return html`<h2>Run</h2>
     <dl class="facts">
       <dt>Submission</dt>
       <dd><a href="/submissions/${submission.id}">${submission.id}</a>, ${submission.fileName}</dd>
-      <dt>Stands</dt>
-      <dd>${standing(run).words}${submission.removed === null ? null : ", submission removed"}</dd>
-      <dt>Handed in</dt>
+      <dt>Status</dt>
+      <dd>${runStatus(run).label}${submission.removed === null ? null : ", submission removed"}</dd>
+      <dt>Submitted</dt>
       <dd>${moment(submission.createdAt)}</dd>
       <dt>Author</dt>
       <dd>${submission.author.kind}${submission.author.model === null ? null : `, ${submission.author.model}`}</dd>
@@ -203,7 +203,8 @@ function runsOf({ runs }: Submission, shown: number, query: QueueQuery): Html | 
         (run) =>
           html`<span class="block"
             ><a href="${inQueue(`/moderation/runs/${run.id}`, query)}">${run.id}</a> on
-            ${run.target}${run.rerun === 0 ? null : `, re-run ${run.rerun}`}: ${standing(run).words.toLowerCase()}</span
+            ${run.target}${run.rerun === 0 ? null : `, re-run ${run.rerun}`}:
+            ${runStatus(run).label.toLowerCase()}</span
           >`,
       )}
     </dd>`;
@@ -213,7 +214,7 @@ function account({ account, roles, createdAt, ban, submissions, ranked, waiting,
   const against = decisions.filter(({ act }) => isAppealable(act)).length;
   return html`<h2>${account.name}</h2>
     <dl class="facts">
-      <dt>Here since</dt>
+      <dt>Account created</dt>
       <dd>${moment(createdAt)}</dd>
       ${
         roles.length === 0
@@ -221,12 +222,12 @@ function account({ account, roles, createdAt, ban, submissions, ranked, waiting,
           : html`<dt>Roles</dt>
               <dd>${roles.join(", ")}</dd>`
       }
-      <dt>Handed in</dt>
-      <dd>${count(submissions, "submission", "submissions")}, ${ranked} ranked</dd>
-      <dt>Waiting</dt>
-      <dd>${count(waiting, "run", "runs")} with something against it</dd>
-      <dt>Decided</dt>
-      <dd>${against === 0 ? "nothing against it" : `${against} against it`}</dd>
+      <dt>Submissions</dt>
+      <dd>${submissions.toLocaleString("en-US")}, ${ranked} ranked</dd>
+      <dt>Flagged</dt>
+      <dd>${count(waiting, "run", "runs")}</dd>
+      <dt>Adverse decisions</dt>
+      <dd>${against === 0 ? "none" : against}</dd>
       ${
         ban === null
           ? null
@@ -238,7 +239,7 @@ function account({ account, roles, createdAt, ban, submissions, ranked, waiting,
       decisions.length === 0
         ? null
         : html`<details>
-            <summary>What was decided about it</summary>
+            <summary>All decisions about this account</summary>
             ${decisionList(decisions)}
           </details>`
     }`;

@@ -5,7 +5,7 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { capital, count, moment } from "../layout/format.ts";
-import { actWords } from "./decision-list.ts";
+import { formatDecision } from "./decision-list.ts";
 
 /** Filter of the queue: the runs that one check flagged, the appeals, or all; of one problem or of all. */
 export interface QueueQuery {
@@ -38,19 +38,19 @@ export function moderationPage({ visit, items, appeals, counts, query, done = nu
 
 /** Returns a path with the filter of the queue. */
 export function inQueue(path: string, { kind, problem }: QueueQuery): string {
-  const asked = new URLSearchParams({ ...(kind && { kind }), ...(problem && { problem }) }).toString();
-  return asked === "" ? path : `${path}?${asked}`;
+  const query = new URLSearchParams({ ...(kind && { kind }), ...(problem && { problem }) }).toString();
+  return query === "" ? path : `${path}?${query}`;
 }
 
 function kinds(counts: ModerationQueueCounts, appeals: number, { kind, problem }: QueueQuery): Html {
   const of = (check: FlagCheck): number => counts.checks.find((each) => each.check === check)?.runs ?? 0;
-  const tab = (value: QueueQuery["kind"], words: string, waiting: number): Html =>
+  const tab = (value: QueueQuery["kind"], label: string, runs: number): Html =>
     html`<li>
       <a href="${inQueue("/moderation", { kind: value, problem })}" ${kind === value ? html`aria-current="page"` : null}
-        >${words} <span class="number quiet">${waiting}</span></a
+        >${label} <span class="number quiet">${runs}</span></a
       >
     </li>`;
-  return html`<nav aria-label="What speaks against them">
+  return html`<nav aria-label="Flags">
     <ul class="tabs">
       ${tab(undefined, "All", counts.runs + appeals)}
       ${FLAG_CHECKS.filter((check) => of(check) > 0 || check === kind).map((check) =>
@@ -64,7 +64,7 @@ function kinds(counts: ModerationQueueCounts, appeals: number, { kind, problem }
 /** Short labels of the checks that flag runs. */
 export const KINDS: Readonly<Record<FlagCheck, string>> = {
   judge: "Judge",
-  floor: "Hardware floor",
+  floor: "Speed of light",
   no_score: "No score",
   rerun: "Re-run",
   moderator: "Flagged",
@@ -78,7 +78,7 @@ function problemFilter({ problems }: ModerationQueueCounts, { kind, problem }: Q
     <label
       >Problem
       <select name="problem">
-        <option value="">all</option>
+        <option value="">All</option>
         ${problems.map(
           (each) =>
             html`<option value="${each.problem}" ${each.problem === problem ? html`selected` : null}>
@@ -87,7 +87,7 @@ function problemFilter({ problems }: ModerationQueueCounts, { kind, problem }: Q
         )}
       </select>
     </label>
-    <button class="quiet">Show</button>
+    <button class="quiet">Filter</button>
   </form>`;
 }
 
@@ -96,8 +96,8 @@ function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, qu
     const others = query.kind === undefined && query.problem === undefined ? 0 : counts.runs;
     return html`<h2 id="runs" class="spoken">Runs</h2>
       <p class="empty">
-        Nothing speaks against any run${others === 0 ? "." : " of these."}
-        ${others === 0 ? null : html`<a href="/moderation">${count(others, "other waits", "others wait")}</a>`}
+        ${others === 0 ? "No flagged runs." : "No flagged runs match this filter."}
+        ${others === 0 ? null : html`<a href="/moderation">${count(others, "other run", "other runs")}</a>`}
       </p>`;
   }
   return html`<h2 id="runs" class="spoken">Runs</h2>
@@ -106,10 +106,10 @@ function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, qu
         <thead>
           <tr>
             <th scope="col">Run</th>
-            <th scope="col">What speaks against it</th>
-            <th scope="col">Board</th>
-            <th scope="col">By</th>
-            <th scope="col">Waits since</th>
+            <th scope="col">Flags</th>
+            <th scope="col">Leaderboard</th>
+            <th scope="col">Account</th>
+            <th scope="col">Since</th>
           </tr>
         </thead>
         <tbody>
@@ -119,7 +119,9 @@ function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, qu
     </div>
     ${
       items.length < counts.runs && query.kind === undefined && query.problem === undefined
-        ? html`<p><small>The oldest ${items.length} of ${counts.runs}; decide these, and the others follow.</small></p>`
+        ? html`<p>
+            <small>Showing the oldest ${items.length} of ${counts.runs}. The others appear as these are decided.</small>
+          </p>`
         : null
     }`;
 }
@@ -142,8 +144,8 @@ function runRow(item: ModerationQueue["items"][number], query: QueueQuery): Html
       </ul>
       <small
         >${[
-          ...(verdict === "passed" ? ["still on its board"] : []),
-          ...(review.length === 0 ? [] : [`${count(review.length, "finding", "findings")} in its source`]),
+          ...(verdict === "passed" ? ["still on the leaderboard"] : []),
+          ...(review.length === 0 ? [] : [`${count(review.length, "finding", "findings")} in the source`]),
         ].join("; ")}</small
       >
     </td>
@@ -157,16 +159,16 @@ function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): 
   return html`<h2 id="appeals">Appeals</h2>
     ${
       appeals.length === 0
-        ? html`<p class="empty">No appeal waits.</p>`
+        ? html`<p class="empty">No open appeals.</p>`
         : html`<div class="scroll">
             <table class="waiting folds">
               <thead>
                 <tr>
                   <th scope="col">Decision</th>
-                  <th scope="col">The appeal</th>
-                  <th scope="col">About</th>
+                  <th scope="col">Appeal</th>
+                  <th scope="col">Account</th>
                   <th scope="col">Decided by</th>
-                  <th scope="col">Waits since</th>
+                  <th scope="col">Appealed</th>
                 </tr>
               </thead>
               <tbody>
@@ -175,7 +177,7 @@ function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): 
                     html`<tr>
                       <th scope="row">
                         <a href="${inQueue(`/moderation/decisions/${appeal.id}`, query)}" data-step
-                          >${capital(actWords(appeal))}</a
+                          >${capital(formatDecision(appeal))}</a
                         >
                         <small class="block">${appeal.reason}</small>
                       </th>

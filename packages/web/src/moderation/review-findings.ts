@@ -5,10 +5,10 @@ import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 
 /** Number of lines shown before and after the line of a finding. */
-const AROUND = 2;
+const CONTEXT_LINES = 2;
 
 /** Maximum number of findings shown with their lines; a source can be written to have thousands. */
-const SHOWN = 50;
+const MAX_SHOWN = 50;
 
 export async function findings(
   review: readonly ReviewFinding[],
@@ -21,18 +21,18 @@ export async function findings(
     <p>
       <a href="/submissions/${submission.id}/source">${submission.fileName}</a>,
       ${count(lines.length, "line", "lines")}.
-      ${review.length === 0 ? "The review found nothing in it." : `The review found ${review.length} in it:`}
+      ${review.length === 0 ? "The static review has no findings." : `The static review has ${count(review.length, "finding", "findings")}:`}
     </p>
-    ${review.slice(0, SHOWN).map((finding) => findingPart(finding, lines))}
-    ${review.length > SHOWN ? html`<p><small>The first ${SHOWN} of ${review.length}.</small></p>` : null}
+    ${review.slice(0, MAX_SHOWN).map((finding) => findingExcerpt(finding, lines))}
+    ${review.length > MAX_SHOWN ? html`<p><small>Showing the first ${MAX_SHOWN} of ${review.length} findings.</small></p>` : null}
   </section>`;
 }
 
 const TONES: Readonly<Record<ReviewFinding["severity"], string>> = { suspicious: "bad", warning: "care", info: "" };
 
-function findingPart({ severity, rule, line, sentence }: ReviewFinding, lines: readonly Html[]): Html {
-  const first = Math.max(1, line - AROUND);
-  const shown = lines.slice(first - 1, line + AROUND);
+function findingExcerpt({ severity, rule, line, sentence }: ReviewFinding, lines: readonly Html[]): Html {
+  const first = Math.max(1, line - CONTEXT_LINES);
+  const shown = lines.slice(first - 1, line + CONTEXT_LINES);
   return html`<section class="finding" aria-label="Line ${line}: ${sentence}">
     <p>
       <span class="badge ${TONES[severity]}">${severity}</span>
@@ -45,6 +45,6 @@ function findingPart({ severity, rule, line, sentence }: ReviewFinding, lines: r
   </section>`;
 }
 
-function codeLine(text: Html, number: number, isMeant: boolean): Html {
-  return html`<span class="${isMeant ? "line meant" : "line"}"><span class="number">${number}</span>${text} </span>`;
+function codeLine(text: Html, number: number, isMarked: boolean): Html {
+  return html`<span class="${isMarked ? "line meant" : "line"}"><span class="number">${number}</span>${text} </span>`;
 }

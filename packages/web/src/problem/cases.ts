@@ -9,7 +9,7 @@ export function caseTables(spec: ProblemSpec): Html {
       table(html`${count(cases.length, "test", "tests")}${targets}, seeds included`, cases),
     )}
     ${groups(spec, (target) => casesFor(spec, target).benchmarks.map(withoutSeed)).map(({ targets, cases }) =>
-      table(html`${count(cases.length, "benchmark", "benchmarks")}${targets}, timed on seeds that nobody knows`, cases),
+      table(html`${count(cases.length, "benchmark", "benchmarks")}${targets}, timed with secret seeds`, cases),
     )}
   </div>`;
 }
@@ -49,7 +49,7 @@ function table(caption: Html, cases: readonly Case[]): Html {
           (values, at) =>
             html`<tr>
               <th scope="row" class="right number">${at}</th>
-              ${parameters.map((name) => html`<td class="${side(name)}">${shown(values[name])}</td>`)}
+              ${parameters.map((name) => html`<td class="${side(name)}">${formatValue(values[name])}</td>`)}
             </tr>`,
         )}
       </tbody>
@@ -57,7 +57,7 @@ function table(caption: Html, cases: readonly Case[]): Html {
   </div>`;
 }
 
-function shown(value: CaseValue | undefined): string {
+function formatValue(value: CaseValue | undefined): string {
   if (value === undefined) return "–";
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,12 +1,12 @@
 import { plainFormula } from "../markdown/formula.ts";
 
-const LONGEST = 160;
+const MAX_LENGTH = 160;
 
 /** Returns the beginning of a description as plain text on one line, for lists and link previews. */
-export function gist(description: string): string {
+export function excerpt(description: string): string {
   const [paragraph = ""] = description.trim().split(/\n\s*\n/);
-  const words = paragraph
-    .slice(0, 4 * LONGEST)
+  const text = paragraph
+    .slice(0, 4 * MAX_LENGTH)
     .replace(/^#+ /, "")
     .replace(/\$([^$]+)\$/g, (_, tex: string) => plainFormula(tex))
     .replace(/\\\(([^\\]*(?:\\[^)][^\\]*)*)\\\)/g, (_, tex: string) => plainFormula(tex))
@@ -14,6 +14,6 @@ export function gist(description: string): string {
     .replace(/[*`$]/g, "")
     .replace(/\s+/g, " ")
     .trim();
-  if (words.length <= LONGEST) return words.replace(/:$/, ".");
-  return `${words.slice(0, LONGEST).replace(/\s\S*$/, "")} …`;
+  if (text.length <= MAX_LENGTH) return text.replace(/:$/, ".");
+  return `${text.slice(0, MAX_LENGTH).replace(/\s\S*$/, "")} …`;
 }

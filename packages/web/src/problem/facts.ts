@@ -20,14 +20,14 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   const legacy = spec.harness === "legacy";
   if (spec.harness === "imported") return importedFacts(problem, now);
   return html`<dl class="facts" aria-label="Facts">
-    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
-    ${problem.limits.length === 0 ? null : fact("Of an account", problem.limits.map(formatLimit).join(", "))}
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked submissions", acceptance(problem, now))}
+    ${problem.limits.length === 0 ? null : fact("Limits per account", problem.limits.map(formatLimit).join(", "))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
-    ${fact("Right", tolerance(spec.tolerance, legacy))}
-    ${spec.worldSize === undefined ? null : fact("Ranks", ranks(spec))}
+    ${fact("Correctness", tolerance(spec.tolerance, legacy))}
+    ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
     ${fact("Time limits", limits(spec.timeoutsS, !legacy && spec.worldSize === undefined))}
-    ${fact("File", `${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes at most`)}
-    ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Set", set)}
+    ${fact("File size", `at most ${MAX_SOURCE_BYTES.toLocaleString("en-US")} bytes`)}
+    ${legacy ? fact("Judged by", marks({ unsandboxed: false, legacyHarness: true })) : null} ${fact("Problem set", set)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(versionSince)}`)}
   </dl>`;
 }
@@ -36,8 +36,8 @@ export function facts(problem: ProblemDetail, now: Date): Html {
 function importedFacts(problem: ProblemDetail, now: Date): Html {
   const { version, versionSince } = problem;
   return html`<dl class="facts" aria-label="Facts">
-    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", taken(problem, now))}
-    ${fact("Judged by", html`${IMPORTED} the harness of that time; its cases and limits are not known here`)}
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked submissions", acceptance(problem, now))}
+    ${fact("Judged by", html`${IMPORTED} the platform it was imported from; its cases and limits are not available`)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, imported ${moment(versionSince)}`)}
   </dl>`;
 }
@@ -48,46 +48,46 @@ function fact(name: string, value: Html | string): Html {
 }
 
 function competition({ competition }: ProblemDetail, now: Date): Html | string {
-  if (competition === null) return "none: open for practice";
+  if (competition === null) return "None: open for practice";
   return html`<a href="/competitions/${competition.name}">${competition.title}</a><br />${dates(competition, now)}`;
 }
 
-/** Describes whether ranked submissions are accepted now, and the time at which that changes. */
-function taken({ opensAt, closesAt, openTargets }: ProblemDetail, now: Date): Html | string {
-  if (openTargets.length === 0) return "not taken any more";
-  if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return html`taken from ${momentInBoth(opensAt)}`;
-  if (closesAt === null) return "taken at any time";
+/** Describes when ranked submissions are accepted. */
+function acceptance({ opensAt, closesAt, openTargets }: ProblemDetail, now: Date): Html | string {
+  if (openTargets.length === 0) return "no longer accepted";
+  if (opensAt !== null && now.getTime() < Date.parse(opensAt)) return html`accepted from ${momentInBoth(opensAt)}`;
+  if (closesAt === null) return "accepted at any time";
   const isOver = now.getTime() >= Date.parse(closesAt);
-  return isOver ? html`closed since ${momentInBoth(closesAt)}` : html`taken until ${momentInBoth(closesAt)}`;
+  return isOver ? html`closed since ${momentInBoth(closesAt)}` : html`accepted until ${momentInBoth(closesAt)}`;
 }
 
 function languages(spec: ProblemDetail["spec"]): Html {
-  const taken = LANGUAGES.filter((language) => spec.languages[language] !== undefined);
-  return html`${taken.map(
+  const accepted = LANGUAGES.filter((language) => spec.languages[language] !== undefined);
+  return html`${accepted.map(
     (language, at) =>
       html`${at === 0 ? "" : ", "}${LANGUAGE_NAMES[language]} <small><code>${EXTENSIONS[language][0]}</code></small>`,
   )}`;
 }
 
-/** Describes the number of ranks: `8 work on each case, each in a worker of its own; on cpu: 2`. */
-function ranks(spec: ProblemDetail["spec"]): string {
+/** Describes the number of distributed ranks: `8 ranks per case, each in its own worker; on cpu: 2`. */
+function worldSize(spec: ProblemDetail["spec"]): string {
   const others = Object.entries(spec.targets).flatMap(([target, { worldSize }]) =>
     worldSize === undefined ? [] : [`; on ${target}: ${worldSize}`],
   );
-  return `${spec.worldSize} work on each case, each in a worker of its own${others.join("")}`;
+  return `${spec.worldSize} ranks per case, each in its own worker${others.join("")}`;
 }
 
 function tolerance(tolerance: ProblemDetail["spec"]["tolerance"], legacy: boolean): Html | string {
-  if (legacy) return "what the problem’s own harness takes";
-  if (tolerance === null) return "what the problem’s own check takes";
+  if (legacy) return "decided by the problem’s own harness";
+  if (tolerance === null) return "decided by the problem’s own check";
   const { atol, rtol, reason } = tolerance;
-  if (atol === 0 && rtol === 0) return html`exactly equal <small class="block">${reason}</small>`;
+  if (atol === 0 && rtol === 0) return html`exact match <small class="block">${reason}</small>`;
   return html`<code>|got − expected| ≤ ${atol} + ${rtol} · |expected|</code> <small class="block">${reason}</small>`;
 }
 
-function limits(timeoutsS: ProblemDetail["spec"]["timeoutsS"], profiles: boolean): Html {
+function limits(timeoutsS: ProblemDetail["spec"]["timeoutsS"], hasProfiles: boolean): Html {
   const { prepare, test, benchmark, ranked, profile } = timeoutsS;
-  const all = { prepare, test, benchmark, ranked, ...(profiles && { profile }) };
+  const all = { prepare, test, benchmark, ranked, ...(hasProfiles && { profile }) };
   return html`${Object.entries(all).map(
     ([stage, seconds], at) => html`${at === 0 ? "" : ", "}<span class="nowrap">${stage} ${seconds} s</span>`,
   )}`;

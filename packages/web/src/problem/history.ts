@@ -7,7 +7,8 @@ export function history(versions: ProblemDetail["history"]): Html | null {
   if (versions.length < 2) return null;
   return html`<h2 id="versions">Versions</h2>
     <p>
-      A run keeps the version by which it was judged. What changes how that is done begins a new edition of a board.
+      Each run keeps the problem version it was judged with. A change that affects judging starts a new leaderboard
+      revision.
     </p>
     <div class="scroll" tabindex="0">
       <table>
@@ -15,7 +16,7 @@ export function history(versions: ProblemDetail["history"]): Html | null {
           <tr>
             <th scope="col">Since</th>
             <th scope="col">Version</th>
-            <th scope="col">What it changed</th>
+            <th scope="col">Changes</th>
           </tr>
         </thead>
         <tbody>

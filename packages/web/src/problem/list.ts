@@ -4,7 +4,7 @@ import { page } from "../layout/layout.ts";
 import { UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
-import { gist } from "./excerpt.ts";
+import { excerpt } from "./excerpt.ts";
 
 export interface ListedProblem {
   name: string;
@@ -21,22 +21,22 @@ export interface ProblemsPage {
   /** Competitions that the viewer may filter by. */
   competitions: readonly Competition[];
   /** Filter as contained in the URL. */
-  asked: { search?: string | undefined; competition?: string | undefined };
+  filter: { search?: string | undefined; competition?: string | undefined };
   visit: Visit;
 }
 
 /** Renders the list of problems, filtered by competition and search words. */
-export function problemsPage({ problems, boards, competitions, asked, visit }: ProblemsPage): Promise<string> {
+export function problemsPage({ problems, boards, competitions, filter, visit }: ProblemsPage): Promise<string> {
   const boardsOf = Map.groupBy(boards, ({ board }) => board);
   return page({
     title: "Problems",
     visit,
     body: html`
       <h1>Problems</h1>
-      ${filters(competitions, asked)}
+      ${filters(competitions, filter)}
       ${
         problems.length === 0
-          ? nothing(asked)
+          ? emptyList(filter)
           : html`<div class="scroll" tabindex="0">
               <table class="problems">
                 <caption>
@@ -45,7 +45,7 @@ export function problemsPage({ problems, boards, competitions, asked, visit }: P
                 <thead>
                   <tr>
                     <th scope="col">Problem</th>
-                    <th scope="col">Boards and leaders</th>
+                    <th scope="col">Leaderboards and leaders</th>
                     <th scope="col" class="right">Entries</th>
                   </tr>
                 </thead>
@@ -59,16 +59,16 @@ export function problemsPage({ problems, boards, competitions, asked, visit }: P
   });
 }
 
-function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["asked"]): Html {
+function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["filter"]): Html {
   return html`<form method="get" action="/problems" class="row" role="search">
-    <label for="search" class="spoken">Words</label>
+    <label for="search" class="spoken">Search</label>
     <input id="search" name="search" type="search" value="${search ?? ""}" placeholder="Search" maxlength="200" />
     ${
       competitions.length === 0
         ? null
         : html`<label for="competition" class="spoken">Competition</label>
             <select id="competition" name="competition">
-              <option value="">all, and practice</option>
+              <option value="">All competitions and practice</option>
               ${competitions.map(
                 ({ name, title }) =>
                   html`<option value="${name}" ${name === competition ? html`selected` : null}>${title}</option>`,
@@ -79,11 +79,11 @@ function filters(competitions: readonly Competition[], { search, competition }: 
   </form>`;
 }
 
-function nothing({ search, competition }: ProblemsPage["asked"]): Html {
+function emptyList({ search, competition }: ProblemsPage["filter"]): Html {
   if (search === undefined && competition === undefined) {
     return html`<p class="empty">This server has no problems yet.</p>`;
   }
-  return html`<p class="empty">No problem has these words. <a href="/problems">See all</a></p>`;
+  return html`<p class="empty">No problems match. <a href="/problems">See all</a></p>`;
 }
 
 function row(
@@ -95,7 +95,7 @@ function row(
   return html`<tr>
     <th scope="row">
       <a href="/problems/${name}">${name}</a>
-      <small class="block">${gist(description)}</small>
+      <small class="block">${excerpt(description)}</small>
       ${
         competition === null
           ? null
@@ -103,7 +103,7 @@ function row(
       }
     </th>
     <td>
-      ${led(boards).map(
+      ${boardsWithLeader(boards).map(
         ({ target, leader, team, bestNs, unsandboxed }) =>
           html`<span class="led"
             ><a class="target" href="/boards/${name}/${target}">${target}</a>
@@ -112,22 +112,22 @@ function row(
             ${unsandboxed ? UNSANDBOXED : null}</span
           > `,
       )}
-      ${waiting(name, boards, targets)}
+      ${emptyBoards(name, boards, targets)}
     </td>
     <td class="right number">${boards.reduce((sum, { entries }) => sum + entries, 0).toLocaleString("en-US")}</td>
   </tr>`;
 }
 
-function led(boards: readonly BoardSummary[]): BoardSummary[] {
+function boardsWithLeader(boards: readonly BoardSummary[]): BoardSummary[] {
   return boards.filter(({ leader }) => leader !== null);
 }
 
 /** Renders the boards without an entry in compact form; null if there are none. */
-function waiting(name: string, boards: readonly BoardSummary[], targets: readonly string[]): Html | null {
-  const free = boards.filter(({ leader, target }) => leader === null && targets.includes(target));
-  if (free.length === 0) return null;
+function emptyBoards(name: string, boards: readonly BoardSummary[], targets: readonly string[]): Html | null {
+  const empty = boards.filter(({ leader, target }) => leader === null && targets.includes(target));
+  if (empty.length === 0) return null;
   return html`<span class="led quiet"
-    >${free.map(({ target }) => html`<a class="target" href="/boards/${name}/${target}">${target}</a> `)} nobody
+    >${empty.map(({ target }) => html`<a class="target" href="/boards/${name}/${target}">${target}</a> `)} no entries
     yet</span
   >`;
 }

@@ -1,6 +1,6 @@
 import { parseProblem, type ProblemDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { HOSTILE, NOW, STRANGER } from "../examples.ts";
+import { HOSTILE, NOW, ANONYMOUS } from "../examples.ts";
 import { problemFilePage } from "./file.ts";
 import { problemsPage } from "./list.ts";
 import { problemPage } from "./page.ts";
@@ -49,24 +49,24 @@ function detail(task = TASK, more: Partial<ProblemDetail> = {}): ProblemDetail {
   };
 }
 
-async function shown(problem: ProblemDetail) {
-  const page = await problemPage({ problem, server: "https://kernels.example.org", now: NOW, visit: STRANGER });
+async function renderPage(problem: ProblemDetail) {
+  const page = await problemPage({ problem, server: "https://kernels.example.org", now: NOW, visit: ANONYMOUS });
   return { page, text: page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ") };
 }
 
-test("a problem says what is asked for, to whom it is held, and who leads where", async () => {
-  const { page, text } = await shown(detail());
+test("a problem shows its description, rules, boards and leaders", async () => {
+  const { page, text } = await renderPage(detail());
   expect(page).toContain("<math ");
   expect(page).toContain("<h3>Input</h3>");
   for (const words of [
     "Python .py , C++ .cpp",
     "|got − expected| ≤ 0.5 + 0.00001 · |expected| sums err",
-    "the geometric mean of the times of the cases",
+    "the geometric mean of the runtimes of the cases",
     "ranked 180 s",
-    "taken at any time",
+    "accepted at any time",
     "a1a1a1a1a1a1 , since 2026-03-01 12:00",
     "cpu Ann 1.500 µs 2",
-    "H100 nobody yet – 0",
+    "H100 no entries yet – 0",
     "export KERNELBOT_SERVER=https://kernels.example.org",
   ]) {
     expect(text).toContain(words);
@@ -74,23 +74,23 @@ test("a problem says what is asked for, to whom it is held, and who leads where"
   expect(page).toContain('href="/problems/vectoradd/submit"');
 });
 
-test("its cases stand once for all targets that share them, and benchmarks without the seeds that nobody times with", async () => {
-  const { text } = await shown(detail());
+test("case lists are shown once for targets that share them, and benchmarks without seeds", async () => {
+  const { text } = await renderPage(detail());
   expect(text).toContain("1 test, seeds included Case size kind seed 0 127 dense 4242");
-  expect(text).toContain("1 benchmark on cpu, timed on seeds that nobody knows Case size 0 64");
-  expect(text).toContain("1 benchmark on H100, timed on seeds that nobody knows Case size 0 1024");
+  expect(text).toContain("1 benchmark on cpu, timed with secret seeds Case size 0 64");
+  expect(text).toContain("1 benchmark on H100, timed with secret seeds Case size 0 1024");
   expect(text).not.toContain("54352");
 });
 
-test("a problem of several ranks says how many they are, and where they are others", async () => {
+test("a distributed problem shows its world size, and targets with another one", async () => {
   const cases = "tests: [{ world_size: 2, seed: 1 }], benchmarks: [{ world_size: 2, seed: 1 }]";
   const task = TASK.replace("size: 127", "world_size: 8").replace("size: 1024", "world_size: 8");
-  const { text } = await shown(detail(`${task.replace(/cpu: .*/, `cpu: { ${cases} }`)}multi_gpu: true`));
-  expect(text).toContain("Ranks 8 work on each case, each in a worker of its own; on cpu: 2");
+  const { text } = await renderPage(detail(`${task.replace(/cpu: .*/, `cpu: { ${cases} }`)}multi_gpu: true`));
+  expect(text).toContain("World size 8 ranks per case, each in its own worker; on cpu: 2");
 });
 
-test("its starters can be read, had and copied, and each of its files has a page", async () => {
-  const { page } = await shown(detail());
+test("starters can be read, downloaded and copied, and each file has a page", async () => {
+  const { page } = await renderPage(detail());
   expect(page).toContain('<span class="tok-keyword">return</span> data');
   for (const path of ["starters/kernel.py", "starters/kernel.cpp", "files/reference.py", "files/task.yml"]) {
     expect(page).toContain(`href="/problems/vectoradd/${path}"`);
@@ -99,17 +99,17 @@ test("its starters can be read, had and copied, and each of its files has a page
 });
 
 test.each([
-  ["taken from 2026-05-01 12:00", { opensAt: "2026-05-01T12:00:00.000Z", closesAt: null }],
-  ["taken until 2026-05-01 12:00", { closesAt: "2026-05-01T12:00:00.000Z" }],
+  ["accepted from 2026-05-01 12:00", { opensAt: "2026-05-01T12:00:00.000Z", closesAt: null }],
+  ["accepted until 2026-05-01 12:00", { closesAt: "2026-05-01T12:00:00.000Z" }],
   ["closed since 2026-01-01 12:00", { closesAt: "2026-01-01T12:00:00.000Z" }],
-  ["not taken any more", { openTargets: [] }],
-])("ranked runs are %s", async (words, more) => {
-  const { page, text } = await shown(detail(TASK, more));
+  ["no longer accepted", { openTargets: [] }],
+])("ranked submissions are %s", async (words, more) => {
+  const { page, text } = await renderPage(detail(TASK, more));
   expect(text).toContain(words);
   expect(page.includes("/submit")).toBe(!("openTargets" in more));
 });
 
-test("what its author wrote is text, in the page, in the list and as a file", async () => {
+test("text of the author is escaped on the page, in the list and in files", async () => {
   const problem = detail(TASK.replace("Add two vectors", HOSTILE).replace("sums err", JSON.stringify(HOSTILE)));
   const competition = {
     name: "spring",
@@ -118,11 +118,11 @@ test("what its author wrote is text, in the page, in the list and as a file", as
     endsAt: "2027-01-01T00:00:00Z",
   };
   const pages = [
-    (await shown({ ...problem, competition, set: HOSTILE })).page,
-    await problemFilePage({ problem: "vectoradd", name: `${HOSTILE}.py`, text: HOSTILE, visit: STRANGER }),
+    (await renderPage({ ...problem, competition, set: HOSTILE })).page,
+    await problemFilePage({ problem: "vectoradd", name: `${HOSTILE}.py`, text: HOSTILE, visit: ANONYMOUS }),
     await problemsPage({
       problems: [{ name: "vectoradd", description: HOSTILE, competition: null, targets: ["cpu"] }],
-      ...{ boards: problem.boards, competitions: [], asked: { search: HOSTILE }, visit: STRANGER },
+      ...{ boards: problem.boards, competitions: [], filter: { search: HOSTILE }, visit: ANONYMOUS },
     }),
   ];
   for (const page of pages) {
@@ -131,8 +131,8 @@ test("what its author wrote is text, in the page, in the list and as a file", as
   }
 });
 
-test("a list in which nothing was found says so and leads back", async () => {
-  const nothing = { problems: [], boards: [], competitions: [], visit: STRANGER };
-  expect(await problemsPage({ ...nothing, asked: {} })).toContain("This server has no problems yet.");
-  expect(await problemsPage({ ...nothing, asked: { search: "x" } })).toContain('<a href="/problems">See all</a>');
+test("an empty list shows a notice, and links to all problems if it was filtered", async () => {
+  const nothing = { problems: [], boards: [], competitions: [], visit: ANONYMOUS };
+  expect(await problemsPage({ ...nothing, filter: {} })).toContain("This server has no problems yet.");
+  expect(await problemsPage({ ...nothing, filter: { search: "x" } })).toContain('<a href="/problems">See all</a>');
 });

@@ -6,7 +6,7 @@ import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { caseTables } from "./cases.ts";
 import { facts } from "./facts.ts";
-import { gist } from "./excerpt.ts";
+import { excerpt } from "./excerpt.ts";
 import { files, starters } from "./starters.ts";
 import { history } from "./history.ts";
 
@@ -25,7 +25,7 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
   return page({
     title: name,
     visit,
-    description: gist(description),
+    description: excerpt(description),
     body: html`
       <p class="path"><a href="/problems">Problems</a></p>
       <h1>${name}</h1>
@@ -33,27 +33,28 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
       <div class="beside">
         <section aria-labelledby="description">
           <h2 id="description" class="spoken">Description</h2>
-          ${description === "" ? html`<p class="empty">Its description is not known here.</p>` : await prose(description, { headingLevel: 3 })}
+          ${description === "" ? html`<p class="empty">No description available.</p>` : await prose(description, { headingLevel: 3 })}
         </section>
         ${facts(problem, now)}
       </div>
-      <h2 id="boards">Boards</h2>
+      <h2 id="boards">Leaderboards</h2>
       ${boardTable(boards, openTargets)}
-      ${spec.harness === "imported" ? reference(problem) : await toWorkOn(problem, server)} ${history(problem.history)}
+      ${spec.harness === "imported" ? reference(problem) : await workSections(problem, server)}
+      ${history(problem.history)}
     `,
   });
 }
 
-async function toWorkOn(problem: ProblemDetail, server: string): Promise<Html> {
+async function workSections(problem: ProblemDetail, server: string): Promise<Html> {
   const { spec, openTargets } = problem;
   return html`<h2 id="starters">Starters</h2>
     ${await starters(problem)}
     <h2 id="cases">Cases</h2>
     ${caseTables(spec)}
     <h2 id="files">Files</h2>
-    <p>All that makes this problem, and its version. The seeds of timed runs are in none of them.</p>
+    <p>These files define the problem and its version. They do not contain the seeds of timed runs.</p>
     ${files(problem)}
-    <h2 id="submit">From a terminal</h2>
+    <h2 id="submit">Submit from a terminal</h2>
     ${commands(spec.name, openTargets[0] ?? "TARGET", server)}`;
 }
 
@@ -65,14 +66,14 @@ function reference(problem: ProblemDetail): Html | null {
 }
 
 function boardTable(boards: readonly BoardSummary[], openTargets: readonly string[]): Html {
-  if (boards.length === 0) return html`<p class="empty">It has no boards.</p>`;
+  if (boards.length === 0) return html`<p class="empty">This problem has no leaderboards.</p>`;
   return html`<div class="scroll" tabindex="0">
     <table class="problem-boards">
       <thead>
         <tr>
           <th scope="col">Target</th>
           <th scope="col">Leader</th>
-          <th scope="col" class="right">Best time</th>
+          <th scope="col" class="right">Best runtime</th>
           <th scope="col" class="right">Entries</th>
         </tr>
       </thead>
@@ -87,10 +88,10 @@ function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }:
   return html`<tr>
     <th scope="row">
       <a class="target" href="/boards/${board}/${target}">${target}</a>
-      ${isOpen ? null : html`<small>takes nothing any more</small>`}
+      ${isOpen ? null : html`<small>closed</small>`}
     </th>
     <td>
-      ${leader === null ? html`<span class="quiet">nobody yet</span>` : entrantName({ team, account: leader })}
+      ${leader === null ? html`<span class="quiet">no entries yet</span>` : entrantName({ team, account: leader })}
       ${unsandboxed ? UNSANDBOXED : null}
     </td>
     <td class="right number">${bestNs === null ? NONE : formatNs(bestNs)}</td>
@@ -101,12 +102,12 @@ function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }:
 function commands(name: string, target: string, server: string): Html {
   return html`<pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
 kernelbot login
-kernelbot init ${name}      # a folder with the task, the starters and a guide
+kernelbot init ${name}      # creates a folder with the problem, starters and a guide
 cd ${name}
-kernelbot eval kernel.py --problem problem/${name}      # on this machine
+kernelbot eval kernel.py --problem problem/${name}      # judges on this machine
 kernelbot submit kernel.py --target ${target} --mode ranked</code></pre>
     <p>
-      Mode <code>test</code> only checks, <code>benchmark</code> also times, <code>ranked</code> checks, times and
-      enters the board, and <code>profile</code> says where the time goes.
+      Mode <code>test</code> checks correctness, <code>benchmark</code> also measures the runtime,
+      <code>ranked</code> also enters the leaderboard, and <code>profile</code> shows where the kernel spends its time.
     </p>`;
 }

@@ -3,7 +3,7 @@ import { codeBlock, codeLanguage } from "../code/highlight.ts";
 import { html, type Html } from "../html.ts";
 
 /** Starters longer than this many characters are not shown, only offered for download. */
-const LONGEST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 
 /** Renders the starters in each language, with buttons to copy and download them. */
 export async function starters(problem: Problem): Promise<Html> {
@@ -17,8 +17,8 @@ async function oneStarter(problem: string, { name, fileName, source }: Starter, 
   return html`<details class="starter" ${at === 0 ? html`open` : null}>
     <summary>${name} <small>${fileName}</small></summary>
     ${
-      source.length > LONGEST_SHOWN
-        ? html`<p>It has ${formatBytes(source.length)}.</p>`
+      source.length > MAX_SHOWN
+        ? html`<p>Too long to show here (${formatBytes(source.length)}).</p>`
         : html`<div id="${id}">${await codeBlock(source, codeLanguage(fileName))}</div>`
     }
     <p class="row">
@@ -26,7 +26,7 @@ async function oneStarter(problem: string, { name, fileName, source }: Starter, 
         >Download ${fileName}</a
       >
       ${
-        source.length > LONGEST_SHOWN
+        source.length > MAX_SHOWN
           ? null
           : html`<button type="button" class="quiet needs-script" data-copy="${id}">Copy</button>`
       }
@@ -34,11 +34,11 @@ async function oneStarter(problem: string, { name, fileName, source }: Starter, 
   </details>`;
 }
 
-const KNOWN: Record<string, string> = {
-  "task.yml": "what it is: text, cases, tolerance, limits",
-  "reference.py": "makes the inputs and computes the right answer; the speed-up is against it",
-  "task.py": "the types that a submission imports",
-  "task.h": "what a submission in C++ defines",
+const FILE_DESCRIPTIONS: Record<string, string> = {
+  "task.yml": "problem definition: description, cases, tolerance, limits",
+  "reference.py": "generates the inputs and computes the expected output; speedups are relative to it",
+  "task.py": "types that a submission imports",
+  "task.h": "declarations of a C++ submission",
 };
 
 /** Renders the list of the problem's files. None of them contains seeds or expected outputs of timed runs. */
@@ -46,16 +46,16 @@ export function files({ spec, files }: Pick<ProblemDetail, "spec" | "files">): H
   const templates = new Set(Object.values(spec.templates));
   return html`<ul class="files">
     ${Object.entries(files)
-      .toSorted(([a], [b]) => order(a) - order(b) || a.localeCompare(b))
+      .toSorted(([a], [b]) => listPosition(a) - listPosition(b) || a.localeCompare(b))
       .map(([name, text]) => {
         const about =
           spec.harness === "imported"
             ? null
             : name === spec.main
-              ? "the harness"
+              ? "harness"
               : templates.has(text)
-                ? "a starter"
-                : (KNOWN[name] ?? null);
+                ? "starter"
+                : (FILE_DESCRIPTIONS[name] ?? null);
         return html`<li>
           <a href="/problems/${spec.name}/files/${encodeURIComponent(name)}"><code>${name}</code></a>
           ${about === null ? null : html`<small>${about}</small>`}
@@ -64,7 +64,7 @@ export function files({ spec, files }: Pick<ProblemDetail, "spec" | "files">): H
   </ul>`;
 }
 
-function order(name: string): number {
+function listPosition(name: string): number {
   const at = ["reference.py", "task.yml"].indexOf(name);
   return at < 0 ? 2 : at;
 }

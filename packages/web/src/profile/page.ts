@@ -25,12 +25,12 @@ export function personPage({ person, visit }: { person: Person; visit: Visit }):
   return page({
     title: name,
     visit,
-    description: `${name} on KernelBot: ${count(entries.length, "board", "boards")}.`,
+    description: `${name} on KernelBot: ${count(entries.length, "leaderboard", "leaderboards")}.`,
     body: html`
       <h1>${name}</h1>
       <p class="quiet">${since(person)}</p>
-      ${isSelf ? html`<p class="notice good">This is your page as you see it; others see of it what they may know. Your name, sign-ins and tokens are in <a href="/account">your account</a>.</p>` : null}
-      ${bannedAt === null ? null : html`<p class="notice bad">This account was banned on ${moment(bannedAt)}: nothing of it counts.</p>`}
+      ${isSelf ? html`<p class="notice good">This is your profile as you see it; others see only what is visible to them. Change your name, sign-in methods and tokens in <a href="/account">your account</a>.</p>` : null}
+      ${bannedAt === null ? null : html`<p class="notice bad">This account was banned on ${moment(bannedAt)}: its results do not count.</p>`}
       ${summary(person)} ${entries.length > 0 ? boards(entries) : bannedAt === null ? nothingYet(isSelf) : null}
       ${records.length > 0 ? recordTable(records) : null} ${activity(person)}
       ${recent.length > 0 ? recentTable(recent) : null} ${teams.length > 0 ? teamTable(teams) : null}
@@ -43,54 +43,56 @@ export function personLink(account: Person["account"]): Html {
   return html`<a href="${personPath(account)}">${displayName(account)}</a>`;
 }
 
-const KINDS: Record<AuthorKind, string> = {
-  undeclared: "without a declared author",
-  human: "written by a person",
-  assisted: "written with a model’s help",
-  autonomous: "written by a model",
+const AUTHOR_LABELS: Record<AuthorKind, string> = {
+  undeclared: "undeclared",
+  human: "human",
+  assisted: "human with a model",
+  autonomous: "model only",
 };
 
 function since({ createdAt, authors }: Person): Html {
-  const declared = authors.map(({ kind, submissions }) => `${submissions.toLocaleString("en-US")} ${KINDS[kind]}`);
-  return html`Here since ${day(createdAt)}.
-  ${declared.length === 0 ? null : html`Ranked submissions: ${declared.join(", ")}.`}`;
+  const declared = authors.map(
+    ({ kind, submissions }) => `${submissions.toLocaleString("en-US")} ${AUTHOR_LABELS[kind]}`,
+  );
+  return html`Joined ${day(createdAt)}.
+  ${declared.length === 0 ? null : html`Ranked submissions by author: ${declared.join(", ")}.`}`;
 }
 
 function summary({ entries, records, weeks }: Person): Html | null {
   const submissions = total(weeks);
   if (entries.length === 0 && submissions === 0) return null;
   const first = entries.filter(({ rank }) => rank === 1).length;
-  const standing = records.filter(({ until }) => until === null).length;
+  const current = records.filter(({ until }) => until === null).length;
   const figure = (name: string, value: number): Html =>
     html`<div>
       <dt>${name}</dt>
       <dd>${value.toLocaleString("en-US")}</dd>
     </div>`;
   return html`<dl class="figures">
-    ${figure(entries.length === 1 ? "board" : "boards", entries.length)} ${figure("at rank 1", first)}
-    ${records.length === 0 ? null : figure(`of ${count(records.length, "record", "records")} stand`, standing)}
-    ${figure("submissions in a year", submissions)}
+    ${figure(entries.length === 1 ? "leaderboard" : "leaderboards", entries.length)} ${figure("rank 1", first)}
+    ${records.length === 0 ? null : figure(`current of ${count(records.length, "record", "records")}`, current)}
+    ${figure("submissions in the last year", submissions)}
   </dl>`;
 }
 
 function nothingYet(isSelf: boolean): Html {
   return html`<p class="empty">
-    Nothing stands on a board yet.
-    ${isSelf ? html`<a href="/">Choose a problem</a> and hand in a file in mode <code>ranked</code>.` : null}
+    No leaderboard entries yet.
+    ${isSelf ? html`<a href="/">Choose a problem</a> and submit a file in mode <code>ranked</code>.` : null}
   </p>`;
 }
 
 function boards(entries: readonly PersonEntry[]): Html {
   return html`<section aria-labelledby="boards">
-    <h2 id="boards">Boards</h2>
+    <h2 id="boards">Leaderboards</h2>
     <div class="scroll">
       <table>
         <thead>
           <tr>
-            <th scope="col">Board</th>
+            <th scope="col">Leaderboard</th>
             <th scope="col" class="right">Rank</th>
-            <th scope="col" class="right">Time</th>
-            <th scope="col" class="right">Speed-up</th>
+            <th scope="col" class="right">Runtime</th>
+            <th scope="col" class="right">Speedup</th>
           </tr>
         </thead>
         <tbody>
@@ -103,7 +105,7 @@ function boards(entries: readonly PersonEntry[]): Html {
                     ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
                     ${entry.imported ? "imported" : entry.standing}</small
                   >
-                  ${entry.team === null ? null : html`<small class="block">with the team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
+                  ${entry.team === null ? null : html`<small class="block">team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
                 </th>
                 <td class="right number">
                   <strong>${entry.rank}</strong> <small>of ${entry.of.toLocaleString("en-US")}</small>
@@ -124,12 +126,12 @@ function recordTable(records: readonly PersonRecord[]): Html {
     <div class="scroll">
       <table>
         <caption>
-          Submissions that were the fastest of their board when they came.
+          Submissions that were the fastest on their leaderboard when they were submitted.
         </caption>
         <thead>
           <tr>
-            <th scope="col">Board</th>
-            <th scope="col" class="right">Time</th>
+            <th scope="col">Leaderboard</th>
+            <th scope="col" class="right">Runtime</th>
             <th scope="col">Until</th>
           </tr>
         </thead>
@@ -144,7 +146,7 @@ function recordTable(records: readonly PersonRecord[]): Html {
                   </small>
                 </th>
                 <td class="right number">${formatNs(record.timeNs)}</td>
-                <td>${record.until === null ? html`<span class="badge good">stands</span>` : moment(record.until)}</td>
+                <td>${record.until === null ? html`<span class="badge good">current</span>` : moment(record.until)}</td>
               </tr>`,
           )}
         </tbody>
@@ -161,11 +163,11 @@ function activity({ weeks }: Person): Html | null {
   return html`<section aria-labelledby="activity">
     <h2 id="activity">Activity</h2>
     ${bars({
-      title: "Submissions in each week.",
-      summary: `${count(submissions, "submission", "submissions")} in ${count(active, "week", "weeks")} of the last year; the most, ${most.submissions}, in the week from ${most.monday}.`,
+      title: "Submissions per week.",
+      summary: `${count(submissions, "submission", "submissions")} in ${count(active, "week", "weeks")} of the last year; at most ${most.submissions}, in the week of ${most.monday}.`,
       bars: weeks.map(({ monday, submissions }) => ({
         value: submissions,
-        says: `week from ${monday}: ${count(submissions, "submission", "submissions")}`,
+        tooltip: `week of ${monday}: ${count(submissions, "submission", "submissions")}`,
       })),
       ends: [weeks[0]?.monday ?? "", "this week"],
     })}
@@ -180,8 +182,8 @@ function recentTable(recent: readonly RankedRun[]): Html {
         <thead>
           <tr>
             <th scope="col">File</th>
-            <th scope="col">Board</th>
-            <th scope="col" class="right">Time</th>
+            <th scope="col">Leaderboard</th>
+            <th scope="col" class="right">Runtime</th>
           </tr>
         </thead>
         <tbody>

@@ -30,14 +30,14 @@ export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<
     title: "Runners and queue",
     visit,
     islands: ["live"],
-    description: "What waits and runs on each target, the runners that are there, and how long a run waits.",
+    description: "Queued and running runs on each target, online runners, and the expected wait.",
     body: html`
       <h1>Runners and queue</h1>
       <div id="queue" data-live="/queue/updates">
         <p class="lead">${overview(queue)}</p>
-        ${queue.targets.filter(isLive).map((target) => section(target, queue.at, server))}
+        ${queue.targets.filter(isActive).map((target) => section(target, queue.at, server))}
         ${quietTargets(
-          queue.targets.filter((target) => !isLive(target)),
+          queue.targets.filter((target) => !isActive(target)),
           server,
         )}
         ${inside === null ? null : html`${runnerTable(inside.runners)} ${waitingTable(inside.waiting)}`}
@@ -47,29 +47,25 @@ export function queuePage({ queue, inside, server, visit }: QueuePage): Promise<
 }
 
 function overview({ at, targets }: Queue): Html {
-  if (targets.length === 0) return html`There are no boards here yet, and so nothing to wait for.`;
+  if (targets.length === 0) return html`No leaderboards yet, so the queue is empty.`;
   const sum = (of: (target: QueueTarget) => number): number => targets.reduce((total, each) => total + of(each), 0);
   const served = targets.filter((target) => machines(target) > 0).length;
   return html`${
       served === 0
-        ? "No runner works here"
-        : html`${count(sum(machines), "runner works", "runners work")} for ${count(served, "target", "targets")}`
+        ? "No runners online"
+        : html`${count(sum(machines), "runner", "runners")} online for ${count(served, "target", "targets")}`
     };
     ${count(
       sum(({ running }) => running),
-      "run is",
-      "runs are",
+      "run",
+      "runs",
     )}
-    being judged and
-    ${count(
-      sum(({ waiting }) => waiting),
-      "waits",
-      "wait",
-    )}. <small class="block">As of ${moment(at)} UTC.</small>`;
+    in progress, ${sum(({ waiting }) => waiting).toLocaleString("en-US")} queued.
+    <small class="block">As of ${moment(at)} UTC.</small>`;
 }
 
 /** Returns whether a target has runners, queued or running runs, or runs in the last 24 hours. */
-function isLive(target: QueueTarget): boolean {
+function isActive(target: QueueTarget): boolean {
   const { waiting, running, hours } = target;
   return machines(target) > 0 || waiting + running > 0 || hours.some(({ runs }) => runs > 0);
 }
@@ -91,11 +87,11 @@ function section(target: QueueTarget, at: string, server: string): Html {
     ${here === 0 ? noRunner(target, server) : html`<p class="quiet">${models(target)}</p>`}
     <dl class="figures">
       ${figure(here === 1 ? "runner" : "runners", String(here))} ${figure("running", String(running))}
-      ${figure("waiting", waiting.toLocaleString("en-US"))}
-      ${oldestAt === null ? null : figure("the oldest waits", length(Date.parse(at) - Date.parse(oldestAt)))}
+      ${figure("queued", waiting.toLocaleString("en-US"))}
+      ${oldestAt === null ? null : figure("oldest queued for", formatDuration(Date.parse(at) - Date.parse(oldestAt)))}
       ${figure("expected wait", expectedWaitMs === null ? NONE : formatWait(expectedWaitMs))}
     </dl>
-    <p class="quiet told">${howTold(target, here)}</p>
+    <p class="quiet wait-basis">${waitBasis(target, here)}</p>
     ${lastDay(target)}
   </section>`;
 }
@@ -104,12 +100,12 @@ function models({ runners }: QueueTarget): string {
   return runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ");
 }
 
-function noRunner({ target, lastRunnerAt, waiting }: QueueTarget, server: string): Html {
+function noRunner({ target, lastRunnerAt }: QueueTarget, server: string): Html {
   return html`<div class="notice care">
     <p>
-      No runner works for
-      ${target}${lastRunnerAt === null ? null : html`; the last was heard of on ${moment(lastRunnerAt)}`}.
-      ${waiting === 0 ? "What is handed in waits until there is one." : "What waits is kept until there is one."}
+      No runner is online for
+      ${target}${lastRunnerAt === null ? null : html`; the last one was seen ${moment(lastRunnerAt)}`}. Submissions stay
+      queued until a runner connects.
     </p>
     ${howToAdd(target, server)}
   </div>`;
@@ -120,10 +116,10 @@ function quietTargets(targets: readonly QueueTarget[], server: string): Html | n
   const [first] = targets;
   if (first === undefined) return null;
   return html`<section class="queue" aria-labelledby="quiet">
-    <h2 id="quiet">Without a runner</h2>
+    <h2 id="quiet">Targets without a runner</h2>
     <p>${targets.map(({ target }) => html`<span class="target">${target}</span> `)}</p>
     <p class="quiet">
-      There are boards for these, and nobody works for them. What is handed in waits until somebody does.
+      These targets have leaderboards but no runner. Submissions to them stay queued until a runner connects.
     </p>
     ${howToAdd(targets.length === 1 ? first.target : "TARGET", server)}
   </section>`;
@@ -133,52 +129,55 @@ function howToAdd(target: string, server: string): Html {
   return html`<details id="add-${target}">
     <summary>How to add a runner</summary>
     <p>
-      An administrator makes what the runner joins with, which prints the last of these commands; the others are run
-      before it, on the machine with the hardware, in a checkout of KernelBot:
+      An administrator runs the first command, which creates the runner’s token and prints the last command. Run the
+      others on the machine with the hardware, in a checkout of KernelBot:
     </p>
     <pre tabindex="0" aria-label="Commands"><code>kernelbot runners add ${target}
 npm run setup
 npx kernelbot doctor --qualify
 KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
-    <p>More is in <code>docs/guides/add-a-runner.md</code>.</p>
+    <p>Guide: <code>docs/guides/add-a-runner.md</code></p>
   </details>`;
 }
 
 /** Explains how the expected wait is estimated, or why it is unknown. */
-function howTold({ modes, expectedWaitMs }: QueueTarget, here: number): Html | string {
+function waitBasis({ modes, expectedWaitMs }: QueueTarget, runnerCount: number): Html | string {
   const known = modes.flatMap(({ mode, medianMs, runs }) =>
-    medianMs === null ? [] : [`${mode} ${length(medianMs)} (${count(runs, "run", "runs")})`],
+    medianMs === null ? [] : [`${mode} ${formatDuration(medianMs)} (${count(runs, "run", "runs")})`],
   );
-  const medians = known.length === 0 ? "" : `A run takes, by the median of the latest: ${known.join(", ")}.`;
+  const medians = known.length === 0 ? "" : `Median duration of recent runs: ${known.join(", ")}.`;
   if (expectedWaitMs !== null) {
-    return `The expected wait is that of a test by someone with nothing else here. ${medians}`.trim();
+    return `The expected wait is for a test run of an account that has no other queued runs. ${medians}`.trim();
   }
-  if (here === 0) return medians;
+  if (runnerCount === 0) return medians;
   const unknown = modes.filter(({ medianMs, waiting }) => medianMs === null && waiting > 0).map(({ mode }) => mode);
-  const which = unknown.length === 0 ? "that mode" : `mode ${unknown.join(", ")}`;
-  return `${medians} How long one waits is not told: of ${which} fewer than ${ENOUGH_RUNS} runs have ended in the last week.`;
+  const which = unknown.length === 0 ? "this mode" : `mode ${unknown.join(", ")}`;
+  return `${medians} The expected wait is unknown: fewer than ${ENOUGH_RUNS} runs of ${which} finished in the last week.`;
 }
 
 function lastDay({ hours, target }: QueueTarget): Html {
   const runs = hours.reduce((sum, hour) => sum + hour.runs, 0);
-  if (runs === 0) return html`<p class="quiet">Nothing ended here in the last 24 hours.</p>`;
+  if (runs === 0) return html`<p class="quiet">No runs finished in the last 24 hours.</p>`;
   const errors = hours.reduce((sum, hour) => sum + hour.infraErrors, 0);
   const waits = hours.flatMap(({ medianWaitMs }) => (medianWaitMs === null ? [] : [medianWaitMs]));
   const ends = ["24 hours ago", "now"] as const;
   const hour = (at: string): string => `${at.slice(11, 16)} UTC`;
-  return html`<div class="day" role="group" aria-label="The last 24 hours of ${target}">
+  return html`<div class="day" role="group" aria-label="Last 24 hours of ${target}">
     ${bars({
-      title: "Runs in each hour.",
-      summary: `${runs.toLocaleString("en-US")} in 24 hours, ${Math.max(...hours.map((each) => each.runs))} at most.`,
-      bars: hours.map((each) => ({ value: each.runs, says: `${hour(each.at)}: ${count(each.runs, "run", "runs")}` })),
+      title: "Runs per hour.",
+      summary: `${runs.toLocaleString("en-US")} in 24 hours, at most ${Math.max(...hours.map((each) => each.runs))} per hour.`,
+      bars: hours.map((each) => ({
+        value: each.runs,
+        tooltip: `${hour(each.at)}: ${count(each.runs, "run", "runs")}`,
+      })),
       ends,
     })}
     ${bars({
       title: "Median wait.",
-      summary: spanWords(waits),
+      summary: formatRange(waits),
       bars: hours.map((each) => ({
         value: each.medianWaitMs,
-        says: `${hour(each.at)}: ${each.medianWaitMs === null ? "no run" : length(each.medianWaitMs)}`,
+        tooltip: `${hour(each.at)}: ${each.medianWaitMs === null ? "no runs" : formatDuration(each.medianWaitMs)}`,
       })),
       ends,
     })}
@@ -187,7 +186,7 @@ function lastDay({ hours, target }: QueueTarget): Html {
       summary: errors === 0 ? "None." : `${errors} of ${count(runs, "run", "runs")}.`,
       bars: hours.map((each) => ({
         value: each.infraErrors,
-        says: `${hour(each.at)}: ${count(each.infraErrors, "error", "errors")}`,
+        tooltip: `${hour(each.at)}: ${count(each.infraErrors, "error", "errors")}`,
       })),
       ends,
       tone: "care",
@@ -195,23 +194,23 @@ function lastDay({ hours, target }: QueueTarget): Html {
   </div>`;
 }
 
-function spanWords(waits: readonly number[]): string {
-  if (waits.length === 0) return "Not known.";
-  const [least, most] = [length(Math.min(...waits)), length(Math.max(...waits))];
+function formatRange(waits: readonly number[]): string {
+  if (waits.length === 0) return "Unknown.";
+  const [least, most] = [formatDuration(Math.min(...waits)), formatDuration(Math.max(...waits))];
   return least === most ? `${least}.` : `From ${least} to ${most}.`;
 }
 
 function runnerTable(runners: readonly RunnerStatus[]): Html {
   return html`<section aria-labelledby="runners">
     <h2 id="runners">Runners</h2>
-    <p><a href="/admin/runners">How well they do, and how to pause one</a></p>
+    <p><a href="/admin/runners">Runner statistics and controls</a></p>
     ${
       runners.length === 0
-        ? html`<p class="empty">No runner was heard of in the last week.</p>`
+        ? html`<p class="empty">No runner connected in the last week.</p>`
         : html`<div class="scroll">
             <table>
               <caption>
-                For administrators: the runners that were heard of in the last week.
+                Runners that connected in the last week (visible only to administrators).
               </caption>
               <thead>
                 <tr>
@@ -234,8 +233,8 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
                         <small class="block">tester ${runner.testerVersion}</small>
                       </td>
                       <td>
-                        ${doing(runner)}
-                        <small class="block">here since ${moment(runner.firstSeenAt)}</small>
+                        ${activity(runner)}
+                        <small class="block">first seen ${moment(runner.firstSeenAt)}</small>
                       </td>
                     </tr>`,
                 )}
@@ -246,7 +245,7 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
   </section>`;
 }
 
-function doing({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus): Html {
+function activity({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus): Html {
   switch (state) {
     case "working":
       return html`${runs.map(
@@ -256,29 +255,30 @@ function doing({ state, standing, runs, lastSeenAt, revoked }: RunnerStatus): Ht
       )}`;
     case "waiting":
       return html`<span class="badge ${standing === "active" ? "good" : "care"}"
-          >${standing === "active" ? "waits for work" : standing}</span
+          >${standing === "active" ? "idle" : standing}</span
         >
-        <small class="block">asked at ${moment(lastSeenAt)}</small>`;
+        <small class="block">last poll ${moment(lastSeenAt)}</small>`;
     case "gone":
-      return html`<span class="badge care">gone</span> since ${moment(lastSeenAt)}
-        ${revoked ? html`<small class="block">its token has ended</small>` : null}`;
+      return html`<span class="badge care">offline</span> since ${moment(lastSeenAt)}
+        ${revoked ? html`<small class="block">token revoked</small>` : null}`;
   }
 }
 
 function waitingTable(waiting: readonly WaitingRun[]): Html {
   return html`<section aria-labelledby="waiting">
-    <h2 id="waiting">Waiting runs</h2>
+    <h2 id="waiting">Queued runs</h2>
     ${
       waiting.length === 0
-        ? html`<p class="empty">Nothing waits.</p>`
+        ? html`<p class="empty">The queue is empty.</p>`
         : html`<div class="scroll">
             <table>
               <caption>
-                For administrators: the first ${waiting.length}, by target in the order in which they are claimed.
+                First ${waiting.length} queued runs by target, in the order in which runners claim them (visible only to
+                administrators).
               </caption>
               <thead>
                 <tr>
-                  <th scope="col">Place</th>
+                  <th scope="col">Position</th>
                   <th scope="col">Account</th>
                   <th scope="col">Problem</th>
                 </tr>
@@ -291,8 +291,8 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
                       <td><a href="${personPath(run.account)}">${displayName(run.account)}</a></td>
                       <td>
                         <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
-                        <small class="block">since ${moment(run.waitsSince)}</small>
-                        ${run.rerun > 0 ? html`<small class="block">on fresh seeds</small>` : null}
+                        <small class="block">queued ${moment(run.waitsSince)}</small>
+                        ${run.rerun > 0 ? html`<small class="block">re-run with fresh seeds</small>` : null}
                         ${run.attempt > 0 ? html`<small class="block care">after ${count(run.attempt, "attempt", "attempts")}</small>` : null}
                       </td>
                     </tr>`,
@@ -312,7 +312,7 @@ const UNITS = [
 ] as const;
 
 /** Formats a waiting time in its two largest units: `under 1 s`, `2 min 5 s`, `3 d 4 h`. */
-function length(ms: number): string {
+function formatDuration(ms: number): string {
   if (ms > 0 && ms < 1000) return "under 1 s";
   const seconds = Math.max(0, Math.round(ms / 1000));
   const first = UNITS.findIndex(([size]) => seconds >= size);

@@ -24,8 +24,8 @@ export function cases(stage: StageResult, key: string = stage.stage): Html {
 }
 
 function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[]): Html {
-  const beside = timed.some(({ score }) => score?.speedup != null);
-  const floored = timed.some(({ floor }) => floor !== null);
+  const hasReference = timed.some(({ score }) => score?.speedup != null);
+  const hasBound = timed.some(({ floor }) => floor !== null);
   const passed = cases.filter(({ status }) => status === "passed").length;
   return html`<div class="scroll">
     <table class="cases">
@@ -35,18 +35,19 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
       <thead>
         <tr>
           <th scope="col">Case</th>
-          <th scope="col" class="right">Time</th>
+          <th scope="col" class="right">Runtime</th>
           ${
-            beside
+            hasReference
               ? html`<th scope="col" class="right">Reference</th>
-                  <th scope="col" class="right">Speed-up</th>`
+                  <th scope="col" class="right">Speedup</th>`
               : null
           }
           ${
-            floored
+            hasBound
               ? html`<th scope="col" class="right">
-                  <abbr title="How much of the time is the least that the hardware needs: 100 % cannot be beaten"
-                    >Of the hardware floor</abbr
+                  <abbr
+                    title="Speed-of-light bound divided by the runtime: 100 % is the fastest that the hardware allows"
+                    >% of speed of light</abbr
                   >
                 </th>`
               : null
@@ -54,7 +55,7 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
         </tr>
       </thead>
       <tbody>
-        ${timed.map((result) => timedRow(result, beside, floored))}
+        ${timed.map((result) => timedRow(result, hasReference, hasBound))}
       </tbody>
     </table>
     ${timed.map((result) => {
@@ -64,23 +65,23 @@ function timedTable({ stage, cases }: StageResult, timed: readonly CaseResult[])
   </div>`;
 }
 
-function timedRow({ case: values, score, floor }: CaseResult, beside: boolean, floored: boolean): Html | null {
+function timedRow({ case: values, score, floor }: CaseResult, hasReference: boolean, hasBound: boolean): Html | null {
   if (score === null) return null;
   return html`<tr>
     <th scope="row"><code>${caseLine(values)}</code></th>
     <td class="right">${timing(score.timeNs)}</td>
     ${
-      beside
+      hasReference
         ? html`<td class="right">${score.referenceNs === null ? NONE : timing(score.referenceNs)}</td>
             <td class="right">${speedup(score.speedup)}</td>`
         : null
     }
-    ${floored ? html`<td class="right">${floorShare(score.timeNs.value, floor)}</td>` : null}
+    ${hasBound ? html`<td class="right">${speedOfLightShare(score.timeNs.value, floor)}</td>` : null}
   </tr>`;
 }
 
 /** Renders the speed-of-light bound as a share of the time, with a tooltip on what determines the bound. */
-function floorShare(timeNs: number, floor: CaseResult["floor"]): Html {
+function speedOfLightShare(timeNs: number, floor: CaseResult["floor"]): Html {
   if (floor === null) return NONE;
   return html`<span class="number" title="${formatNs(floor.ns)}: ${formatSpeedOfLightBound(floor)}"
     >${formatShare(fractionOfSpeedOfLight(timeNs, floor))}</span

@@ -18,10 +18,13 @@ import { count } from "../layout/format.ts";
 type CaseResult = StageResult["cases"][number];
 type Rounds = CaseResult["rounds"];
 
-/** Maximum number of points per series; from more, evenly spaced ones are drawn. */
-const DRAWN = 400;
-/** Samples longer than this many medians are mentioned instead of drawn, since they would flatten the rest. */
-const FAR = 3;
+/** Maximum number of points per series; a longer series is thinned evenly. */
+const MAX_POINTS = 400;
+/**
+ * Multiple of the median above which a sample is left off the chart and named in its summary, since it would flatten the
+ * rest.
+ */
+const OFF_CHART_RATIO = 3;
 
 /** Renders the chart of a case; null without samples. */
 export function samplesChart(result: CaseResult, id: string): Html | null {
@@ -36,19 +39,29 @@ export function samplesChart(result: CaseResult, id: string): Html | null {
   return chart(
     {
       title: caseLine(result.case),
-      summary: sentence(result, candidate),
+      summary: chartSummary(result, candidate),
       xs: "number",
       xLabel: "round",
       unit: "ns",
       series: [
-        { label: "Reference", kind: "points", tone: "three", points: drawn(rounds, "referenceNs", reference.median) },
-        { label: "Submission", kind: "points", tone: "one", points: drawn(rounds, "candidateNs", candidate.median) },
+        {
+          label: "Reference",
+          kind: "points",
+          tone: "three",
+          points: toPoints(rounds, "referenceNs", reference.median),
+        },
+        { label: "Submission", kind: "points", tone: "one", points: toPoints(rounds, "candidateNs", candidate.median) },
         { label: "Median", kind: "line", tone: "one", points: level(candidate.median) },
         ...(score === null
           ? []
           : [
-              { label: "95 % from", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.low) },
-              { label: "95 % to", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.high) },
+              { label: "95 % CI, low", kind: "line" as const, tone: "quiet" as const, points: level(score.timeNs.low) },
+              {
+                label: "95 % CI, high",
+                kind: "line" as const,
+                tone: "quiet" as const,
+                points: level(score.timeNs.high),
+              },
             ]),
       ],
     },
@@ -56,23 +69,25 @@ export function samplesChart(result: CaseResult, id: string): Html | null {
   );
 }
 
-function sentence({ rounds, score }: CaseResult, candidate: SampleSummary): string {
+function chartSummary({ rounds, score }: CaseResult, candidate: SampleSummary): string {
   const { samples, outliers, median, worst } = candidate;
-  const far = worst > FAR * median ? `, the slowest ${formatNs(worst)}, which is off the chart` : "";
+  const far = worst > OFF_CHART_RATIO * median ? `, the slowest at ${formatNs(worst)} (off the chart)` : "";
   const conditions = formatConditions(rounds);
   return [
     `${count(samples, "call", "calls")} in ${count(rounds.length, "round", "rounds")}, median ${formatNs(median)}`,
-    ...(score === null ? [] : [`95 % interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),
+    ...(score === null
+      ? []
+      : [`95 % confidence interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),
     outliers === 0 ? "no outliers" : `${count(outliers, "outlier", "outliers")}${far}`,
     ...(conditions === null ? [] : [conditions]),
   ].join("; ");
 }
 
 /** Returns the samples as points, spaced evenly within their round. */
-function drawn(rounds: Rounds, side: "candidateNs" | "referenceNs", median: number): ChartPoint[] {
+function toPoints(rounds: Rounds, side: "candidateNs" | "referenceNs", median: number): ChartPoint[] {
   const points = rounds
     .flatMap((round, at) => round[side].map((ns, index): ChartPoint => [at + 1 + index / round[side].length, ns]))
-    .filter(([, ns]) => ns <= FAR * median);
-  const every = Math.ceil(points.length / DRAWN);
+    .filter(([, ns]) => ns <= OFF_CHART_RATIO * median);
+  const every = Math.ceil(points.length / MAX_POINTS);
   return points.filter((_, index) => index % every === 0);
 }

@@ -6,35 +6,40 @@ import { count } from "../layout/format.ts";
 
 type CaseResult = StageResult["cases"][number];
 
-/** Number of charts that are shown; those of further cases are folded. */
-const DRAWN = 6;
+/** Number of charts shown unfolded. */
+const OPEN_CHARTS = 6;
 
 /**
- * Renders a chart for each case that has samples, and below them folded tables of submission and reference. Null if no
- * case has samples. `key` keeps element IDs unique within the page; `drawn` is the number of charts that are not
- * folded.
+ * Renders a chart for each case that has samples, then folded summary statistics of submission and reference. Null if no
+ * case has samples. `key` keeps element IDs unique within the page; `openCharts` is the number of charts shown unfolded.
  */
-export function samples(stage: StageResult, key: string = stage.stage, drawn = DRAWN): Html | null {
+export function samples(stage: StageResult, key: string = stage.stage, openCharts = OPEN_CHARTS): Html | null {
   const tables = stage.cases.map(summaryTable).filter((table) => table !== null);
   if (tables.length === 0) return null;
   const charts = stage.cases
     .map((result) => samplesChart(result, `samples-${key}-${result.index}`))
     .filter((chart) => chart !== null);
-  return html`${drawn === 0 ? null : html`<div class="charts" id="samples-${key}">${charts.slice(0, drawn)}</div>`}
+  return html`${openCharts === 0 ? null : html`<div class="charts" id="samples-${key}">${charts.slice(0, openCharts)}</div>`}
     ${
-      charts.length <= drawn
+      charts.length <= openCharts
         ? null
         : html`<details class="quiet-line" id="more-samples-${key}">
             <summary>
-              Samples of ${drawn === 0 ? stage.stage : count(charts.length - drawn, "more case", "more cases")}, drawn
+              Sample charts of
+              ${openCharts === 0 ? stage.stage : count(charts.length - openCharts, "more case", "more cases")}
             </summary>
-            <div class="charts">${charts.slice(drawn)}</div>
+            <div class="charts">${charts.slice(openCharts)}</div>
           </details>`
     }
     <details class="quiet-line" id="summaries-${key}">
-      <summary>All samples of ${stage.stage}, summed up</summary>
+      <summary>Sample statistics of ${stage.stage}</summary>
       <div class="summaries">${tables}</div>
-      <p><small>None of this ranks. Outliers are unusually slow calls; they are counted and kept.</small></p>
+      <p>
+        <small
+          >These statistics do not affect the ranking. Outliers are unusually slow calls; they are counted, not
+          removed.</small
+        >
+      </p>
     </details>`;
 }
 
@@ -65,7 +70,7 @@ function summaryTable(result: CaseResult): Html | null {
       ${row("Mean", (summary) => formatNs(summary.mean))} ${row("Median", (summary) => formatNs(summary.median))}
       ${row("Standard deviation", (summary) => orDash(summary.standardDeviation))}
       ${row("Standard error", (summary) => orDash(summary.standardError))}
-      ${row("Best", (summary) => formatNs(summary.best))} ${row("Worst", (summary) => formatNs(summary.worst))}
+      ${row("Fastest", (summary) => formatNs(summary.best))} ${row("Slowest", (summary) => formatNs(summary.worst))}
       ${row("Outliers", outliers)}
     </tbody>
   </table>`;

@@ -7,7 +7,9 @@ type Interval = CaseScore["timeNs"];
 export function timing(interval: Interval): Html {
   // An interval of zero width means that the interval is unknown.
   if (interval.low === interval.high) return html`<span class="number">${formatNs(interval.value)}</span>`;
-  return html`<span class="number" title="95 % interval: ${formatNs(interval.low)} to ${formatNs(interval.high)}"
+  return html`<span
+    class="number"
+    title="95 % confidence interval: ${formatNs(interval.low)} to ${formatNs(interval.high)}"
     >${formatNs(interval.value)} <small>${formatSpread(interval)}</small></span
   >`;
 }
@@ -15,7 +17,9 @@ export function timing(interval: Interval): Html {
 /** Renders the speedup over the reference; a dash if no reference was timed. */
 export function speedup(interval: Interval | null): Html {
   if (interval === null) return NONE;
-  return html`<span class="number" title="95 % interval: ${formatRatio(interval.low)} to ${formatRatio(interval.high)}"
+  return html`<span
+    class="number"
+    title="95 % confidence interval: ${formatRatio(interval.low)} to ${formatRatio(interval.high)}"
     >${formatRatio(interval.value)}</span
   >`;
 }
@@ -37,20 +41,20 @@ interface Marked {
 /** Mark of a result that was judged without a sandbox. */
 export const UNSANDBOXED = html`<strong
   class="mark"
-  title="Judged on a machine whose operator turned the sandbox off. This result proves nothing."
+  title="Judged with the sandbox turned off by the operator of the runner. This result cannot be trusted."
   >no sandbox</strong
 >`;
 
 /** Mark of a result that the problem's own harness reported. */
 const LEGACY_HARNESS = html`<strong
   class="mark"
-  title="The problem's own harness checked and timed this, in processes that the submission shares. The judge vouches for neither."
+  title="Checked and timed by the problem's own harness, in the same processes as the submission. The judge does not verify this result."
   >legacy harness</strong
 >`;
 
 /** Mark of a result that was judged elsewhere and imported. */
 export const IMPORTED = html`<span
   class="badge"
-  title="Imported: the harness of that time judged it. Nothing is known of its samples, so its time has no interval."
+  title="Imported from another platform, which judged it. Its samples are unknown, so its runtime has no confidence interval."
   >imported</span
 >`;

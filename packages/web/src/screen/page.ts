@@ -17,10 +17,10 @@ import { count, moment } from "../layout/format.ts";
 
 /** Number of rows shown of a board. */
 const TOP = 10;
-/** Maximum number of boards next to each other; more are shown in turns of `IN_TURN`. */
-const BESIDE = 4;
-const IN_TURN = 3;
-/** Number of lines of news. */
+/** Maximum number of boards side by side. If there are more, `ROTATING_COLUMNS` are shown at a time, in rotation. */
+const MAX_COLUMNS = 4;
+const ROTATING_COLUMNS = 3;
+/** Number of lines under "Latest". */
 const NEWS = 4;
 
 export interface ScreenPage {
@@ -37,7 +37,7 @@ export function screenPage({ boards, isWhole, competition, now, visit }: ScreenP
   const shown = boards.some(({ rows }) => rows.length > 0) ? boards.filter(({ rows }) => rows.length > 0) : boards;
   const open = boards.filter((board) => !shown.includes(board));
   const title = competition?.title ?? (boards.length === 1 ? nameOf(boards[0] as Board) : "Live");
-  const perTurn = shown.length <= BESIDE ? shown.length : IN_TURN;
+  const perTurn = shown.length <= MAX_COLUMNS ? shown.length : ROTATING_COLUMNS;
   return page({
     title,
     // Dark by default, since event venues are.
@@ -55,21 +55,21 @@ export function screenPage({ boards, isWhole, competition, now, visit }: ScreenP
         data-turn="${perTurn}"
         data-updates="${updatesOf(boards, isWhole ? competition : null)}"
       >
-        ${shown.length === 0 ? html`<p class="empty">Its problems are not out yet.</p>` : shown.map(column)}
+        ${shown.length === 0 ? html`<p class="empty">The problems have not been published yet.</p>` : shown.map(column)}
       </div>
       <footer>
         <section aria-labelledby="news">
           <h2 id="news">Latest</h2>
           <ul data-news aria-live="polite">
-            ${latest(shown).map(({ board, row }) => html`<li>${standsAt(board, row, now)}</li>`)}
+            ${latest(shown).map(({ board, row }) => html`<li>${newsLine(board, row, now)}</li>`)}
           </ul>
         </section>
         <p class="state">
-          ${open.length === 0 ? null : html`<span class="block">${count(open.length, "board has", "boards have")} no entry yet</span>`}
+          ${open.length === 0 ? null : html`<span class="block">${count(open.length, "leaderboard", "leaderboards")} without entries</span>`}
           <span data-state
             >As of <time datetime="${now.toISOString()}">${now.toISOString().slice(11, 16)} UTC</time></span
           >
-          <a href="${visit.path}">Refresh</a> <a href="/live">Choose boards</a> <a href="/">KernelBot</a>
+          <a href="${visit.path}">Refresh</a> <a href="/live">Choose leaderboards</a> <a href="/">KernelBot</a>
         </p>
       </footer>
     </div>`,
@@ -86,7 +86,7 @@ function nameOf({ board, target }: Pick<Board, "board" | "target">): string {
  */
 function updatesOf(boards: readonly Board[], competition: Competition | null): string {
   if (competition !== null) return `/updates?competition=${competition.name}`;
-  if (boards.length > BESIDE) return "/updates";
+  if (boards.length > MAX_COLUMNS) return "/updates";
   return boards.map(({ board, target }) => `/boards/${board}/${target}/updates`).join(" ");
 }
 
@@ -105,16 +105,16 @@ function column(board: Board): Html {
     ${board.freeze === null ? null : html`<p class="frozen">Frozen until ${moment(board.freeze.until)} UTC</p>`}
     ${
       rows.length === 0
-        ? html`<p class="empty">Nobody is on this board yet.</p>`
+        ? html`<p class="empty">No entries yet.</p>`
         : html`<table>
             <caption class="spoken">
-              The first ${Math.min(TOP, rows.length)} of ${rows.length} on ${nameOf(board)}
+              Top ${Math.min(TOP, rows.length)} of ${rows.length} on ${nameOf(board)}
             </caption>
             <thead class="spoken">
               <tr>
                 <th scope="col">Rank</th>
-                <th scope="col">Who</th>
-                <th scope="col">Time</th>
+                <th scope="col">Participant</th>
+                <th scope="col">Runtime</th>
               </tr>
             </thead>
             <tbody>
@@ -143,7 +143,7 @@ function latest(boards: readonly Board[]): { board: Board; row: BoardRow }[] {
     .slice(0, NEWS);
 }
 
-function standsAt(board: Board, row: BoardRow, now: Date): Html {
+function newsLine(board: Board, row: BoardRow, now: Date): Html {
   const isToday = now.toISOString().startsWith(row.submittedAt.slice(0, 10));
   return html`<time datetime="${row.submittedAt}"
       >${isToday ? `${row.submittedAt.slice(11, 16)} UTC` : row.submittedAt.slice(0, 10)}</time
@@ -169,34 +169,34 @@ export function chooseScreenPage({ boards, competitions, most, visit }: ChooseSc
     body: html`
       <h1>Live screen</h1>
       <p class="lead">
-        Boards for the wall of an event: the first ten of each, the time that is left, and what has just changed. It
-        keeps itself up to date.
+        Leaderboards for a public display at an event: the top ten of each, the time left and the latest changes. The
+        page updates itself.
       </p>
       ${
         withBoards.length === 0
           ? null
-          : html`<h2>A competition</h2>
+          : html`<h2>Competition</h2>
               <ul>
                 ${withBoards.map(({ name, title }) => html`<li><a href="/live?competition=${name}">${title}</a></li>`)}
               </ul>`
       }
       ${
         boards.length === 0
-          ? html`<p class="empty">This server has no boards yet.</p>`
-          : html`<h2>Some boards</h2>
+          ? html`<p class="empty">This server has no leaderboards yet.</p>`
+          : html`<h2>Selected leaderboards</h2>
               <form method="get" action="/live" class="choose">
-                <p class="quiet">Up to ${most}; four stand beside each other, more come in turn.</p>
+                <p class="quiet">Up to ${most}. Up to four are shown side by side; more rotate.</p>
                 ${[...Map.groupBy(boards, ({ board }) => board)].map(([problem, targets]) => choices(problem, targets))}
                 ${
                   withBoards.length === 0
                     ? null
-                    : html`<label for="competition">Count down to the end of</label>
+                    : html`<label for="competition">Countdown to the end of</label>
                         <select id="competition" name="competition">
-                          <option value="">nothing</option>
+                          <option value="">None</option>
                           ${withBoards.map(({ name, title }) => html`<option value="${name}">${title}</option>`)}
                         </select>`
                 }
-                <button>Show them</button>
+                <button>Show</button>
               </form>`
       }
     `,
@@ -210,7 +210,7 @@ function choices(problem: string, targets: readonly BoardSummary[]): Html {
       ({ board, target, entries }) =>
         html`<label class="${entries === 0 ? "quiet" : ""}">
           <input type="checkbox" name="board" value="${board}/${target}" />
-          ${target} <small>${entries === 0 ? "no entry yet" : count(entries, "entry", "entries")}</small>
+          ${target} <small>${entries === 0 ? "no entries yet" : count(entries, "entry", "entries")}</small>
         </label> `,
     )}
   </fieldset>`;

@@ -19,7 +19,7 @@ export function devicePage({
     visit,
     body: html`
       <h1>Sign in a terminal</h1>
-      <p>Type the code that <code>kernelbot login</code> shows in your terminal.</p>
+      <p>Enter the code that <code>kernelbot login</code> shows in your terminal.</p>
       ${problem === null ? null : html`<p class="notice" role="alert">${problem}</p>`}
       <form method="post" action="/device" class="stack">
         <label for="code">Code</label>
@@ -36,7 +36,7 @@ export function devicePage({
           spellcheck="false"
           autofocus
         />
-        <div><button>Go on</button></div>
+        <div><button>Continue</button></div>
       </form>
     `,
   });
@@ -55,15 +55,15 @@ export function deviceConfirmPage(options: {
     title: "Sign in a terminal",
     visit,
     body: html`
-      <h1>May this terminal act as ${visit.viewer.name}?</h1>
-      <p>A program that showed the code <code class="nowrap">${code}</code> asks to</p>
+      <h1>Allow this terminal to act as ${visit.viewer.name}?</h1>
+      <p>A program that shows the code <code class="nowrap">${code}</code> requests permission to</p>
       <ul>
         ${scopes.map((scope) => html`<li>${SCOPE_DESCRIPTIONS[scope]} <small>(${scope})</small></li>`)}
       </ul>
-      <p>It asked from the address <strong>${address}</strong>, ${moment(askedAt)}.</p>
+      <p>Requested from address <strong>${address}</strong>, ${moment(askedAt)}.</p>
       <p class="notice">
-        Allow it only if you called <code>kernelbot login</code> yourself just now. Somebody who sent you this code
-        wants your account.
+        Allow it only if you just ran <code>kernelbot login</code> yourself. If someone else sent you this code, they
+        are trying to take over your account.
       </p>
       <form method="post" action="/device/decide" class="row">
         ${hiddenFields({ code })}
@@ -81,8 +81,8 @@ export function deviceDonePage({ visit, allowed }: { visit: SignedVisit; allowed
     visit,
     body: allowed
       ? html`<h1>The terminal is signed in</h1>
-          <p>It goes on by itself. <a href="/account#tokens">Your account</a> lists its token, and revokes it.</p>`
+          <p>It continues automatically. You can revoke its token in <a href="/account#tokens">your account</a>.</p>`
       : html`<h1>Denied</h1>
-          <p>The program was told no, and got nothing.</p>`,
+          <p>The program did not get access.</p>`,
   });
 }

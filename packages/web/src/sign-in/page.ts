@@ -25,33 +25,31 @@ export function signInPage(options: {
               >.
             </p>`
       }
-      ${providers.length === 0 ? noProviders() : ways(providers, next)}
+      ${providers.length === 0 ? noProviders() : providerButtons(providers, next)}
     `,
   });
 }
 
-function ways(providers: readonly ProviderName[], next: string): Html {
+function providerButtons(providers: readonly ProviderName[], next: string): Html {
   return html`<p>
-      The first time makes your account. The other ways can be linked with it afterwards, on your account’s page.
+      Your account is created when you first sign in. You can link other sign-in methods later on your account page.
     </p>
     <div class="ways">
       ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
     </div>
     <p>
-      <small
-        >We ask who you are, and for nothing else: your number and your name there. No mail address, no access.</small
-      >
+      <small>Only your user ID and name are requested: no email address, and no access to your account there.</small>
     </p>`;
 }
 
 function noProviders(): Html {
   return html`<p>
-      This server has no way to sign in by itself. Its administrator makes a sign-in link for you, which opens your
-      account in this browser:
+      This server has no sign-in provider. An administrator can create a sign-in link for you, which signs this browser
+      in to your account:
     </p>
     <pre tabindex="0"><code>kernelbot admin sign-in-link NAME</code></pre>
     <p>
-      <small>With a token you need not sign in: <code>kernelbot login --token</code> stores it for the terminal.</small>
+      <small>Terminals can use a token instead: <code>kernelbot login --token</code></small>
     </p>`;
 }
 
@@ -63,10 +61,10 @@ export function signInLinkPage({ name, token, visit }: { name: string; token: st
     body: html`
       <h1>Sign in as ${name}</h1>
       <p>
-        This link opens the account <strong>${name}</strong> in this browser, once.
-        ${visit.viewer === null || visit.viewer.name === name ? null : html`It ends your session as <strong>${visit.viewer.name}</strong>.`}
+        This link signs this browser in to the account <strong>${name}</strong>. It can be used once.
+        ${visit.viewer === null || visit.viewer.name === name ? null : html`Your session as <strong>${visit.viewer.name}</strong> ends.`}
       </p>
-      <p>If this is not your account, close the page: what you hand in would count as theirs.</p>
+      <p>If this is not your account, close this page: your submissions would be attributed to it.</p>
       ${button("/sign-in/link", `Sign in as ${name}`, { token })}
     `,
   });

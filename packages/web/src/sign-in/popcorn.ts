@@ -22,11 +22,11 @@ export function popcornPage({
       ${
         token === undefined
           ? html`<p>
-                The popcorn client works here as <strong>${visit.viewer.name}</strong> once it has a token of yours,
-                which may submit and read. <a href="/account#tokens">Your account</a> lists it, and revokes it.
+                The popcorn client can submit and read as <strong>${visit.viewer.name}</strong> with a token. You can
+                revoke it in <a href="/account#tokens">your account</a>.
               </p>
-              ${button("/link-popcorn", "Make its token")}`
-          : html`<p>In the terminal where the client is used; the token is shown this once:</p>
+              ${button("/link-popcorn", "Create token")}`
+          : html`<p>Run this in the terminal in which you use the client. The token is shown only once:</p>
               <section class="made" role="status">
                 <pre tabindex="0"><code>export POPCORN_API_URL=${server}
 echo 'cli_id: ${token}' > ~/.popcorn.yaml</code></pre>

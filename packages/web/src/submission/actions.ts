@@ -27,7 +27,7 @@ export function actions({ submission, acts, others, problem, typed }: Submission
                         (other) =>
                           html`<li>
                             <a href="/compare/${id}/${other.id}?target=${encodeURIComponent(other.target)}"
-                              >${other.words}</a
+                              >${other.label}</a
                             >
                             <small>${other.id}</small>
                           </li>`,
@@ -57,8 +57,8 @@ export function actions({ submission, acts, others, problem, typed }: Submission
             <summary>Remove …</summary>
             <div class="panel">
               <p>
-                It leaves its boards and everybody’s sight but yours and the moderators’; what still runs is cancelled.
-                It counts against your limits all the same, and only a moderator can put it back.
+                The submission is removed from all leaderboards and stays visible only to you and the moderators. Its
+                unfinished runs are cancelled. It still counts against your limits. Only a moderator can restore it.
               </p>
               <form method="post" action="/submissions/${id}/remove">
                 <button class="danger">Remove submission ${id}</button>

@@ -4,22 +4,22 @@ import { html, type Html } from "../html.ts";
 import { moment } from "../layout/format.ts";
 import type { SubmissionPage } from "./page-data.ts";
 
-/** Renders the decisions, which only viewers of the whole submission receive; null if there are none. */
+/** Renders the decisions; null if there are none. The data has them only for viewers of the whole submission. */
 export function decisions({ submission, decisions, isOwn, typed }: SubmissionPage): Html | null {
   if (decisions.length === 0) return null;
   return html`<section class="decisions" id="decisions">
-    <h2>Decided by moderators</h2>
+    <h2>Moderator decisions</h2>
     ${decisions.map((each) => decision(each, submission.id, isOwn, typed))}
   </section>`;
 }
 
-const ACTED: Record<DecisionAct, string> = {
+const ACT_LABELS: Record<DecisionAct, string> = {
   accept: "Accepted",
   reject: "Rejected",
   remove: "Removed",
-  restore: "Put back",
+  restore: "Restored",
   ban: "Banned",
-  unban: "Ban ended",
+  unban: "Unbanned",
   uphold: "Upheld",
 };
 
@@ -31,14 +31,14 @@ function decision(
 ): Html {
   return html`<div class="decision" id="decision-${id}">
     <p>
-      <strong>${ACTED[act]}</strong>${runId === null ? null : html` (<a href="#run-${runId}">run ${runId}</a>)`},
+      <strong>${ACT_LABELS[act]}</strong>${runId === null ? null : html` (<a href="#run-${runId}">run ${runId}</a>)`},
       ${moment(at)}:
     </p>
     <blockquote>${reason}</blockquote>
     ${
       appeal === null
         ? null
-        : html`<p>${isOwn ? "You appealed" : "Its owner appealed"}, ${moment(appeal.at)}:</p>
+        : html`<p>${isOwn ? "You appealed" : "The owner appealed"}, ${moment(appeal.at)}:</p>
             <blockquote>${appeal.text}</blockquote>`
     }
     ${
@@ -48,7 +48,7 @@ function decision(
           : html`<p class="care">No moderator has answered yet.</p>`
         : html`<p>
               <strong class="${answer.act === "uphold" ? "bad" : "good"}"
-                >${answer.act === "uphold" ? "The decision stands" : "The appeal was granted"}</strong
+                >${answer.act === "uphold" ? "Appeal denied" : "Appeal granted"}</strong
               >, ${moment(answer.at)}:
             </p>
             <blockquote>${answer.reason}</blockquote>`
@@ -61,7 +61,7 @@ function appealForm(decisionId: number, submissionId: number, typed = ""): Html 
   const field = `appeal-${decisionId}`;
   return html`<form method="post" action="/submissions/${submissionId}/appeal" class="stack">
     <input type="hidden" name="decision" value="${decisionId}" />
-    <label for="${field}">Appeal: why should it be decided otherwise? Once, and the answer is final.</label>
+    <label for="${field}">Appeal: why should this decision be changed? You can appeal once; the answer is final.</label>
     <textarea id="${field}" name="text" rows="4" required maxlength="4000">${typed}</textarea>
     <button>Appeal</button>
   </form>`;

@@ -1,17 +1,17 @@
 /** Fixtures for page tests: a submission in each state that its page can show. */
 import type { Decision, RunDetail, StageResult, Submission } from "@kernelbot/core";
-import { CASE, MACHINE, PASSED, QUEUED, STRANGER, submissionOf, TESTS, TIMED, visitBy, WRONG } from "../examples.ts";
+import { CASE, MACHINE, PASSED, QUEUED, ANONYMOUS, submissionOf, TESTS, TIMED, visitBy, WRONG } from "../examples.ts";
 import type { SubmissionPage } from "./page-data.ts";
 
 const NOTHING: SubmissionPage["acts"] = { cancel: false, remove: false, again: false, compare: false };
 
 /** Returns the data of a page with these runs for a viewer who is not signed in. */
-export function strangers(
+export function asAnonymous(
   runs: readonly [RunDetail, ...RunDetail[]],
   change: Partial<Submission> = {},
 ): SubmissionPage {
   return {
-    visit: STRANGER,
+    visit: ANONYMOUS,
     submission: { ...submissionOf(runs[0]), mode: runs[0].mode, runs: [...runs], ...change },
     runs,
     isWhole: false,
@@ -27,12 +27,12 @@ export function strangers(
 }
 
 /** Returns the data of the same page for the owner, with all actions that are possible. */
-export function owners(
+export function asOwner(
   runs: readonly [RunDetail, ...RunDetail[]],
   change: Partial<SubmissionPage> = {},
 ): SubmissionPage {
   return {
-    ...strangers(runs),
+    ...asAnonymous(runs),
     visit: visitBy("ada"),
     isWhole: true,
     isOwn: true,
@@ -128,36 +128,36 @@ const removed = (run: RunDetail, by: "owner" | "moderator"): Partial<SubmissionP
 
 /** Data of the page by name of the state. */
 export const STATES: Record<string, SubmissionPage> = {
-  queued: owners([QUEUED]),
-  running: owners([RUNNING], {
+  queued: asOwner([QUEUED]),
+  running: asOwner([RUNNING], {
     progress: [
       { runId: 3, since: "2026-03-01T14:05:03.000Z", rounds: { done: 12, total: 40 }, cases: { done: 1, total: 2 } },
     ],
   }),
-  passed: owners([FLOORED], {
+  passed: asOwner([FLOORED], {
     places: [PLACE],
     competition: COMPETITION,
     others: [
-      { id: 4, words: "Yours before it", target: "cpu" },
-      { id: 5, words: "The leader on cpu, by bob", target: "cpu" },
+      { id: 4, label: "Your previous submission", target: "cpu" },
+      { id: 5, label: "Leader on cpu, by bob", target: "cpu" },
     ],
   }),
-  "passed, to a stranger": {
-    ...strangers([PASSED]),
+  "passed, anonymous": {
+    ...asAnonymous([PASSED]),
     places: [
       { ...PLACE, own: { rank: 1, standing: "provisional", timeNs: { value: 24_680, low: 24_430, high: 24_920 } } },
     ],
   },
-  "no entry": owners([PASSED], { places: [{ ...PLACE, own: null }] }),
-  "several targets and a re-run": owners([PASSED, H100, { ...PASSED, id: 9, rerun: 1 }], { places: [PLACE] }),
-  "compile error": owners([
+  "no entry": asOwner([PASSED], { places: [{ ...PLACE, own: null }] }),
+  "several targets and a re-run": asOwner([PASSED, H100, { ...PASSED, id: 9, rerun: 1 }], { places: [PLACE] }),
+  "compile error": asOwner([
     failed(
       "compile_error",
       "the compiler refused it",
       'kernel.cu(12): error: identifier "blockIdxx" is undefined\n\n1 error detected in the compilation.',
     ),
   ]),
-  crash: owners([
+  crash: asOwner([
     {
       ...failed(
         "crash",
@@ -174,21 +174,21 @@ export const STATES: Record<string, SubmissionPage> = {
       ],
     },
   ]),
-  "wrong result": owners([WRONG]),
-  "wrong result, to a stranger": strangers([WRONG]),
-  timeout: owners([failed("timeout", "stage test took longer than 60 s")]),
-  "out of memory": owners([failed("out_of_memory", "it needs more than 2 GiB of memory")]),
-  rejected: owners([failed("rejected", "it wrote its output after it had reported completion")]),
-  quarantined: owners([QUARANTINED]),
-  "quarantined, to a stranger": strangers([QUARANTINED]),
-  "rejected by a moderator": owners(
+  "wrong result": asOwner([WRONG]),
+  "wrong result, anonymous": asAnonymous([WRONG]),
+  timeout: asOwner([failed("timeout", "stage test took longer than 60 s")]),
+  "out of memory": asOwner([failed("out_of_memory", "the kernel needs more than 2 GiB of memory")]),
+  rejected: asOwner([failed("rejected", "the kernel wrote its output after it had reported completion")]),
+  quarantined: asOwner([QUARANTINED]),
+  "quarantined, anonymous": asAnonymous([QUARANTINED]),
+  "rejected by a moderator": asOwner(
     [{ ...failed("rejected", `rejected by a moderator: ${REJECTED.reason}`), stages: PASSED.stages }],
     { decisions: [REJECTED] },
   ),
-  appealed: owners([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
+  appealed: asOwner([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
     decisions: [{ ...REJECTED, appeal: { at: "2026-03-01T16:00:00.000Z", text: "It does not: see line 12." } }],
   }),
-  "appeal answered": owners([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
+  "appeal answered": asOwner([failed("rejected", `rejected by a moderator: ${REJECTED.reason}`)], {
     decisions: [
       {
         ...REJECTED,
@@ -197,7 +197,7 @@ export const STATES: Record<string, SubmissionPage> = {
       },
     ],
   }),
-  "infra error": owners([
+  "infra error": asOwner([
     {
       ...PASSED,
       verdict: "infra_error",
@@ -207,8 +207,8 @@ export const STATES: Record<string, SubmissionPage> = {
       stages: PASSED.stages.slice(0, 1),
     },
   ]),
-  cancelled: owners([{ ...QUEUED, state: "cancelled", queuePosition: null, expectedWaitMs: null }]),
-  duel: owners(
+  cancelled: asOwner([{ ...QUEUED, state: "cancelled", queuePosition: null, expectedWaitMs: null }]),
+  duel: asOwner(
     [
       {
         ...PASSED,
@@ -234,7 +234,7 @@ export const STATES: Record<string, SubmissionPage> = {
       submission: { ...submissionOf(PASSED), mode: "duel", rival: { fileName: "slow.py", sourceHash: "0".repeat(64) } },
     },
   ),
-  profile: owners([
+  profile: asOwner([
     {
       ...PASSED,
       mode: "profile",
@@ -249,7 +249,7 @@ export const STATES: Record<string, SubmissionPage> = {
       ],
     },
   ]),
-  "legacy harness": owners([
+  "legacy harness": asOwner([
     {
       ...PASSED,
       legacyHarness: true,
@@ -267,13 +267,14 @@ export const STATES: Record<string, SubmissionPage> = {
       ],
     },
   ]),
-  unsandboxed: owners([{ ...PASSED, unsandboxed: true, machine: { ...MACHINE, sandbox: "none" } }]),
-  "removed by its owner": owners([PASSED], removed(PASSED, "owner")),
-  "removed by a moderator": owners([PASSED], {
+  unsandboxed: asOwner([{ ...PASSED, unsandboxed: true, machine: { ...MACHINE, sandbox: "none" } }]),
+  "removed by its owner": asOwner([PASSED], removed(PASSED, "owner")),
+  "removed by a moderator": asOwner([PASSED], {
     ...removed(PASSED, "moderator"),
     decisions: [{ ...REJECTED, act: "remove", runId: null, reason: "It was copied." }],
   }),
-  "what could not be done": owners([PASSED], {
-    problem: "the board vectoradd was closed at 2026-03-06T14:05:00.000Z, and its results stay; ask a moderator",
+  "failed action": asOwner([PASSED], {
+    problem:
+      "the board vectoradd was closed at 2026-03-06T14:05:00.000Z, so its results cannot change; ask a moderator",
   }),
 };

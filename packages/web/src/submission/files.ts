@@ -6,7 +6,9 @@ import { count, moment } from "../layout/format.ts";
 export function files({ id, artifacts }: RunDetail, isWhole: boolean): Html | null {
   if (artifacts.length === 0) return null;
   if (!isWhole)
-    return html`<p><small>${count(artifacts.length, "file", "files")} of it, for its owner alone.</small></p>`;
+    return html`<p>
+      <small>${count(artifacts.length, "file", "files")}, visible only to the owner and moderators.</small>
+    </p>`;
   return html`<h3>Files</h3>
     <ul class="files">
       ${artifacts.map(
@@ -16,8 +18,7 @@ export function files({ id, artifacts }: RunDetail, isWhole: boolean): Html | nu
               deletedAt === null
                 ? html`<a href="/api/v1/runs/${id}/artifacts/${name}" download>${name}</a>
                     <small class="number">${formatBytes(sizeBytes)}</small>`
-                : html`${name}
-                    <small>deleted ${moment(deletedAt)}; submit it in mode profile again to have it anew</small>`
+                : html`${name} <small>deleted ${moment(deletedAt)}; submit again in mode profile to recreate it</small>`
             }
           </li>`,
       )}

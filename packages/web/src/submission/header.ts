@@ -3,7 +3,7 @@ import { formatAuthor, personPath, displayName, type SubmissionRank, type RunDet
 import { freezeBadge } from "../board/freeze.ts";
 import { html, type Html } from "../html.ts";
 import { marks, NONE, speedup, timing } from "../results/timing.ts";
-import { moment, momentInBoth, standing } from "../layout/format.ts";
+import { moment, momentInBoth, runStatus } from "../layout/format.ts";
 import type { SubmissionPage } from "./page-data.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
@@ -17,7 +17,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
     <h1>Submission ${id}</h1>
     <dl class="submission-facts">
       <div>
-        <dt>By</dt>
+        <dt>Submitted by</dt>
         <dd><a href="${personPath(account)}">${displayName(account)}</a></dd>
       </div>
       <div>
@@ -29,7 +29,7 @@ export function head({ submission, competition }: SubmissionPage): Html {
         <dd>${mode}</dd>
       </div>
       <div>
-        <dt>Handed in</dt>
+        <dt>Submitted</dt>
         <dd>${moment(createdAt)}</dd>
       </div>
       <div>
@@ -63,18 +63,18 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
       <thead>
         <tr>
           <th scope="col">Target</th>
-          <th scope="col">Came out</th>
-          <th scope="col" class="right">Time</th>
-          <th scope="col" class="right roomy">Speed-up</th>
+          <th scope="col">Status</th>
+          <th scope="col" class="right">Runtime</th>
+          <th scope="col" class="right roomy">Speedup</th>
           <th scope="col" class="right">Rank</th>
         </tr>
       </thead>
       <tbody>
         ${runs.map((run) => {
-          const { tone, words } = standing(run);
+          const { tone, label } = runStatus(run);
           return html`<tr>
             <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
-            <td class="${tone}">${words} ${marks(run)}</td>
+            <td class="${tone}">${label} ${marks(run)}</td>
             <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
             <td class="right roomy">${speedup(run.score?.speedup ?? null)}</td>
             <td class="right number">
@@ -88,8 +88,8 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
 }
 
 /**
- * Returns whether a run determines the submission's entry on its board: the last run on the target that is a first run
- * or was carried to a later edition.
+ * Returns whether a run determines the submission's board entry: the last run on the target that is a first run or was
+ * carried to a later board revision.
  */
 function isEntryOf(runs: readonly RunDetail[], run: RunDetail): boolean {
   return run === runs.findLast((one) => one.target === run.target && isFirst(one));
@@ -99,26 +99,26 @@ function isFirst({ rerun, carriedTo }: Pick<RunDetail, "rerun" | "carriedTo">): 
   return rerun === 0 || carriedTo !== undefined;
 }
 
-/** Names a run: `cpu`, `cpu, re-run 1`, `cpu, edition 2`. */
+/** Formats the name of a run: `cpu`, `cpu, re-run 1`, `cpu, revision 2`. */
 export function runName({ target, rerun, carriedTo }: Pick<RunDetail, "target" | "rerun" | "carriedTo">): string {
-  if (carriedTo !== undefined) return `${target}, edition ${carriedTo}`;
+  if (carriedTo !== undefined) return `${target}, revision ${carriedTo}`;
   return rerun > 0 ? `${target}, re-run ${rerun}` : target;
 }
 
-/** Renders the rank of the entry: `Rank 2 of 14, confirmed by a re-run`; null if the run cannot be an entry. */
+/** Renders the rank of the entry: `Rank 2 of 14, confirmed by a re-run`; null if the run cannot have a rank. */
 export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Html | null {
   if (run.mode !== "ranked" || run.verdict !== "passed" || !isFirst(run) || place === undefined) return null;
-  const board = html`<a href="/boards/${run.board}/${run.target}">the board</a>`;
+  const board = html`<a href="/boards/${run.board}/${run.target}">the leaderboard</a>`;
   const { freeze } = place;
   if (freeze !== null && run.createdAt >= freeze.since) {
     return html`<p class="rank">
-      ${freezeBadge(freeze)} It was submitted after ${board} froze, and shows there from ${momentInBoth(freeze.until)}
-      on. Until then this page is its author’s and the organisers’ alone.
+      ${freezeBadge(freeze)} Submitted after ${board} was frozen; listed there from ${momentInBoth(freeze.until)}. Until
+      then, only the owner and the organisers can see this page.
     </p>`;
   }
   if (place.own === null)
     return html`<p class="rank">
-      It is no entry of ${board}: there the best of each counts, on the version that the problem has now.
+      Not listed on ${board}, which shows only the best submission of each participant for the current problem version.
     </p>`;
   const { rank, standing, timeNs } = place.own;
   return html`<p class="rank">
@@ -126,10 +126,11 @@ export function rankLine(run: RunDetail, place: SubmissionRank | undefined): Htm
     <span class="number">${place.entries.toLocaleString("en-US")}</span> on ${board},
     ${
       run.imported
-        ? "by the time that was imported"
+        ? "with its imported runtime"
         : standing === "confirmed"
-          ? html`<span class="good">confirmed</span> by a re-run on fresh seeds, whose time ranks: ${timing(timeNs)}`
-          : html`<span class="care">provisional</span> until a re-run on fresh seeds confirms it`
+          ? html`<span class="good">confirmed</span> by a re-run with fresh seeds; ranked by its runtime of
+              ${timing(timeNs)}`
+          : html`<span class="care">provisional</span> until a re-run with fresh seeds confirms it`
     }.
   </p>`;
 }

@@ -14,7 +14,7 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { marks, timing } from "../results/timing.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
-import { moment, standing } from "../layout/format.ts";
+import { moment, runStatus } from "../layout/format.ts";
 
 /** Filter of the list; undefined fields match everything. */
 export interface Choice {
@@ -59,15 +59,14 @@ export function submissionsPage({
 function filters(choice: Choice, problems: readonly string[], targets: readonly string[], isChosen: boolean): Html {
   return html`<form method="get" action="/submissions" class="filters">
     ${select("problem", "Problem", problems, choice.problem)} ${select("target", "Target", targets, choice.target)}
-    ${select("mode", "Mode", MODES, choice.mode)}
-    ${select("verdict", "Came out", OUTCOMES, choice.verdict, outcomeWords)}
-    <button class="quiet">Show</button>
-    ${isChosen ? html`<a href="/submissions">All</a>` : null}
+    ${select("mode", "Mode", MODES, choice.mode)} ${select("verdict", "Status", OUTCOMES, choice.verdict, outcomeLabel)}
+    <button class="quiet">Filter</button>
+    ${isChosen ? html`<a href="/submissions">Clear filter</a>` : null}
   </form>`;
 }
 
-function outcomeWords(outcome: Outcome): string {
-  if (outcome === "open") return "on its way";
+function outcomeLabel(outcome: Outcome): string {
+  if (outcome === "open") return "queued or running";
   return outcome === "cancelled" ? outcome : VERDICT_LABELS[outcome];
 }
 
@@ -76,24 +75,24 @@ function select<Option extends string>(
   label: string,
   options: readonly Option[],
   chosen: Option | undefined,
-  words: (option: Option) => string = (option) => option,
+  labelOf: (option: Option) => string = (option) => option,
 ): Html {
   // A link may filter by a value that no submission has.
   const all = chosen === undefined || options.includes(chosen) ? options : [...options, chosen];
   return html`<label
     >${label}
     <select name="${name}">
-      <option value="">any</option>
-      ${all.map((option) => html`<option value="${option}" ${option === chosen ? html`selected` : null}>${words(option)}</option>`)}
+      <option value="">Any</option>
+      ${all.map((option) => html`<option value="${option}" ${option === chosen ? html`selected` : null}>${labelOf(option)}</option>`)}
     </select>
   </label>`;
 }
 
 function empty(hasNone: boolean): Html {
-  if (!hasNone) return html`<p>No submission of yours is like that. <a href="/submissions">All of them</a></p>`;
-  return html`<p class="lead">You have not handed in anything yet.</p>
+  if (!hasNone) return html`<p>No submissions match this filter. <a href="/submissions">Show all</a></p>`;
+  return html`<p class="lead">You have no submissions yet.</p>
     <p>
-      <a href="/">Choose a board</a>, and write a kernel there; or hand in a file from a terminal:
+      <a href="/">Choose a leaderboard</a> and write a kernel in the browser, or submit a file from a terminal:
       <code>kernelbot submit FILE</code>.
     </p>`;
 }
@@ -105,9 +104,9 @@ function table(submissions: readonly Submission[]): Html {
         <tr>
           <th scope="col">Submission</th>
           <th scope="col" class="roomy">Problem</th>
-          <th scope="col">Came out</th>
-          <th scope="col" class="right time">Time</th>
-          <th scope="col" class="right roomy">Handed in</th>
+          <th scope="col">Status</th>
+          <th scope="col" class="right time">Runtime</th>
+          <th scope="col" class="right roomy">Submitted</th>
         </tr>
       </thead>
       ${submissions.map(rows)}
@@ -144,16 +143,16 @@ function rows(submission: Submission): Html {
 }
 
 function cells(run: RunSummary): Html {
-  const { tone, words } = standing(run);
+  const { tone, label } = runStatus(run);
   const { score } = run;
   return html`<td>
       <span class="target">${run.target}</span> ${
         run.carriedTo !== undefined
-          ? html`<small>edition ${run.carriedTo}</small>`
+          ? html`<small>revision ${run.carriedTo}</small>`
           : run.rerun > 0
             ? html`<small>re-run ${run.rerun}</small>`
             : null
-      } <span class="${tone}">${words}</span> ${marks(run)}
+      } <span class="${tone}">${label}</span> ${marks(run)}
     </td>
     <td class="right time">
       ${score === null ? null : timing(score.timeNs)}

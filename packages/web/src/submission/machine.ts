@@ -34,7 +34,7 @@ function facts(run: RunDetail, machine: Machine, isWhole: boolean): Fact[] {
       ? []
       : [
           ["Accelerator", `${machineName(machine)}, ${formatBytes(accelerated.memoryBytes)}`] as const,
-          ["Architecture", accelerated.architecture ?? "not told"] as const,
+          ["Architecture", accelerated.architecture ?? "unknown"] as const,
         ]),
     ...(machine.driver === null ? [] : [["Driver", machine.driver] as const]),
     ...(machine.runtime === null ? [] : [["Runtime", machine.runtime] as const]),
@@ -57,6 +57,6 @@ function receipt(run: RunDetail): Html | null {
   const file = `receipt-${run.id}.json`;
   return html`<p class="receipt">
     <a href="/api/v1/runs/${run.id}/receipt" download="${file}">Signed receipt</a>
-    <small>Anybody can check it: <code>kernelbot verify ${file}</code></small>
+    <small>Verify it with <code>kernelbot verify ${file}</code></small>
   </p>`;
 }

@@ -1,4 +1,4 @@
-/** Message of a run, and what to do next. */
+/** Message of a run and advice on the next step. */
 import { ADVICE, failureOutcome, infraErrorAdvice, type Decision, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 
@@ -12,11 +12,12 @@ export function advice(run: RunDetail, isOwn: boolean, decisions: readonly Decis
 function nextStep(run: RunDetail, isOwn: boolean, decisions: readonly Decision[]): string | Html | null {
   const ending = failureOutcome(run);
   if (ending === null) return null;
-  if (ending === "infra_error") return `${infraErrorAdvice(run)} It counts against no limit.`;
-  if (!isOwn) return ending === "quarantined" ? "It is on no board until a moderator has looked at it." : null;
+  if (ending === "infra_error") return `${infraErrorAdvice(run)} This run does not count against your limits.`;
+  if (!isOwn)
+    return ending === "quarantined" ? "Not listed on the leaderboard until a moderator has reviewed it." : null;
   const rejection = decisions.find(({ act, runId }) => act === "reject" && runId === run.id);
   if (ending !== "rejected" || rejection === undefined) return ADVICE[ending];
   return rejection.appeal === null
-    ? html`You may <a href="#decision-${rejection.id}">appeal</a> against this once.`
-    : html`Of your appeal, see <a href="#decision-${rejection.id}">what moderators decided</a>.`;
+    ? html`You can <a href="#decision-${rejection.id}">appeal</a> against this decision once.`
+    : html`For the status of your appeal, see <a href="#decision-${rejection.id}">the moderators’ decision</a>.`;
 }

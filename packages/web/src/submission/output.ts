@@ -9,7 +9,7 @@ const SHOWN_LINES = 200;
  * Renders the traceback or compile log and the output of each stage, for viewers of the whole submission; null if there
  * is no text.
  */
-export function printed(run: RunDetail): Html | null {
+export function outputSection(run: RunDetail): Html | null {
   const outputs = run.stages.filter(({ output }) => output !== null && outputText(output).trim() !== "");
   const detail = run.detail?.trim() === "" ? null : run.detail;
   const rival = run.duel?.failures.b ?? null;
@@ -31,7 +31,7 @@ function block(title: string, text: string, id: string, isOpen: boolean): Html {
       ? lines
       : [
           ...lines.slice(0, SHOWN_LINES),
-          `… ${formatCount(left, "line")} left out; kernelbot show --json has them …`,
+          `… ${formatCount(left, "line")} omitted; kernelbot show --json prints them …`,
           ...lines.slice(-SHOWN_LINES),
         ];
   return html`<details id="${id}" ${isOpen ? html`open` : null}>
@@ -42,5 +42,5 @@ function block(title: string, text: string, id: string, isOpen: boolean): Html {
 
 function outputText(output: NonNullable<StageResult["output"]>): string {
   if (output.droppedBytes === 0) return output.head + output.tail;
-  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} omitted …\n${output.tail}`;
 }

@@ -3,10 +3,10 @@ import type { Decision, SubmissionRank, RunDetail, StageProgress, Submission } f
 import type { Visit } from "../layout/page-context.ts";
 
 /** Another submission to compare with. */
-export interface Other {
+export interface ComparableSubmission {
   id: number;
-  /** Relation to the shown submission: `Yours before it`, `The leader on cpu, by bob`. */
-  words: string;
+  /** Relation to the shown submission: `Your previous submission`, `Leader on cpu, by bob`. */
+  label: string;
   target: string;
 }
 
@@ -39,7 +39,7 @@ export interface SubmissionPage {
   decisions: readonly Decision[];
   /** Source of the submission; null if the viewer may not read it. */
   source: string | null;
-  others: readonly Other[];
+  others: readonly ComparableSubmission[];
   acts: Acts;
   /** Error message. */
   problem?: string | undefined;

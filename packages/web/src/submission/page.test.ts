@@ -2,12 +2,12 @@ import type { DuelResult, RunDetail, SideFailure } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { CASE, COMPARED, HOSTILE, MACHINE, PASSED, QUEUED, submissionOf, TESTS, TIMED, WRONG } from "../examples.ts";
 import type { SubmissionPage } from "./page-data.ts";
-import { failed, owners, QUARANTINED, REJECTED, STATES, strangers } from "./examples.ts";
+import { failed, asOwner, QUARANTINED, REJECTED, STATES, asAnonymous } from "./examples.ts";
 import { submissionPage } from "./page.ts";
 
 /** Returns the text of the page without tags. */
 async function textOf(data: SubmissionPage | undefined): Promise<string> {
-  if (data === undefined) throw new Error("there is no such state");
+  if (data === undefined) throw new Error("unknown state");
   const page = await submissionPage(data);
   return page
     .replace(/<script[^]*?<\/script>/g, "")
@@ -15,57 +15,64 @@ async function textOf(data: SubmissionPage | undefined): Promise<string> {
     .replace(/\s+/g, " ");
 }
 
-test.each(Object.entries(STATES))("%s: no script or style of its own, and no id twice", async (_, data) => {
-  const page = await submissionPage(data);
-  expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* (src=|type="application\/json"))/);
-  const ids = Array.from(page.matchAll(/\sid="([^"]*)"/g), ([, id]) => id);
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
-});
+test.each(Object.entries(STATES))(
+  "%s: the page has no inline script or style and no duplicate ids",
+  async (_, data) => {
+    const page = await submissionPage(data);
+    expect(page).not.toMatch(/ style=|<style| on\w+=|<script(?![^>]* (src=|type="application\/json"))/);
+    const ids = Array.from(page.matchAll(/\sid="([^"]*)"/g), ([, id]) => id);
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([]);
+  },
+);
 
 const SENTENCES: Record<string, RegExp[]> = {
-  queued: [/cpu Queued/, /queue number 4, about 3 min \(2–6\) …/, /Cancel/],
+  queued: [/cpu Queued/, /queue position 4, about 3 min \(2–6\) …/, /Cancel/],
   running: [/Running: ranked/, /test passed 41\.00 ms/, /ranked running, 12 of at most 40 rounds … since/, /Cancel/],
   passed: [
     /Passed 24\.68 µs ± 1\.0 % 1\.620× as fast as the reference/,
-    /Rank 2 of 14 on the board , confirmed by a re-run on fresh seeds, whose time ranks: 24\.81 µs/,
+    /Rank 2 of 14 on the leaderboard , confirmed by a re-run with fresh seeds; ranked by its runtime of 24\.81 µs/,
   ],
-  "passed, to a stranger": [/Rank 1 of 14 on the board , provisional until a re-run/],
-  "no entry": [/It is no entry of the board/],
-  "several targets and a re-run": [/Target Came out .* cpu Passed .* cpu, re-run 1 .* H100 Passed 8\.123 µs/],
+  "passed, anonymous": [/Rank 1 of 14 on the leaderboard , provisional until a re-run/],
+  "no entry": [/Not listed on the leaderboard/],
+  "several targets and a re-run": [/Target Status .* cpu Passed .* cpu, re-run 1 .* H100 Passed 8\.123 µs/],
   "compile error": [/Failed: compile error/, /compiler log, and submit again/, /Compile log 3 lines .*blockIdxx/],
-  crash: [/Failed: crash/, /Read the traceback/, /Traceback 3 lines/, /size 127 … 12,000 bytes left out … size 4096/],
-  "wrong result": [/Failed: wrong result/, /Compare the first differing elements of the failing case/, /test: 1 of 2 cases passed/],
+  crash: [/Failed: crash/, /Read the traceback/, /Traceback 3 lines/, /size 127 … 12,000 bytes omitted … size 4096/],
+  "wrong result": [
+    /Failed: wrong result/,
+    /Compare the first differing elements of the failing case/,
+    /test: 1 of 2 cases passed/,
+  ],
   timeout: [/Failed: timeout/, /stage test took longer than 60 s/, /Reduce the work/],
   "out of memory": [/Failed: out of memory/, /Allocate fewer or smaller temporaries/],
   rejected: [/Failed: rejected/, /Write only to the output/],
   quarantined: [/Quarantined/, /below its speed-of-light bound/, /A moderator will decide/],
-  "quarantined, to a stranger": [/It is on no board until a moderator has looked at it/],
+  "quarantined, anonymous": [/Not listed on the leaderboard until a moderator has reviewed it/],
   "rejected by a moderator": [
     /Rejected \( run 3 \)/,
     /It keeps the output of the call before/,
-    /Appeal: why should it/,
+    /Appeal: why should this/,
   ],
   appealed: [/You appealed/, /see line 12/, /No moderator has answered yet/],
-  "appeal answered": [/The decision stands/, /Line 12 is where it does/],
-  "infra error": [/Not judged/, /The platform failed, not the kernel: .*counts against no limit/],
+  "appeal answered": [/Appeal denied/, /Line 12 is where it does/],
+  "infra error": [/Not judged/, /The platform failed, not the kernel: .*does not count against your limits/],
   cancelled: [/Cancelled/, /prepare not run/],
   duel: [/fast\.py against slow\.py/, /A \(fast\.py\) is 1\.250× as fast as B \(slow\.py\)/],
   profile: [/profile\.0\.txt 1\.500 KiB/, /profile\.1\.txt deleted 2026-04-01 00:00/],
   "legacy harness": [/legacy harness/, /12\.34 µs ± 1\.0 %/],
   unsandboxed: [/no sandbox/, /Sandbox none/],
-  "removed by its owner": [/Removed by its owner, 2026-03-02 08:00/],
-  "removed by a moderator": [/Removed by a moderator, .* It was copied/, /Appeal: why should it/],
-  "what could not be done": [/its results stay; ask a moderator/],
-  "wrong result, to a stranger": [/Failed: wrong result/, /1,200 of 4,096 elements differ/],
+  "removed by its owner": [/Removed by its owner, 2026-03-02 08:00 \./],
+  "removed by a moderator": [/Removed by a moderator, .* It was copied/, /Appeal: why should this/],
+  "failed action": [/its results cannot change; ask a moderator/],
+  "wrong result, anonymous": [/Failed: wrong result/, /1,200 of 4,096 elements differ/],
 };
 
-test.each(Object.entries(STATES))("%s: says how it stands and what to do", async (state, data) => {
+test.each(Object.entries(STATES))("%s: the page shows the status and the next step", async (state, data) => {
   const text = await textOf(data);
   expect(SENTENCES).toHaveProperty([state]);
   for (const sentence of SENTENCES[state] ?? []) expect(text).toMatch(sentence);
 });
 
-test("what strangers wrote is text, never markup", async () => {
+test("user text is escaped", async () => {
   const stage = {
     ...TESTS,
     output: { head: HOSTILE, tail: HOSTILE, droppedBytes: 1 },
@@ -101,10 +108,10 @@ test("what strangers wrote is text, never markup", async () => {
     review: PASSED.review.map((each) => ({ ...each, sentence: HOSTILE, excerpt: HOSTILE, rule: HOSTILE })),
     stages: [stage, timed],
   };
-  const data = owners([run], {
+  const data = asOwner([run], {
     submission: { ...submissionOf(run), account: { id: "a", name: HOSTILE }, fileName: HOSTILE },
     competition: { name: "spring", title: HOSTILE },
-    others: [{ id: 4, words: HOSTILE, target: "cpu" }],
+    others: [{ id: 4, label: HOSTILE, target: "cpu" }],
     decisions: [{ ...REJECTED, reason: HOSTILE }],
     source: HOSTILE,
     problem: HOSTILE,
@@ -120,30 +127,30 @@ test("what strangers wrote is text, never markup", async () => {
   }
 });
 
-test("what a kernel printed cannot command a terminal into which it is copied", async () => {
-  const page = await submissionPage(owners([failed("crash", "it crashed", "\x1b[2Jgone\x1b]0;title\x07 \u202Etxet")]));
+test("terminal control sequences are removed from the output of a kernel", async () => {
+  const page = await submissionPage(asOwner([failed("crash", "it crashed", "\x1b[2Jgone\x1b]0;title\x07 \u202Etxet")]));
   expect(page).toContain("gone txet");
   expect(page).not.toMatch(/\x1b|\u202E/);
 });
 
-test("of a very long traceback the head and the tail are shown", async () => {
+test("the middle of a very long traceback is omitted", async () => {
   const lines = Array.from({ length: 1000 }, (_, at) => `line ${at}`).join("\n");
-  const text = await textOf(owners([failed("crash", "it crashed", lines)]));
+  const text = await textOf(asOwner([failed("crash", "it crashed", lines)]));
   expect(text).toContain("Traceback 1,000 lines");
-  expect(text).toContain("line 199 … 600 lines left out");
+  expect(text).toContain("line 199 … 600 lines omitted");
   expect(text).toContain("line 999");
 });
 
-test("what a kernel printed, its traceback, its review and its machine's name are not for everybody", async () => {
+test("output, traceback, review and host name are only shown to the owner", async () => {
   const secrets = ["printed by the owner", "Traceback of the owner", "Review for the owner", MACHINE.hostname];
-  const [whole, open] = [await submissionPage(owners([WRONG])), await submissionPage(strangers([WRONG]))];
+  const [whole, open] = [await submissionPage(asOwner([WRONG])), await submissionPage(asAnonymous([WRONG]))];
   for (const secret of secrets) {
     expect(whole).toContain(secret);
     expect(open).not.toContain(secret);
   }
 });
 
-test("the files of a run are links for its owner, and counted for others", async () => {
+test("the owner sees links to the files of a run, and others only their number", async () => {
   const profile = STATES["profile"];
   if (profile === undefined) throw new Error("no profile");
   const page = await submissionPage(profile);
@@ -151,10 +158,10 @@ test("the files of a run are links for its owner, and counted for others", async
   expect(page).not.toContain("artifacts/profile.1.txt");
   const other = { ...profile, isWhole: false, isOwn: false };
   expect(await submissionPage(other)).not.toContain("/artifacts/");
-  expect(await textOf(other)).toContain("2 files of it, for its owner alone");
+  expect(await textOf(other)).toContain("2 files, visible only to the owner and moderators");
 });
 
-test("a wrong result is told by case: how many elements differ, where, and by how much", async () => {
+test("a failed case shows how many elements differ, where, and by how much", async () => {
   const first = [
     { index: [0, 1], got: "1.5", expected: "1.25" },
     { index: [2, 3], got: "nan", expected: "1.25" },
@@ -164,65 +171,67 @@ test("a wrong result is told by case: how many elements differ, where, and by ho
     ...stage,
     cases: stage.cases.map((each) => (each.status === "failed" ? { ...each, mismatch } : each)),
   }));
-  const text = await textOf(strangers([{ ...WRONG, stages }]));
+  const text = await textOf(asAnonymous([{ ...WRONG, stages }]));
   expect(text).toContain("Case 2 failed size: 4096; seed: 4242");
   expect(text).toContain("1,200 of 4,096 elements differ, by 0.512 at most. The first 2:");
   expect(text).toContain("[0, 1] 1.5 1.25 +0.25 [2, 3] nan 1.25 –");
   expect(text.indexOf("Case 2 failed")).toBeLessThan(text.indexOf("test: 1 of 2 cases passed"));
 });
 
-test("a timed case says how much of its time the hardware floor is, where one is known", async () => {
+test("a timed case shows its percentage of speed of light if the bound is known", async () => {
   const floor = { ns: 1234, by: "memory", amount: 61_700, perS: 5e10, from: "measured" } as const;
   const cases = TIMED.cases.map((result, index) => (index === 0 ? { ...result, floor } : result));
-  const data = strangers([{ ...PASSED, stages: [{ ...TIMED, cases }] }]);
-  expect(await textOf(data)).toMatch(/Of the hardware floor .* 1\.620× 10 % .* 1\.620× –/);
+  const data = asAnonymous([{ ...PASSED, stages: [{ ...TIMED, cases }] }]);
+  expect(await textOf(data)).toMatch(/% of speed of light .* 1\.620× 10 % .* 1\.620× –/);
   expect(await submissionPage(data)).toContain("at least 61,700 bytes at no more than 50.00 GB/s (measured)");
-  expect(await textOf(strangers([PASSED]))).not.toContain("floor");
+  expect(await textOf(asAnonymous([PASSED]))).not.toContain("speed of light");
 });
 
-test("the samples of a timed case are drawn, and summed up beside those of its reference", async () => {
-  const page = await submissionPage(strangers([PASSED]));
+test("the samples of a timed case have a chart, and statistics next to those of the reference", async () => {
+  const page = await submissionPage(asAnonymous([PASSED]));
   expect(page).toContain('id="samples-3-ranked-0"');
-  const text = await textOf(strangers([PASSED]));
-  expect(text).toContain("6 calls in 2 rounds, median 12.35 µs; 95 % interval 12.22 µs to 12.46 µs; 1 outlier");
-  expect(text).toContain("the slowest 98.00 µs, which is off the chart");
-  expect(text).toContain("All samples of ranked, summed up");
+  const text = await textOf(asAnonymous([PASSED]));
+  expect(text).toContain(
+    "6 calls in 2 rounds, median 12.35 µs; 95 % confidence interval 12.22 µs to 12.46 µs; 1 outlier",
+  );
+  expect(text).toContain("the slowest at 98.00 µs (off the chart)");
+  expect(text).toContain("Sample statistics of ranked");
   expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
-  expect(text).toContain("Worst 98.00 µs 20.10 µs Outliers 1 (16.7 %) 0");
+  expect(text).toContain("Slowest 98.00 µs 20.10 µs Outliers 1 (16.7 %) 0");
 });
 
-test("what was not sampled is neither drawn nor summed up, and what had no reference has no column for it", async () => {
+test("a run without samples has no charts or statistics, and one without a reference has no speedup column", async () => {
   const text = await textOf(STATES["legacy harness"]);
-  expect(text).not.toContain("summed up");
-  expect(text).not.toContain("Speed-up");
+  expect(text).not.toContain("Sample statistics");
+  expect(text).not.toContain("Speedup");
 });
 
-test("a submission on its way follows its log from the last event that the page knows", async () => {
-  const page = await submissionPage(strangers([QUEUED]));
+test("the page of an unfinished submission follows its events after the last one shown", async () => {
+  const page = await submissionPage(asAnonymous([QUEUED]));
   expect(page).toContain('data-live="/submissions/7/updates?after=12&amp;places=4"');
   expect(page).toContain('<script type="module" src="/assets/live-1.js">');
-  expect(await submissionPage(strangers([PASSED]))).not.toContain("/assets/live-1.js");
+  expect(await submissionPage(asAnonymous([PASSED]))).not.toContain("/assets/live-1.js");
 });
 
-test("who wrote it, where it was judged, by which versions, and how its receipt is checked", async () => {
-  const text = await textOf(strangers([PASSED]));
+test("the page shows the author, the machine, the versions and how to verify the receipt", async () => {
+  const text = await textOf(asAnonymous([PASSED]));
   expect(text).toContain("Author assisted by Model 1");
   expect(text).toContain("Judged on Example CPU, 2 threads");
   expect(text).toContain("Python 3.11.2 torch 1.13.1 Sandbox bubblewrap Tester 1 Problem version 000000000000");
-  expect(text).toContain("Signed receipt Anybody can check it: kernelbot verify receipt-3.json");
-  expect(await textOf(strangers([QUARANTINED]))).not.toContain("receipt");
+  expect(text).toContain("Signed receipt Verify it with kernelbot verify receipt-3.json");
+  expect(await textOf(asAnonymous([QUARANTINED]))).not.toContain("receipt");
 });
 
-test("the source is there for those who may read it", async () => {
-  expect(await submissionPage(strangers([PASSED]))).not.toContain("/submissions/7/source");
-  const page = await submissionPage({ ...strangers([PASSED]), source: "a < b\n" });
+test("only viewers who may read the source see it", async () => {
+  expect(await submissionPage(asAnonymous([PASSED]))).not.toContain("/submissions/7/source");
+  const page = await submissionPage({ ...asAnonymous([PASSED]), source: "a < b\n" });
   expect(page).toContain('href="/submissions/7/source"');
   expect(page).toContain("a &lt; b");
 });
 
-test("a stranger has no buttons, and an owner those of what can be done", async () => {
-  expect(await submissionPage(strangers([QUEUED]))).not.toContain('action="/submissions');
-  const queued = await submissionPage(owners([QUEUED]));
+test("a visitor has no buttons, and an owner those of the possible actions", async () => {
+  expect(await submissionPage(asAnonymous([QUEUED]))).not.toContain('action="/submissions');
+  const queued = await submissionPage(asOwner([QUEUED]));
   expect(queued).toContain('action="/submissions/7/cancel"');
   expect(queued).toContain('action="/submissions/7/remove"');
   expect(queued).toContain('href="/problems/vectoradd/submit?from=7"');
@@ -230,33 +239,33 @@ test("a stranger has no buttons, and an owner those of what can be done", async 
   expect(passed && (await submissionPage(passed))).toContain('href="/compare/7/4?target=cpu"');
 });
 
-test("the text of an appeal that could not be taken is kept", async () => {
+test("the text of a rejected appeal is kept", async () => {
   const page = await submissionPage(
-    owners([PASSED], { decisions: [REJECTED], problem: "use at most 4000 characters", typed: "It does not." }),
+    asOwner([PASSED], { decisions: [REJECTED], problem: "use at most 4000 characters", typed: "It does not." }),
   );
   expect(page).toMatch(/<textarea[^>]*>It does not\.<\/textarea>/);
   expect(page).toContain('role="alert"');
 });
 
-test("a duel says who won and by how much, case by case, and what was wrong with the loser", async () => {
+test("a duel shows the winner, the ratio of each case and the failure of the loser", async () => {
   const { faster, ratio, cases } = COMPARED.comparison;
   const run: RunDetail = { ...PASSED, mode: "duel", score: null, stages: [{ ...TIMED, stage: "duel" }] };
   const submission = { ...submissionOf(run), rival: { fileName: HOSTILE, sourceHash: "0".repeat(64) } };
   const won: DuelResult = { faster, ratio, winner: "a", failures: { a: null, b: null }, cases };
-  const page = await submissionPage({ ...strangers([{ ...run, duel: won }]), submission });
+  const page = await submissionPage({ ...asAnonymous([{ ...run, duel: won }]), submission });
   expect(page).toContain("&lt;script&gt;alert(1)");
   expect(page.match(/class="point"/g)).toHaveLength(cases.length);
 
   const failure: SideFailure = { failureClass: "crash", message: `B: ${HOSTILE}`, detail: "traceback of B" };
   const lost: DuelResult = { faster: null, ratio: null, winner: "a", failures: { a: null, b: failure }, cases: [] };
-  const data = { ...strangers([{ ...run, duel: lost }]), submission };
+  const data = { ...asAnonymous([{ ...run, duel: lost }]), submission };
   expect(await textOf(data)).toMatch(/A \(fast\.py\) wins, since B \(.*\) failed \(crash\)\./);
   expect(await textOf(data)).not.toContain("traceback of B");
   expect(await textOf({ ...data, isWhole: true })).toContain("traceback of B");
 });
 
-test("a long source is linked, and not a part of the page", async () => {
-  const page = await submissionPage(owners([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
+test("a long source is linked instead of shown", async () => {
+  const page = await submissionPage(asOwner([PASSED], { source: "x = 1  # long\n".repeat(2000) }));
   expect(page).toContain('href="/submissions/7/source"');
   expect(page).not.toContain("# long");
 });

@@ -1,7 +1,7 @@
 import { isFinished, submissionUpdatesPath, type Removal, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
-import { moment, standing } from "../layout/format.ts";
+import { moment, runStatus } from "../layout/format.ts";
 import { actions } from "./actions.ts";
 import { code } from "./source-section.ts";
 import type { SubmissionPage } from "./page-data.ts";
@@ -35,16 +35,16 @@ export async function submissionPage(data: SubmissionPage): Promise<string> {
 function removal({ at, by, reason }: Removal): Html {
   return html`<div class="notice" id="removed">
     <p>
-      Removed by ${by === "owner" ? "its owner" : "a moderator"}, ${moment(at)}: on no board, and seen by its owner and
-      moderators alone.
+      Removed by ${by === "owner" ? "its owner" : "a moderator"}, ${moment(at)}. It is on no leaderboard and visible
+      only to its owner and moderators.
     </p>
     ${reason === null ? null : html`<blockquote>${reason}</blockquote>`}
   </div>`;
 }
 
-/** Returns the verdicts of all runs in a few words, for the title. */
+/** Returns the distinct statuses of all runs, for the title. */
 function summary(runs: readonly RunDetail[]): string {
-  return [...new Set(runs.map((run) => standing(run).words))].join(", ");
+  return [...new Set(runs.map((run) => runStatus(run).label))].join(", ");
 }
 
 /** Groups runs by target, so that re-runs follow the run that they repeat. */

@@ -1,4 +1,4 @@
-/** Findings of the static review, for the owner and for moderators. Findings decide nothing. */
+/** Findings of the static review, for the owner and for moderators. Findings do not affect the verdict. */
 import { sanitize, REVIEW_SEVERITIES, type ReviewFinding, type RunDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
@@ -11,7 +11,9 @@ export function review(
   const gravity = ({ severity }: ReviewFinding) => REVIEW_SEVERITIES.indexOf(severity);
   const sorted = findings.toSorted((a, b) => gravity(b) - gravity(a) || a.line - b.line);
   return html`<details class="quiet-line" id="review-${id}">
-    <summary>Review, which rejects nothing by itself: ${count(findings.length, "finding", "findings")}</summary>
+    <summary>
+      Static review: ${count(findings.length, "finding", "findings")} (informational, no effect on the verdict)
+    </summary>
     <ul class="findings">
       ${sorted.map(
         ({ severity, line, sentence, excerpt, rule }) =>

@@ -5,22 +5,22 @@ import { html, type Html } from "../html.ts";
 import { relationTable } from "../comparison/case-table.ts";
 import { samples } from "../results/samples.ts";
 import { marks, speedup, timing } from "../results/timing.ts";
-import { standing } from "../layout/format.ts";
+import { runStatus } from "../layout/format.ts";
 import { advice } from "./next-step.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { files } from "./files.ts";
 import { rankLine, runName } from "./header.ts";
 import { machine } from "./machine.ts";
-import { printed } from "./output.ts";
+import { outputSection } from "./output.ts";
 import { review } from "./review-findings.ts";
 import { timeline } from "./timeline.ts";
 
 export function runSection(run: RunDetail, shown: SubmissionPage): Html {
   const { submission, isWhole, isOwn, places, progress, decisions } = shown;
   const place = places.find(({ target }) => target === run.target);
-  const words = isWhole ? printed(run) : null;
+  const output = isWhole ? outputSection(run) : null;
   // For a wrong result, cases explain more than output; for a crash, less.
-  const wordsLast = run.failureClass === null || run.failureClass === "wrong_result";
+  const outputLast = run.failureClass === null || run.failureClass === "wrong_result";
   return html`<section class="run" id="run-${run.id}" aria-labelledby="target-${run.id}">
     <header id="head-${run.id}">
       <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
@@ -31,18 +31,18 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
       run,
       progress.find(({ runId }) => runId === run.id),
     )}
-    ${run.duel === null ? null : duel(submission, run.duel)} ${wordsLast ? null : words}
-    ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${wordsLast ? words : null}
+    ${run.duel === null ? null : duel(submission, run.duel)} ${outputLast ? null : output}
+    ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null}
     ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
   </section>`;
 }
 
 /** Renders the verdict and the score. Screen readers announce changes of the verdict and of the current stage. */
 function outcome(run: RunDetail): Html {
-  const { tone, words } = standing(run);
+  const { tone, label } = runStatus(run);
   const at = run.state === "running" && run.stage !== null ? `: ${run.stage}` : "";
   return html`<p class="outcome" id="outcome-${run.id}">
-    <strong class="standing ${tone}" id="standing-${run.id}" role="status">${words}${at}</strong>
+    <strong class="standing ${tone}" id="standing-${run.id}" role="status">${label}${at}</strong>
     ${
       run.score === null
         ? null

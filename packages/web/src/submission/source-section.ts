@@ -22,7 +22,7 @@ export async function code(submission: Submission, source: string): Promise<Html
       source.length > SHOWN_CHARACTERS
         ? null
         : html`<details>
-            <summary>Show it here</summary>
+            <summary>Show source</summary>
             ${await codeBlock(source, language)}
           </details>`
     }

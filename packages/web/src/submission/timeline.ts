@@ -8,19 +8,19 @@ type Tone = "good" | "bad" | "care" | "now" | "waiting";
 interface Step {
   name: string;
   tone: Tone;
-  words: string | Html;
+  status: string | Html;
   tookNs: number | null;
 }
 
 export function timeline(run: RunDetail, progress: StageProgress | undefined): Html {
-  if (run.imported) return elsewhere(run);
+  if (run.imported) return importedTimeline(run);
   const steps = [queued(run), ...STAGES_OF_MODE[run.mode].map((stage) => stageStep(run, stage, progress))];
   return html`<ol class="timeline" id="timeline-${run.id}">
     ${steps.map(
-      ({ name, tone, words, tookNs }) =>
+      ({ name, tone, status, tookNs }) =>
         html`<li class="${tone}" ${tone === "now" ? html`aria-current="step"` : null}>
           <span class="name">${name}</span>
-          <span class="words">${words}</span>
+          <span class="words">${status}</span>
           ${tookNs === null ? null : html`<span class="number">${formatNs(tookNs)}</span>`}
         </li>`,
     )}
@@ -28,26 +28,26 @@ export function timeline(run: RunDetail, progress: StageProgress | undefined): H
 }
 
 /** Renders the start and end of an imported run if both are known; its stages are not. */
-function elsewhere({ startedAt, finishedAt }: RunDetail): Html {
+function importedTimeline({ startedAt, finishedAt }: RunDetail): Html {
   const span =
     startedAt === null || finishedAt === null ? null : html`, from ${moment(startedAt)} until ${moment(finishedAt)}`;
   return html`<p class="quiet">
-    The harness of that time judged it${span}. Of its stages, cases and samples nothing is known here.
+    Judged by the platform it was imported from${span}. Its stages, cases and samples are not available.
   </p>`;
 }
 
 function queued(run: RunDetail): Step {
   const name = "queue";
-  if (run.state === "queued") return { name, tone: "now", words: queuePlace(run), tookNs: null };
-  if (run.startedAt === null) return { name, tone: "waiting", words: "left", tookNs: null };
+  if (run.state === "queued") return { name, tone: "now", status: queuePlace(run), tookNs: null };
+  if (run.startedAt === null) return { name, tone: "waiting", status: "not started", tookNs: null };
   const waitedMs = Date.parse(run.startedAt) - Date.parse(run.createdAt);
-  return { name, tone: "good", words: "waited", tookNs: Math.max(0, waitedMs) * 1e6 };
+  return { name, tone: "good", status: "waited", tookNs: Math.max(0, waitedMs) * 1e6 };
 }
 
-/** Formats position and expected wait: `next, under 1 s`, `number 4, about 3 min (2–6)`. */
+/** Formats position and expected wait: `next, under 1 s`, `position 4, about 3 min (2–6)`. */
 function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
   if (queuePosition === null) return "waiting …";
-  const place = queuePosition === 1 ? "next" : `number ${queuePosition.toLocaleString("en-US")}`;
+  const place = queuePosition === 1 ? "next" : `position ${queuePosition.toLocaleString("en-US")}`;
   return expectedWaitMs === null || expectedWaitMs.high === 0
     ? `${place} …`
     : `${place}, ${formatWait(expectedWaitMs)} …`;
@@ -56,15 +56,15 @@ function queuePlace({ queuePosition, expectedWaitMs }: RunDetail): string {
 function stageStep(run: RunDetail, name: Stage, progress: StageProgress | undefined): Step {
   const result = run.stages.find((each) => each.stage === name);
   const tookNs = result?.durationNs ?? null;
-  if (result?.passed === true) return { name, tone: "good", words: "passed", tookNs };
-  if (result?.passed === false) return { name, tone: "bad", words: "failed", tookNs };
-  if (run.state === "running" && run.stage === name) return { name, tone: "now", words: running(progress), tookNs };
+  if (result?.passed === true) return { name, tone: "good", status: "passed", tookNs };
+  if (result?.passed === false) return { name, tone: "bad", status: "failed", tookNs };
+  if (run.state === "running" && run.stage === name) return { name, tone: "now", status: running(progress), tookNs };
   const isOver = run.state === "done" || run.state === "cancelled";
   const stopped = isOver && result !== undefined;
   return {
     name,
     tone: stopped ? "care" : "waiting",
-    words: isOver ? (stopped ? "stopped" : "not run") : "waiting",
+    status: isOver ? (stopped ? "stopped" : "not run") : "waiting",
     tookNs,
   };
 }

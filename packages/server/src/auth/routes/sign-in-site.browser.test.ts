@@ -12,7 +12,7 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 
 test.each([1100, 360])(
-  "a person signs in, makes a token, confirms a terminal and signs out, %i pixels wide",
+  "a user signs in, creates a token, confirms a terminal and signs out, %i pixels wide",
   async (width) => {
     await using provider = await startFakeProvider("github");
     await using other = await startFakeProvider("discord");
@@ -40,13 +40,13 @@ test.each([1100, 360])(
     await page.waitForURL(`${testServer.url}/account`);
     expect(await page.getByRole("button", { name: "Unlink" }).count()).toBe(2);
 
-    await page.getByLabel("What is it for?").fill("x".repeat(100));
-    await page.getByRole("button", { name: "Make a token" }).click();
+    await page.getByLabel("Label").fill("x".repeat(100));
+    await page.getByRole("button", { name: "Create token" }).click();
     const token = (await page.getByRole("status").locator("code").first().textContent()) ?? "";
     expect(token).toMatch(/^kb_/);
     await fits();
 
-    await page.getByLabel("What others see on the boards").fill("Countess");
+    await page.getByLabel("Name shown on the leaderboards").fill("Countess");
     await page.getByRole("button", { name: "Rename" }).click();
     await page.getByRole("heading", { level: 1, name: "Countess" }).waitFor();
     expect(await page.content()).not.toContain(token);
@@ -55,7 +55,7 @@ test.each([1100, 360])(
     await page.goto(asked.verification_uri);
     await fits();
     await page.getByLabel("Code").fill(asked.user_code);
-    await page.getByRole("button", { name: "Go on" }).click();
+    await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("read your submissions and their code").waitFor();
     await fits();
     await page.getByRole("button", { name: "Allow" }).click();

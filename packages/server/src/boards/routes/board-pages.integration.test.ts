@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ROWS_A_PAGE } from "@kernelbot/web";
+import { ROWS_PER_PAGE } from "@kernelbot/web";
 import { readTop } from "../boards.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { made } from "@kernelbot/testing/competitions.ts";
@@ -13,6 +13,6 @@ test("the first rows of boards are read ahead, but for those that strangers may 
   await readBoardsAhead(database, new AbortController().signal);
   // This update does not change a revision of the board, so a result with the old time came from the cache.
   await database.sql`update kept_run set time_ns = 200`;
-  const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_A_PAGE);
+  const top = await readTop(database, STRANGER, "double", "cpu", undefined, ROWS_PER_PAGE);
   expect(top?.board.rows.map(({ timeNs }) => timeNs.value)).toEqual([300]);
 });

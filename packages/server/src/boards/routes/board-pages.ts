@@ -8,7 +8,7 @@ import {
   TargetName,
   type BoardRow,
 } from "@kernelbot/core";
-import { boardPage, DRAWN, needsAllRows, ROWS_A_PAGE, type BoardFilter } from "@kernelbot/web";
+import { boardPage, CHARTED_ENTRANTS, needsAllRows, ROWS_PER_PAGE, type BoardFilter } from "@kernelbot/web";
 import type { Hono } from "hono";
 import { z } from "zod";
 import { readBoard, readTop, readUnfrozen } from "../boards.ts";
@@ -48,11 +48,11 @@ export function mountBoardPages(app: Hono<HttpEnv>, services: Services): void {
       .array(SubmissionId)
       .catch([])
       .parse(c.req.queries("with") ?? [])
-      .slice(0, DRAWN);
+      .slice(0, CHARTED_ENTRANTS);
     const viewer = await viewerOf(c, services);
     const edition = filter.edition ?? undefined;
     const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
-    const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_A_PAGE);
+    const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
     const board =
       unfrozen === undefined
         ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
@@ -106,7 +106,7 @@ export async function readBoardsAhead(database: Database, signal: AbortSignal): 
   for (const { problem, target } of boards) {
     if (signal.aborted) return;
     try {
-      const top = await readTop(database, STRANGER, problem, target, undefined, ROWS_A_PAGE);
+      const top = await readTop(database, STRANGER, problem, target, undefined, ROWS_PER_PAGE);
       if (top !== null) await readProgress(database, STRANGER, top.board, entrants(top.board.rows, []));
     } catch (error) {
       // Boards that anonymous viewers may not see are not preloaded.
@@ -118,5 +118,5 @@ export async function readBoardsAhead(database: Database, signal: AbortSignal): 
 /** Returns the ids of the entrants in the progress chart: those of the selected rows, else of the first rows. */
 function entrants(rows: readonly BoardRow[], drawn: readonly number[]): string[] {
   const asked = rows.filter(({ submissionId }) => drawn.includes(submissionId));
-  return (asked.length > 0 ? asked : rows.slice(0, DRAWN)).map((row) => entrantOf(row).id);
+  return (asked.length > 0 ? asked : rows.slice(0, CHARTED_ENTRANTS)).map((row) => entrantOf(row).id);
 }

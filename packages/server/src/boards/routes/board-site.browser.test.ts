@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => testServer[Symbol.asyncDispose]());
 
-test("one types and the rows follow without a reload, under an address that shows the same", async () => {
+test("typing a search filters the rows without a reload and updates the URL", async () => {
   const { page, complaints } = await openPage(browser, 1280);
   await page.goto(`${testServer.url}/boards/double/cpu`);
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
@@ -41,45 +41,48 @@ test("one types and the rows follow without a reload, under an address that show
   // Typing continues in the same field after the list is updated.
   await page.keyboard.press("Backspace");
   expect(await page.getByRole("searchbox").inputValue()).toBe("model ");
-  await page.getByLabel("Written by").selectOption("human");
-  await page.getByText("None of 2 entries is like that.").waitFor();
+  await page.getByLabel("Author").selectOption("human");
+  await page.getByText("No matches among 2 entries.").waitFor();
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
   const address = page.url();
   expect(address).toContain("author=human");
   await page.goto(address);
-  await page.getByText("None of 2 entries is like that.").waitFor();
+  await page.getByText("No matches among 2 entries.").waitFor();
   expect(complaints).toEqual([]);
 });
 
-test.each([1280, 360])("the chart says who had what when, by pointer and by keys, %i pixels wide", async (width) => {
-  const { page, complaints } = await openPage(browser, width);
-  await page.goto(`${testServer.url}/boards/double/cpu`);
-  const plot = page.getByRole("application", { name: "Best over time" });
-  await plot.hover();
-  const readout = page.locator("#progress output");
-  await readout.getByText(/\d{3}\.0 ns · .* UTC/).waitFor();
-  await plot.focus();
-  await page.mouse.move(0, 0);
-  await page.keyboard.press("ArrowRight");
-  await readout.getByText(/300\.0 ns · Record · ann · .* UTC/).waitFor();
-  await page.keyboard.press("ArrowRight");
-  await readout.getByText(/200\.0 ns · Record · ann/).waitFor();
-  const line = page.getByRole("button", { name: "bob" });
-  await line.click();
-  expect(await line.getAttribute("aria-pressed")).toBe("false");
-  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-  expect(complaints).toEqual([]);
-});
+test.each([1280, 360])(
+  "the chart shows time and holder of each record on hover and with the arrow keys, %i pixels wide",
+  async (width) => {
+    const { page, complaints } = await openPage(browser, width);
+    await page.goto(`${testServer.url}/boards/double/cpu`);
+    const plot = page.getByRole("application", { name: "Best runtime over time" });
+    await plot.hover();
+    const readout = page.locator("#progress output");
+    await readout.getByText(/\d{3}\.0 ns · .* UTC/).waitFor();
+    await plot.focus();
+    await page.mouse.move(0, 0);
+    await page.keyboard.press("ArrowRight");
+    await readout.getByText(/300\.0 ns · Record · ann · .* UTC/).waitFor();
+    await page.keyboard.press("ArrowRight");
+    await readout.getByText(/200\.0 ns · Record · ann/).waitFor();
+    const line = page.getByRole("button", { name: "bob" });
+    await line.click();
+    expect(await line.getAttribute("aria-pressed")).toBe("false");
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    expect(complaints).toEqual([]);
+  },
+);
 
-test("a new best takes the first row, the figures and the chart while one looks", async () => {
+test("a new best entry appears in the first row, the figures and the chart of an open page", async () => {
   const { page, complaints } = await openPage(browser, 1280);
   await page.goto(`${testServer.url}/boards/double/cpu`);
   await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
   await page.getByRole("application").waitFor();
-  await page.getByRole("checkbox", { name: "Choose ann" }).check();
+  await page.getByRole("checkbox", { name: "Select ann" }).check();
   await ranked(testServer.database, await person(testServer.database, "carol"), box, 100);
   await page.locator(".ranking tbody tr").first().getByText("carol").waitFor();
-  await page.getByText("Best time, by carol").waitFor();
+  await page.getByText("Best runtime, by carol").waitFor();
   await page
     .getByText(/to 100\.0 ns by carol/)
     .first()
@@ -87,7 +90,7 @@ test("a new best takes the first row, the figures and the chart while one looks"
   await page.getByRole("button", { name: "carol" }).waitFor();
   expect(await page.locator(".ranking tbody tr").nth(1).textContent()).toContain("ann");
   // The selection survives an update.
-  expect(await page.getByRole("checkbox", { name: "Choose ann" }).isChecked()).toBe(true);
+  expect(await page.getByRole("checkbox", { name: "Select ann" }).isChecked()).toBe(true);
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
   expect(complaints).toEqual([]);
 });
@@ -109,7 +112,7 @@ async function crowd(many: number): Promise<void> {
     from submitted, lateral (select 1e6 + substr(account_id, 5)::float8) timed (ns)`;
 }
 
-test("of a long board one sees a page, kept up to date, with ways to the next and to one's own row", async () => {
+test("a long board is paginated, and pages update and link to the next page and to the viewer's own row", async () => {
   await crowd(150);
   const dora = await person(testServer.database, "dora");
   const own = await ranked(testServer.database, dora, box, 9e6);
@@ -150,7 +153,7 @@ function isSeen(part: Locator): Promise<boolean> {
   });
 }
 
-test("without script the board is complete, filters by its button, and leads to a comparison", async () => {
+test("without script the board is complete, filters with its button, and links to a comparison", async () => {
   const context = await browser.newContext({ javaScriptEnabled: false, viewport: { width: 360, height: 800 } });
   const page = await context.newPage();
   await page.goto(`${testServer.url}/boards/double/cpu`);
@@ -159,17 +162,17 @@ test("without script the board is complete, filters by its button, and leads to 
     .first()
     .waitFor();
   expect(await page.locator("#progress svg[role=img]").count()).toBe(1);
-  await page.getByLabel("Choose ann").check();
-  await page.getByLabel("Choose bob").check();
+  await page.getByLabel("Select ann").check();
+  await page.getByLabel("Select bob").check();
   await page.getByRole("button", { name: "Show in the chart" }).click();
   expect(new URL(page.url()).searchParams.getAll("with")).toHaveLength(2);
   await page.getByRole("searchbox").fill("bob");
-  await page.getByRole("button", { name: "Show", exact: true }).click();
+  await page.getByRole("button", { name: "Filter" }).click();
   expect(await page.locator(".ranking tbody tr").count()).toBe(1);
   await page.getByRole("link", { name: "Show all" }).click();
-  await page.getByLabel("Choose ann").check();
-  await page.getByLabel("Choose bob").check();
-  await page.getByRole("button", { name: "Compare the two" }).click();
+  await page.getByLabel("Select ann").check();
+  await page.getByLabel("Select bob").check();
+  await page.getByRole("button", { name: "Compare two" }).click();
   expect(page.url()).toMatch(/\/compare\/\d+\/\d+\?target=cpu$/);
   await context.close();
 });

@@ -1,6 +1,6 @@
 /** Pages on which organisers create, edit and close competitions and create invite codes. */
 import { CompetitionName, CompetitionSpec, endedCompetition, InviteCode, type Competition } from "@kernelbot/core";
-import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, stateOf } from "@kernelbot/web";
+import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, inviteState } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { changeCompetition, createCompetition } from "../change.ts";
@@ -105,7 +105,7 @@ export function mountCompetitionAdminPages(app: Hono<HttpEnv>, services: Service
     "/admin/competitions/:name/invites.txt",
     forRole(services, "organiser", async (c, identity) => {
       const { name } = validated(Address, c.req.param());
-      const free = (await listInvites(database, identity, name)).filter((invite) => stateOf(invite) === "free");
+      const free = (await listInvites(database, identity, name)).filter((invite) => inviteState(invite) === "free");
       const lines = free.map(({ code }) => `${originOf(c, services.site)}/join/${code}\n`);
       c.header("content-disposition", `attachment; filename="${name}-invites.txt"`);
       return c.text(lines.join(""));

@@ -33,31 +33,31 @@ async function teamsOf(testServer: TestServer, who: Identity, width = 1280): Pro
   return page;
 }
 
-test("a participant makes a team, another joins by its code, and leaves again", async () => {
+test("a participant creates a team, and another joins with its code and leaves again", async () => {
   const { testServer } = await scene();
   await using _ = testServer;
-  const [her, him] = [await person(testServer.database, "ann"), await person(testServer.database, "bob")];
-  const ann = await teamsOf(testServer, her);
-  const name = ann.getByLabel("Its name, as it stands on the boards");
+  const [first, second] = [await person(testServer.database, "ann"), await person(testServer.database, "bob")];
+  const ann = await teamsOf(testServer, first);
+  const name = ann.getByLabel("Team name, shown on the leaderboards");
   await name.fill("bob");
-  await ann.getByRole("button", { name: "Make it" }).click();
+  await ann.getByRole("button", { name: "Create team" }).click();
   await ann.getByRole("alert").getByText('there is an account "bob"; choose another name').waitFor();
   expect(await name.inputValue()).toBe("bob");
   await name.fill("Fast ones");
-  await ann.getByRole("button", { name: "Make it" }).click();
-  await ann.getByText("There is room for 1 more.").waitFor();
+  await ann.getByRole("button", { name: "Create team" }).click();
+  await ann.getByText("1 more member can join with this code.").waitFor();
   const code = (await ann.locator("#team-code").textContent()) ?? "";
 
-  const bob = await teamsOf(testServer, him, 360);
+  const bob = await teamsOf(testServer, second, 360);
   expect(await bob.content()).not.toContain(code);
-  await bob.getByLabel("The code that a member gave you").fill("0".repeat(32));
-  await bob.getByRole("button", { name: "Join it" }).click();
+  await bob.getByLabel("Team code, from a member of the team").fill("0".repeat(32));
+  await bob.getByRole("button", { name: "Join team" }).click();
   await bob.getByRole("alert").getByText("there is no such team code").waitFor();
-  await bob.getByLabel("The code that a member gave you").fill(code);
-  await bob.getByRole("button", { name: "Join it" }).click();
-  await bob.getByText("It is full.").waitFor();
+  await bob.getByLabel("Team code, from a member of the team").fill(code);
+  await bob.getByRole("button", { name: "Join team" }).click();
+  await bob.getByText("The team is full.").waitFor();
   expect(await widerThanScreen(bob)).toBeLessThanOrEqual(0);
-  await bob.getByLabel("Its name").fill("Faster ones");
+  await bob.getByLabel("Team name").fill("Faster ones");
   await bob.getByRole("button", { name: "Rename" }).click();
   await bob.getByRole("heading", { name: "Faster ones" }).waitFor();
   await bob.getByText("Leave the team").click();
@@ -65,42 +65,42 @@ test("a participant makes a team, another joins by its code, and leaves again", 
   await bob.getByText("You take part alone.").waitFor();
 });
 
-test("its organiser takes a member out, and nobody else may", async () => {
+test("only an organiser can remove a member of a team", async () => {
   const { testServer, olga } = await scene();
   await using _ = testServer;
   const { database } = testServer;
   const ann = await teamsOf(testServer, await person(database, "ann"));
-  await ann.getByLabel("Its name, as it stands on the boards").fill("Fast ones");
-  await ann.getByRole("button", { name: "Make it" }).click();
-  await ann.getByText("You are in this team").waitFor();
+  await ann.getByLabel("Team name, shown on the leaderboards").fill("Fast ones");
+  await ann.getByRole("button", { name: "Create team" }).click();
+  await ann.getByText("You are the only member.").waitFor();
   const bob = await teamsOf(testServer, await person(database, "bob"));
-  expect(await bob.getByText("Take a member out").count()).toBe(0);
+  expect(await bob.getByText("Remove a member").count()).toBe(0);
   const pressed = await bob.request.post(`${testServer.url}/competitions/spring/teams/remove`, {
     headers: { origin: testServer.url },
     form: { account: "ann" },
   });
   expect(pressed.status()).toBe(403);
   const organiser = await teamsOf(testServer, olga);
-  await organiser.getByText("Take a member out").click();
-  await organiser.getByRole("button", { name: "Take out ann" }).click();
+  await organiser.getByText("Remove a member").click();
+  await organiser.getByRole("button", { name: "Remove ann" }).click();
   await organiser.getByText("The member is taken out.").waitFor();
-  await organiser.getByText("There is no team yet.").waitFor();
+  await organiser.getByText("No teams yet.").waitFor();
 });
 
-test("a stranger is asked to sign in, and comes back", async () => {
+test("a visitor is asked to sign in, and returns to the page", async () => {
   const { testServer } = await scene();
   await using _ = testServer;
   const page = await browser.newPage();
   await page.goto(`${testServer.url}/competitions/spring`);
-  await page.getByRole("link", { name: "Make a team, join one, or leave yours" }).click();
-  const way = page.getByRole("link", { name: "Sign in to make or join one" });
-  expect(await way.getAttribute("href")).toBe("/sign-in?next=%2Fcompetitions%2Fspring%2Fteams");
+  await page.getByRole("link", { name: "Create, join or leave a team" }).click();
+  const link = page.getByRole("link", { name: "Sign in to create or join a team" });
+  expect(await link.getAttribute("href")).toBe("/sign-in?next=%2Fcompetitions%2Fspring%2Fteams");
 });
 
 test.each([
-  ["has none", { teamSize: 1 }, "This competition has no teams"],
-  ["has ended", { startsAt: "2020-01-01T00:00:00Z", endsAt: "2021-01-01T00:00:00Z" }, "its teams stay as they are"],
-])("where a competition %s, the page says so and has no form", async (_, change, words) => {
+  ["has no teams", { teamSize: 1 }, "This competition does not have teams"],
+  ["has ended", { startsAt: "2020-01-01T00:00:00Z", endsAt: "2021-01-01T00:00:00Z" }, "its teams can no longer change"],
+])("where a competition %s, the page shows a notice instead of forms", async (_, change, words) => {
   const { testServer } = await scene(change);
   await using __ = testServer;
   const page = await teamsOf(testServer, await person(testServer.database, "ann"));

@@ -43,14 +43,14 @@ test.each([
   [1280, true],
   [360, false],
 ])(
-  "a bad file shows all of its faults by key, and a good one is an entry; %i pixels wide, script %s",
+  "an invalid file shows all of its faults by key, and a valid one becomes an entry; %i pixels wide, script %s",
   async (width, javaScriptEnabled) => {
     const { page, complaints } = await signedIn(browser, testServer, ada, { width, javaScriptEnabled });
     await page.goto(`${testServer.url}/kernelbench/submit`);
     await page.getByLabel("Suite and target").selectOption("tiny H100");
     await page.getByLabel("File", { exact: true }).setInputFiles(file(BAD));
-    await page.getByRole("button", { name: "Hand in" }).click();
-    await page.getByRole("heading", { name: "This file is refused" }).waitFor();
+    await page.getByRole("button", { name: "Submit", exact: true }).click();
+    await page.getByRole("heading", { name: "File rejected" }).waitFor();
     const faults = await page.locator(".faults tbody th").allTextContents();
     expect(faults.map((where) => where.trim())).toEqual(
       expect.arrayContaining(["metadata.display_name", ...Object.keys(BAD.kernels)]),
@@ -59,10 +59,10 @@ test.each([
     expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 
     await page.getByLabel("File", { exact: true }).setInputFiles(file(GOOD));
-    await page.getByRole("button", { name: "Only check" }).click();
-    await page.getByRole("heading", { name: "This file can be handed in" }).waitFor();
+    await page.getByRole("button", { name: "Validate only" }).click();
+    await page.getByRole("heading", { name: "File is valid" }).waitFor();
     await page.getByLabel("File", { exact: true }).setInputFiles(file(GOOD));
-    await page.getByRole("button", { name: "Hand in" }).click();
+    await page.getByRole("button", { name: "Submit", exact: true }).click();
     await page.getByRole("heading", { name: "Model A H100 draft" }).waitFor();
     await page.getByText("3 kernels: 3 queued.").waitFor();
     // Browsers log the error status of the response to the invalid file.
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("kernels are judged while one looks, filtered as one types, and published", async () => {
+test("an open entry page updates while kernels are judged, filters while typing, and publishes the entry", async () => {
   const { id } = await entered(testServer.database, ada, { metadata: { display_name: "Model A" } });
   const { page, complaints } = await signedIn(browser, testServer, ada);
   await page.goto(`${testServer.url}/kernelbench/entries/${id}`);
@@ -91,7 +91,7 @@ test("kernels are judged while one looks, filtered as one types, and published",
   await page.getByRole("searchbox").pressSequentially("is not 2");
   await page.getByText("1 of 3 kernels.").waitFor();
   await page.getByRole("searchbox").fill("");
-  await page.getByLabel("Came out").selectOption("failed");
+  await page.getByLabel("Status").selectOption("failed");
   await page.getByText("2 of 3 kernels.").waitFor();
   expect(page.url()).toContain("outcome=failed");
   expect(await page.evaluate(() => "sameDocument" in globalThis)).toBe(true);
@@ -102,7 +102,7 @@ test("kernels are judged while one looks, filtered as one types, and published",
   expect(complaints).toEqual([]);
 });
 
-test("a draft is there for its account alone, and once it is published everybody reads it and its kernels", async () => {
+test("a draft is visible only to its account, and a published entry and its kernels are public", async () => {
   const { id } = await entered(testServer.database, ada, { metadata: { display_name: "Model A" } });
   await judgeAll(testServer.database, box, 3, () => kernelPassing(500));
   const paths = [
@@ -123,7 +123,7 @@ test("a draft is there for its account alone, and once it is published everybody
   await page.getByText("return x + 1").waitFor();
 });
 
-test("figures are over the baseline that is asked for, and one that is not there is not found", async () => {
+test("figures use the requested baseline, and an unknown baseline is not found", async () => {
   const { id } = await entered(testServer.database, ada);
   await judgeAll(testServer.database, box, 3, () => kernelPassing(500, 1000));
   await testServer.database.sql`update kernelbench_entry set published_at = now()`;
@@ -150,22 +150,22 @@ test("figures are over the baseline that is asked for, and one that is not there
     expect([path, text.includes("stored%3Aold"), text.includes("stored%3Ah100")]).toEqual([path, true, false]);
   }
   const others = await (await testServer.ask("/kernelbench?suite=tiny&target=cpu&baseline=stored:h100")).text();
-  expect(others).toContain("No model was judged on the hardware of this baseline.");
+  expect(others).toContain("No entries were judged on the hardware of this baseline.");
   expect((await testServer.ask("/kernelbench?suite=tiny&baseline=stored:none")).status).toBe(404);
   expect((await testServer.ask("/kernelbench?suite=none")).status).toBe(404);
 });
 
-test("an entry is stopped, which takes back what waits, and resumed", async () => {
+test("stopping an entry removes its kernels from the queue, and resuming queues them again", async () => {
   const { id } = await entered(testServer.database, ada);
   const { page } = await signedIn(browser, testServer, ada, { javaScriptEnabled: false });
   await page.goto(`${testServer.url}/kernelbench/entries/${id}`);
   await page.getByRole("button", { name: "Stop" }).click();
-  await page.getByText("3 kernels: 3 waiting. It is stopped").waitFor();
+  await page.getByText("3 kernels: 3 waiting. Stopped").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByText("3 kernels: 3 queued.").waitFor();
 });
 
-test("another's buttons are not there, and do nothing when they are pressed all the same", async () => {
+test("the entry of another account has no buttons, and forged requests change nothing", async () => {
   const { id } = await entered(testServer.database, ada);
   await testServer.database.sql`update kernelbench_entry set published_at = now()`;
   const { page } = await signedIn(browser, testServer, await person(testServer.database, "bob"));

@@ -15,7 +15,7 @@ import {
   type SuiteSummary,
 } from "@kernelbot/core";
 import {
-  CURVES,
+  MAX_CURVES,
   curveOf,
   entryPage,
   entryPath,
@@ -112,7 +112,7 @@ export function mountKernelbenchPages(app: Hono<HttpEnv>, services: Services): v
     const results = new Map(listed.map((each) => [each.entry.id, each.results]));
     const curves = await Promise.all(
       rankedEntries(entries, choice.figures)
-        .slice(0, CURVES)
+        .slice(0, MAX_CURVES)
         .map(async ({ entry }) => {
           const suite = await readSuite(database, entry.suite, entry.suiteVersion);
           return curveOf({ ...entry, results: results.get(entry.id) ?? [] }, suite, choice.figures, stored);

@@ -63,7 +63,7 @@ function tell(id: number): void {
 const row = (name: string, time: string) => `<tr id="row-${name}"><th>${name}</th><td>${time}</td></tr>`;
 const table = (...rows: string[]) => `<p>${rows.length} rows</p><table><tbody>${rows.join("")}</tbody></table>`;
 
-test("what the server says otherwise is swapped in, and what stays is the same element in its new place", async () => {
+test("changed parts are replaced, and unchanged elements are kept and moved", async () => {
   await opened(table(row("ann", "3"), row("bob", "4")));
   await page.evaluate(() => {
     for (const row of document.querySelectorAll("tr")) Object.assign(row, { known: true });
@@ -79,7 +79,7 @@ test("what the server says otherwise is swapped in, and what stays is the same e
   ]);
 });
 
-test("what the reader unfolded stays so, and what an island drew stays until the server says something else there", async () => {
+test("unfolded details stay open, and content drawn by an island stays until the server sends new data for it", async () => {
   const parts = (text: string, data: string) =>
     `<p>${text}</p><details><summary>More</summary>${text}</details><div id="chart">${data}</div>`;
   await opened(parts("one", "1 2 3"));
@@ -98,7 +98,7 @@ test("what the reader unfolded stays so, and what an island drew stays until the
   await page.getByText("1 2 3 4").waitFor();
 });
 
-test("a stream that drops is taken up again after the last number", async () => {
+test("a dropped stream is resumed after the last event ID", async () => {
   await opened("<p>one</p>");
   tell(7);
   streams[0]?.response.end();
@@ -109,7 +109,7 @@ test("a stream that drops is taken up again after the last number", async () => 
   await page.getByText("two").waitFor();
 });
 
-test("nothing is followed any more once the page says no, or is not there for the reader", async () => {
+test("the stream is closed once the page is final or no longer accessible", async () => {
   await opened("<p>one</p>");
   say("<p>the end</p>", "no");
   const closed = once(streams[0]?.response as ServerResponse, "close");

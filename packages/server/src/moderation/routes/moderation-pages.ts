@@ -126,7 +126,15 @@ export function mountModerationPages(app: Hono<HttpEnv>, services: Services): vo
     ]);
     if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
     const visit = visitOf(c, services, identity);
-    const shown = { visit, inspection: found, submission, source: source ?? "", history, prospect, query };
+    const shown = {
+      visit,
+      inspection: found,
+      submission,
+      source: source ?? "",
+      history,
+      expectedRank: prospect,
+      query,
+    };
     const at = queue.findIndex(({ runId }) => runId === run.id);
     const waiting = at === -1 ? null : { at: at + 1, of: queue.length, next: queue[at + 1]?.runId ?? null };
     return inspectionPage({ ...shown, waiting, ...more });

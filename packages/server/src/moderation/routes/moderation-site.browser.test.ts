@@ -72,8 +72,8 @@ test("a moderator decides by keyboard: from the queue to the evidence, the decis
   await page.keyboard.press("j");
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(`Run ${copyRun}`);
   await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "What speaks against it" }).waitFor();
-  await page.getByText("1 of 2 that wait").waitFor();
+  await page.getByRole("heading", { name: "Flags" }).waitFor();
+  await page.getByText("1 of 2 in the queue").waitFor();
   await page.waitForLoadState();
   await page.keyboard.press("d");
   await page.keyboard.type("it does not skip anything");
@@ -92,14 +92,14 @@ test("a moderator decides by keyboard: from the queue to the evidence, the decis
   await page.locator("#reason").fill("the samples bear it out");
   await page.getByRole("button", { name: "Accept" }).press("Enter");
 
-  await page.getByText("Nothing speaks against any run.").waitFor();
+  await page.getByText("No flagged runs.").waitFor();
   await page.getByText(`Run ${oddRun} is decided (passed).`).waitFor();
   expect(await onBoard(testServer)).toEqual(["eve", "ann"]);
   expect(complaints).toEqual([]);
 });
 
 test.each([1280, 360])(
-  "without script the evidence is whole, and each act does what it says, %i pixels wide",
+  "without script the evidence is complete and each action works, %i pixels wide",
   async (width) => {
     const { testServer, mia, original, copy, copyRun, oddRun } = await scene();
     await using _ = testServer;
@@ -116,36 +116,36 @@ test.each([1280, 360])(
       `/compare/${original}/${copy}`,
     );
     expect(await page.locator("tr.removed").first().textContent()).toContain("def custom_kernel(data):");
-    await page.getByText("On rank 1 of 2 entries.").waitFor();
+    await page.getByText("Rank 1 of 2 entries.").waitFor();
     await fits();
 
-    await fold("Run it again").getByText("Run it again").click();
-    await fold("Run it again").getByRole("button").click();
+    await fold("Re-run with fresh seeds").getByText("Re-run with fresh seeds").click();
+    await fold("Re-run with fresh seeds").getByRole("button").click();
     await page.getByText("on cpu, re-run 1:").waitFor();
     await fold("Remove the submission").getByText("Remove the submission").click();
     await fold("Remove the submission")
-      .getByLabel(/reason/)
+      .getByLabel(/^Reason/)
       .fill("a copy");
     await fold("Remove the submission").getByRole("button").click();
     await page.getByText("submission removed").waitFor();
     await fold("Ban W").getByText("Ban W").click();
     await fold("Ban W")
-      .getByLabel(/reason/)
+      .getByLabel(/^Reason/)
       .fill("again and again");
     await fold("Ban W").getByRole("button").click();
-    await page.getByText("End the ban of").waitFor();
+    await page.getByText(/^Unban W/).waitFor();
     await page.getByText(`submission ${copy} removed`).first().waitFor({ state: "attached" });
     await fits();
 
     await page.goto(`${testServer.url}/moderation/runs/${oddRun}`);
-    await page.getByLabel("The reason, which its owner reads").first().fill(" ");
+    await page.getByLabel("Reason, shown to the owner").first().fill(" ");
     await page.getByRole("button", { name: "Reject" }).click();
     await page.getByRole("alert").filter({ hasText: "give a reason" }).waitFor();
     expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
   },
 );
 
-test("an appeal is read with its decision, and granting it turns that round", async () => {
+test("an appeal is shown with its decision, and granting it reverses the decision", async () => {
   const { testServer, eve, mia, oddRun } = await scene();
   await using _ = testServer;
   const { database } = testServer;
@@ -156,13 +156,13 @@ test("an appeal is read with its decision, and granting it turns that round", as
   await page.goto(`${testServer.url}/moderation?kind=appeal`);
   await page.getByRole("link", { name: `Run ${oddRun} rejected` }).click();
   await page.getByText("<b>are none</b>").waitFor();
-  await page.getByLabel(/^The reason/).fill("so they are");
-  await page.getByRole("button", { name: "Grant it: the run is accepted" }).click();
-  await page.getByText("No appeal waits.").waitFor();
+  await page.getByLabel(/^Reason/).fill("so they are");
+  await page.getByRole("button", { name: "Grant: accept the run" }).click();
+  await page.getByText("No open appeals.").waitFor();
   expect(await onBoard(testServer)).toContain("eve");
 });
 
-test("a participant gets neither the pages nor the buttons", async () => {
+test("a participant can access neither the pages nor the actions", async () => {
   const { testServer, ann, copyRun } = await scene();
   await using _ = testServer;
   const { page } = await signedIn(browser, testServer, ann);
@@ -179,7 +179,7 @@ test("a participant gets neither the pages nor the buttons", async () => {
   expect((await press("https://elsewhere.example")).status()).toBe(403);
 });
 
-test("a browser that is not signed in is sent to do so, and comes back", async () => {
+test("a browser that is not signed in is redirected to the sign-in page and back", async () => {
   await using testServer = await openTestServer();
   const asked = await testServer.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
   expect(asked.status).toBe(303);

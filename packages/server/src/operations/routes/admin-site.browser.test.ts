@@ -34,7 +34,7 @@ async function fits(page: Page): Promise<void> {
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 }
 
-test("an organiser makes a competition, corrects what was refused, and invites somebody who joins", async () => {
+test("an organiser creates a competition, corrects a rejected form, and invites an account that joins", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database, url } = testServer;
   const olga = await person(database, "olga", [...ADMIN], ["organiser"]);
@@ -48,17 +48,17 @@ test("an organiser makes a competition, corrects what was refused, and invites s
   await page.getByLabel("Title").fill("Spring kernels");
   await page.getByLabel(/^Description/).fill("Two weeks.\nNo prizes.");
   await page.getByLabel("Starts, in UTC").fill("2026-03-01T12:00");
-  await page.getByText(/In your time: Sunday.* 13:00 \(Europe\/Vienna\)/).waitFor();
+  await page.getByText(/Your local time: Sunday.* 13:00 \(Europe\/Vienna\)/).waitFor();
   await page.getByLabel("Ends, in UTC", { exact: true }).fill("2025-03-01T12:00");
   await page.getByRole("radio", { name: /^closed/ }).check();
   await page.getByLabel("triple", { exact: true }).check();
-  await page.getByRole("button", { name: "Make the competition" }).click();
+  await page.getByRole("button", { name: "Create competition" }).click();
   await page.getByRole("alert").getByText("end: a competition ends after it starts").waitFor();
 
   expect(await page.getByLabel("Title").inputValue()).toBe("Spring kernels");
   expect(await page.getByLabel("triple", { exact: true }).isChecked()).toBe(true);
   await page.getByLabel("Ends, in UTC", { exact: true }).fill("2100-03-01T12:00");
-  await page.getByRole("button", { name: "Make the competition" }).click();
+  await page.getByRole("button", { name: "Create competition" }).click();
   await page.getByRole("status").getByText("The competition is made.").waitFor();
   expect(await readCompetition(database, olga, "spring")).toMatchObject({
     title: "Spring kernels",
@@ -71,12 +71,12 @@ test("an organiser makes a competition, corrects what was refused, and invites s
   });
 
   await page.getByRole("link", { name: "invite codes" }).click();
-  await page.getByLabel("How many").fill("2");
-  await page.getByRole("button", { name: "Make codes" }).click();
+  await page.getByLabel("Number of codes").fill("2");
+  await page.getByRole("button", { name: "Create codes" }).click();
   await page.getByText("The codes are made").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "The free ones as a text file" }).click(),
+    page.getByRole("link", { name: "Download the unused codes as a text file" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("spring-invites.txt");
   const [first = ""] = (await page.getByRole("rowheader").allTextContents()).map((code) => code.trim());
@@ -92,7 +92,7 @@ test("an organiser makes a competition, corrects what was refused, and invites s
   expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
 });
 
-test("without script a competition is changed and closed, and an untouched moment stays as exact as it was", async () => {
+test("without script a competition is edited and closed, and unchanged times keep their precision", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database } = testServer;
   const olga = await person(database, "olga", [...ADMIN], ["organiser"]);
@@ -111,21 +111,21 @@ test("without script a competition is changed and closed, and an untouched momen
   await page.getByRole("link", { name: "Spring", exact: true }).click();
   await fits(page);
   await page.getByLabel("Title").fill("Summer");
-  await page.getByLabel(/^How many may be in a team/).fill("3");
+  await page.getByLabel(/^Maximum team size/).fill("3");
   await page.getByLabel("double", { exact: true }).uncheck();
   await page.getByLabel("triple", { exact: true }).check();
-  const own = page.locator("details").filter({ hasText: "Its own targets, end and limits of triple" });
-  await own.getByText("Its own targets, end and limits").click();
+  const own = page.locator("details").filter({ hasText: "Override targets, end and limits of triple" });
+  await own.getByText("Override targets, end and limits").click();
   await own.getByLabel(/^Targets/).fill("H100");
   await own.getByLabel(/^Ends/).fill("2099-03-01T12:00");
   await own.getByLabel(/^Limits/).fill("ranked_per_hour=0");
-  await page.getByLabel(/^Boards freeze/).fill("2099-02-01T12:00");
-  await page.getByRole("radio", { name: /^its members alone/ }).check();
-  const hourly = page.getByRole("group", { name: /^Submissions of an account within an hour/ });
+  await page.getByLabel(/^Leaderboard freeze/).fill("2099-02-01T12:00");
+  await page.getByRole("radio", { name: /^members only/ }).check();
+  const hourly = page.getByRole("group", { name: /^Maximum submissions per account and hour/ });
   await hourly.getByLabel("ranked", { exact: true }).fill("10");
-  await page.getByLabel(/^Targets whose boards/).fill("cpu, H100");
+  await page.locator("#targets").fill("cpu, H100");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=0" is no limit').waitFor();
+  await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=0" is not a valid limit').waitFor();
   await own.getByLabel(/^Limits/).fill("ranked_per_hour=5, duel_concurrent=1");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("It is saved, and holds from now on.").waitFor();
@@ -146,13 +146,13 @@ test("without script a competition is changed and closed, and an untouched momen
     { mode: "ranked", quantity: "per_hour", bound: 5, board: "triple" },
     { mode: "duel", quantity: "concurrent", bound: 1, board: "triple" },
   ]);
-  await page.getByText("End the competition before its date").click();
-  await page.getByRole("button", { name: "Close it now" }).click();
+  await page.getByText("End it before its end date").click();
+  await page.getByRole("button", { name: "Close now" }).click();
   await page.getByText("The competition has ended.").waitFor();
   expect(Date.parse((await client.competition("spring")).endsAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("an administrator finds an account, gives it a role, bans another, and the log says so", async () => {
+test("an administrator finds an account, assigns a role and bans it, and the audit log records both", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database, url } = testServer;
   const [root, bob] = [await person(database, "root", [...ADMIN]), await person(database, "bob")];
@@ -160,26 +160,26 @@ test("an administrator finds an account, gives it a role, bans another, and the 
   const { page, complaints } = await signedIn(browser, testServer, root);
   await page.goto(`${url}/admin/accounts`);
   await page.getByLabel("Name").first().fill("BO");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByRole("button", { name: "Search" }).click();
   expect(await page.getByRole("rowheader").count()).toBe(1);
   await page.getByRole("link", { name: "bob" }).click();
   await page.getByRole("checkbox", { name: /^moderator/ }).check();
-  await page.getByRole("button", { name: "Save the roles" }).click();
+  await page.getByRole("button", { name: "Save roles" }).click();
   await page.waitForURL(`**/admin/accounts/${bob.account.id}`);
   expect(await page.getByRole("checkbox", { name: /^moderator/ }).isChecked()).toBe(true);
 
   const moderating = await signedIn(browser, testServer, bob);
   expect((await moderating.page.goto(`${url}/moderation`))?.status()).toBe(200);
 
-  await page.getByText("Let it read and appeal, and do nothing else").click();
-  await page.getByLabel(/^The reason/).fill("it judged itself");
-  await page.getByRole("button", { name: "Ban the account" }).click();
-  await page.getByRole("heading", { name: "End the ban" }).waitFor();
+  await page.getByText("Restrict the account to reading and appeals").click();
+  await page.getByLabel(/^Reason/).fill("it judged itself");
+  await page.getByRole("button", { name: "Ban account" }).click();
+  await page.getByRole("heading", { name: "Unban" }).waitFor();
   expect((await moderating.page.reload())?.status()).toBe(403);
 
   await page.getByRole("link", { name: "Audit log" }).click();
-  await page.getByLabel("Act").selectOption("roles");
-  await page.getByRole("button", { name: "Find" }).click();
+  await page.getByLabel("Action").selectOption("roles");
+  await page.getByRole("button", { name: "Search" }).click();
   expect(await page.getByRole("row").nth(1).textContent()).toMatch(
     /root\s+roles\s+account [^]*add: \["moderator"\]; remove: \[\]/,
   );
@@ -187,13 +187,13 @@ test("an administrator finds an account, gives it a role, bans another, and the 
   expect(complaints).toEqual([]);
 });
 
-test("a new account is made with a link that opens it, and a runner's token is shown once", async () => {
+test("a new account is created with a sign-in link, and a runner token is shown once", async () => {
   await using testServer = await openTestServer({ listening: true });
   const root = await person(testServer.database, "root", [...ADMIN]);
   const { page } = await signedIn(browser, testServer, root);
   await page.goto(`${testServer.url}/admin/accounts`);
   await page.getByLabel("Name").last().fill("Zoë");
-  await page.getByRole("button", { name: "Make it, with a sign-in link" }).click();
+  await page.getByRole("button", { name: "Create account and sign-in link" }).click();
   const link = (await page.getByRole("status").locator("code").textContent()) ?? "";
   const newcomer = await browser.newPage();
   await newcomer.goto(link);
@@ -201,13 +201,13 @@ test("a new account is made with a link that opens it, and a runner's token is s
   await newcomer.getByRole("link", { name: "Zoë" }).waitFor();
 
   await page.goto(`${testServer.url}/admin/runners`);
-  await page.getByLabel("Which machine is it for?").fill("box");
-  await page.getByLabel("Targets, with spaces between them").fill("H100 cpu");
-  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByLabel("Label, such as the name of the machine").fill("box");
+  await page.getByLabel("Targets, separated by spaces").fill("H100 cpu");
+  await page.getByRole("button", { name: "Create token" }).click();
   expect(await page.getByRole("status").textContent()).toMatch(/KERNELBOT_RUNNER_TOKEN=kb_\S{43} npx kernelbot-runner/);
 });
 
-test("an administrator pauses a runner, reads why on its page, lets it work again and takes its token away", async () => {
+test("an administrator pauses and resumes a runner and revokes its token, and its page shows the reason", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database, url } = testServer;
   const box = await runner(database);
@@ -215,30 +215,33 @@ test("an administrator pauses a runner, reads why on its page, lets it work agai
   const { page, complaints } = await signedIn(browser, testServer, await person(database, "root", [...ADMIN]));
   await page.goto(`${url}/admin/runners`);
   await page.getByRole("link", { name: "box", exact: true }).click();
-  await page.getByText("Pause it").click();
-  await page.getByLabel("Why?").first().fill("its fans are loud");
+  await page.locator("summary", { hasText: "Pause" }).click();
+  await page
+    .getByLabel(/^Reason/)
+    .first()
+    .fill("its fans are loud");
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByText("paused by root: its fans are loud").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
-  await page.getByText("waits for work").waitFor();
-  await page.getByText("Revoke its token").click();
+  await page.getByText("idle", { exact: true }).waitFor();
+  await page.getByText("Revoke token").click();
   await page.getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("its token has ended").waitFor();
+  await page.getByText("token revoked").waitFor();
   expect(complaints).toEqual([]);
 });
 
-test("submissions are shut off and taken again", async () => {
+test("submissions are paused and resumed", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { page } = await signedIn(browser, testServer, await person(testServer.database, "root", [...ADMIN]));
   await page.goto(`${testServer.url}/admin`);
-  await page.getByText("Take none for a while").click();
-  await page.getByRole("button", { name: "Take none" }).click();
-  await page.getByText("None are taken at the moment.").waitFor();
-  await page.getByRole("button", { name: "Take them again" }).click();
-  await page.getByText("They are taken.").waitFor();
+  await page.locator("summary", { hasText: "Pause submissions" }).click();
+  await page.getByRole("button", { name: "Pause submissions" }).click();
+  await page.getByText("Submissions are paused.").waitFor();
+  await page.getByRole("button", { name: "Resume submissions" }).click();
+  await page.getByText("Submissions are accepted.").waitFor();
 });
 
-test("a problem’s boards are taken away, opened again and closed for good", async () => {
+test("the leaderboards of a problem are retired, reopened and closed", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database } = testServer;
   const root = await person(database, "root", [...ADMIN]);
@@ -246,22 +249,22 @@ test("a problem’s boards are taken away, opened again and closed for good", as
   const { page } = await signedIn(browser, testServer, root);
   const row = page.getByRole("row").filter({ hasText: "double" });
   const press = async (name: string | RegExp): Promise<void> => {
-    await row.getByText("Act upon double").click();
+    await row.getByText("Actions for double").click();
     for (const box of await row.getByRole("checkbox").all()) await box.check();
     await row.getByRole("button", { name }).click();
   };
   await page.goto(`${testServer.url}/admin/problems`);
-  await press("Take its boards away");
-  await row.getByText("taken away").first().waitFor();
-  await press("Open its boards again");
-  await row.getByText("taken away").first().waitFor({ state: "detached" });
+  await press("Retire leaderboards");
+  await row.getByText("retired").first().waitFor();
+  await press("Reopen leaderboards");
+  await row.getByText("retired").first().waitFor({ state: "detached" });
   await press("Close double");
   await row.getByRole("button", { name: "Close double" }).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Take what has changed there" }).click();
+  await page.getByRole("button", { name: "Import changes" }).click();
   await page.getByText("Nothing has changed there.").waitFor();
 });
 
-test("what changed in a problem is told, and its entries run again on the new edition of the board", async () => {
+test("a problem page lists the changes of a version, and entries are re-run for the new board revision", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database } = testServer;
   const root = await person(database, "root", [...ADMIN]);
@@ -272,13 +275,13 @@ test("what changed in a problem is told, and its entries run again on the new ed
   await page.goto(`${testServer.url}/problems/double`);
   await page.getByText("benchmarks: size: 32; seed: 3 added; size: 16; seed: 3 removed").waitFor();
   await page.goto(`${testServer.url}/boards/double/cpu`);
-  await page.getByRole("link", { name: "edition 1" }).click();
-  await page.getByText("of this board, which shows edition 2 now").waitFor();
+  await page.getByRole("link", { name: "revision 1" }).click();
+  await page.getByText("of this leaderboard; revision 2 is current").waitFor();
   await page.getByRole("row").filter({ hasText: "root" }).first().waitFor();
   await page.goto(`${testServer.url}/admin/problems`);
   const row = page.getByRole("row").filter({ hasText: "double" });
-  await row.getByText("Act upon double").click();
-  await row.getByRole("button", { name: "Run edition 1 again on cpu" }).click();
+  await row.getByText("Actions for double").click();
+  await row.getByRole("button", { name: "Re-run revision 1 on cpu" }).click();
   await page.waitForURL(/#problem-double$/);
   const runs = await database.db
     .selectFrom("run")
@@ -298,7 +301,7 @@ function buttons({ app }: TestServer): string[] {
   );
 }
 
-test("who has no role presses none of their buttons, and an organiser none of an administrator’s", async () => {
+test("accounts without a role cannot use admin actions, and organisers cannot use those of administrators", async () => {
   await using testServer = await openTestServer();
   const { database } = testServer;
   const [ann, olga] = [await person(database, "ann"), await person(database, "olga", [...ADMIN], ["organiser"])];

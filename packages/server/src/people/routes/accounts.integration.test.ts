@@ -96,7 +96,7 @@ test("tokens are made, listed and revoked from the terminal", async () => {
 
 test("a page and a command link the popcorn client, which then acts as the account", async () => {
   const browser = await browserOf("ann");
-  expect(await (await browser.get("/link-popcorn")).text()).toContain("Make its token");
+  expect(await (await browser.get("/link-popcorn")).text()).toContain("Create token");
   const page = await (await browser.post("/link-popcorn")).text();
   using place = workshop();
   const env = { KERNELBOT_SERVER: testServer.url, KERNELBOT_TOKEN: ann };

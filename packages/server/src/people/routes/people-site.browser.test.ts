@@ -20,7 +20,7 @@ async function cookieOf({ database, url }: TestServer, accountId: string) {
   return { name: "kernelbot_session", value, url, httpOnly: true };
 }
 
-test.each([1280, 360])("a person's page shows a stranger's words as words and fits, %i pixels wide", async (width) => {
+test.each([1280, 360])("a profile escapes user text and fits the screen, %i pixels wide", async (width) => {
   await using testServer = await openTestServer({ listening: true });
   const box = await runner(testServer.database);
   const mallory = await person(testServer.database, HOSTILE);
@@ -43,7 +43,7 @@ test.each([1280, 360])("a person's page shows a stranger's words as words and fi
 });
 
 test.each([1280, 360])(
-  "the queue tells all what there is, and administrators who and where, %i pixels wide",
+  "the queue shows targets to everyone, and accounts and machines only to administrators, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true });
     const { database } = testServer;
@@ -53,12 +53,12 @@ test.each([1280, 360])(
     const { page, complaints } = await openPage(browser, width);
     await page.goto(`${testServer.url}/queue`);
     await page.getByText("Fast CPU, 2 threads").waitFor();
-    await page.getByText("1 waits").waitFor();
-    await page.getByRole("heading", { name: "Without a runner" }).waitFor();
+    await page.getByText("1 queued.").waitFor();
+    await page.getByRole("heading", { name: "Targets without a runner" }).waitFor();
     await page.getByText("How to add a runner").click();
     await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
     await submitted(database, await person(database, "bob"));
-    await page.getByText("2 wait.").waitFor();
+    await page.getByText("2 queued.").waitFor();
     await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
     expect(await page.getByText(HOSTILE).count()).toBe(0);
     expect(await page.getByText(MACHINE.hostname).count()).toBe(0);
@@ -72,7 +72,7 @@ test.each([1280, 360])(
   },
 );
 
-test("the live screen marks and tells what changed, and says when the server is gone", async () => {
+test("the live screen marks and announces changes, and shows when the server is offline", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database } = testServer;
   const [box, ann] = [await runner(database), await person(database, "ann")];
@@ -82,14 +82,14 @@ test("the live screen marks and tells what changed, and says when the server is 
   await page.clock.install();
   await page.goto(`${testServer.url}/live`);
   await page.getByRole("group", { name: "double" }).getByLabel("cpu").check();
-  await page.getByRole("button", { name: "Show them" }).click();
+  await page.getByRole("button", { name: "Show" }).click();
   await page.waitForURL(/board=double%2Fcpu/);
   expect(await page.getByRole("navigation").count()).toBe(0);
   await page.getByText("ann is at rank 1 on double cpu, 2.000 µs").waitFor();
   expect(await page.locator(".changed").count()).toBe(0);
 
   await ranked(database, mallory, box, 1000);
-  await page.getByText(`${HOSTILE} took rank 1 on double cpu, 1.000 µs`).waitFor();
+  await page.getByText(`${HOSTILE} is now rank 1 on double cpu, 1.000 µs`).waitFor();
   expect(await page.locator("tr.changed").count()).toBe(2);
   await page.getByText("Live", { exact: true }).last().waitFor();
   await page.clock.runFor(21_000);
@@ -98,11 +98,11 @@ test("the live screen marks and tells what changed, and says when the server is 
   expect(complaints).toEqual([]);
 
   await testServer.stop();
-  await page.getByText(/Not connected; this is as of \d\d:\d\d UTC/).waitFor();
+  await page.getByText(/Disconnected; last update \d\d:\d\d UTC/).waitFor();
 });
 
 test.each([1280, 360])(
-  "without script the live screen stands, with a link to look again, %i pixels wide",
+  "without script the live screen is complete and has a refresh link, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true });
     await ranked(testServer.database, await person(testServer.database, "ann"), await runner(testServer.database), 100);

@@ -52,7 +52,7 @@ async function get(path: string) {
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-test("the API tells of a problem what its page shows: boards, dates, competition and version", async () => {
+test("the API returns what the page of a problem shows: boards, dates, competition and version", async () => {
   const client = testServer.client(await testServer.token("bob"));
   expect(await client.problem("double")).toMatchObject({
     ...{ set: "set", competition: null, opensAt: null, closesAt: null, openTargets: ["cpu", "H100"] },
@@ -84,13 +84,13 @@ test.each([
   expect([...text.matchAll(/<a href="\/problems\/([^"]+)"/g)].map(([, name]) => name)).toEqual(expected);
 });
 
-test("a search that is too long is refused in a sentence", async () => {
+test("a search that is too long is rejected with a message", async () => {
   const { status, text } = await get(`/problems?search=${"x".repeat(201)}`);
   expect(status).toBe(422);
   expect(text).toContain("search for at most 200 characters");
 });
 
-test("a starter and a file can be had as they are, and never as a page", async () => {
+test("starters and files are downloaded as plain text, never as HTML", async () => {
   for (const [path, name, begin] of [
     ["starters/kernel.py", "kernel.py", "#!KERNELBOT board softmax\ndef custom_kernel"],
     ["files/%3Cb%3E.py?download=1", "%3Cb%3E.py", "x = '</code>'"],
@@ -109,7 +109,7 @@ test.each(["files/nothing.py", "files/__proto__", "starters/template.py", "files
   },
 );
 
-test("formulas are shown without a complaint, and fit a phone", async () => {
+test("formulas render without console messages and fit a phone screen", async () => {
   const browser = await launchChromium();
   try {
     const { page, complaints } = await openPage(browser, 360);

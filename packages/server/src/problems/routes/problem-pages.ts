@@ -36,7 +36,9 @@ export function mountProblemPages(app: Hono<HttpEnv>, services: Services): void 
       listBoards(database, viewer, asked.competition),
       listCompetitions(database, viewer),
     ]);
-    return c.html(await problemsPage({ problems, boards, competitions, asked, visit: visitOf(c, services, viewer) }));
+    return c.html(
+      await problemsPage({ problems, boards, competitions, filter: asked, visit: visitOf(c, services, viewer) }),
+    );
   });
 
   app.get("/problems/:name", async (c) => {

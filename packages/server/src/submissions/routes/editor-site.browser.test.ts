@@ -85,16 +85,16 @@ async function written(page: Page): Promise<string> {
   return (await page.locator(".cm-line").allTextContents()).join("\n");
 }
 
-test.each([1280, 360])("without script a file is handed in by the form, %i pixels wide", async (width) => {
+test.each([1280, 360])("without script a file is submitted with the form, %i pixels wide", async (width) => {
   const { who, page, complaints } = await scene({ width, ...NO_SCRIPT });
   expect(await page.getByLabel("Source").inputValue()).toContain("def custom_kernel(data):");
-  await page.getByLabel("or take a file").setInputFiles(file("fast.py", SOURCE));
+  await page.getByLabel("or upload a file").setInputFiles(file("fast.py", SOURCE));
   await page.getByLabel("H100").check();
-  await page.getByLabel("Written by").selectOption("a model by itself");
-  await page.getByLabel("Model, where one wrote").fill("M");
-  await page.getByLabel("May be published").selectOption("under MIT");
+  await page.getByLabel("Author").selectOption("Model only");
+  await page.getByLabel("Model, if one was used").fill("M");
+  await page.getByLabel("Publication licence").selectOption("MIT");
   expect(await page.locator("html").evaluate((html) => html.scrollWidth - html.clientWidth)).toBe(0);
-  await page.getByRole("button", { name: "Rank" }).click();
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
   await page.waitForURL(/\/submissions\/\d+$/);
   const [id = 0] = await numbersOf(who);
   expect(page.url()).toBe(`${testServer.url}/submissions/${id}`);
@@ -109,20 +109,20 @@ test.each([1280, 360])("without script a file is handed in by the form, %i pixel
   expect(complaints).toEqual([]);
 });
 
-test("what is refused comes back with what was typed, and why; corrected it is handed in line by line", async () => {
+test("a rejected form keeps its values and shows the error, and can be corrected and submitted", async () => {
   const { who, page } = await scene(NO_SCRIPT);
   const test = page.getByRole("button", { name: "Test" });
   await page.getByLabel("Source").fill("\n<b>mine</b>");
   await page.getByLabel("File name").fill("kernel.rb");
-  await page.getByLabel("Model, where one wrote").fill("M");
+  await page.getByLabel("Model, if one was used").fill("M");
   await test.click();
   await alert(page, "double takes .py files").waitFor();
   expect(await page.getByLabel("File name").inputValue()).toBe("kernel.rb");
   await page.getByLabel("File name").fill("kernel.py");
   await test.click();
   await alert(page, "an author of the kind undeclared has none").waitFor();
-  await page.getByLabel("Model, where one wrote").fill("");
-  await page.getByLabel("or take a file").setInputFiles(file("big.py", "x".repeat(1_000_001)));
+  await page.getByLabel("Model, if one was used").fill("");
+  await page.getByLabel("or upload a file").setInputFiles(file("big.py", "x".repeat(1_000_001)));
   await test.click();
   await alert(page, "at most").waitFor();
   expect(await numbersOf(who)).toEqual([]);
@@ -131,7 +131,7 @@ test("what is refused comes back with what was typed, and why; corrected it is h
   expect(await readSource(testServer.database, (await numbersOf(who))[0] ?? 0)).toBe("\n<b>mine</b>");
 });
 
-test("a form that is sent twice is one submission, and changed in between it is two", async () => {
+test("a form that is sent twice creates one submission, and two if it changed in between", async () => {
   const { who, page } = await scene(NO_SCRIPT);
   const key = await page.locator("[name=key]").inputValue();
   const [cookie] = await page.context().cookies();
@@ -150,29 +150,29 @@ test("a form that is sent twice is one submission, and changed in between it is 
   expect(await numbersOf(who)).toEqual([changed, first]);
 });
 
-test("it begins with a source that may be read, and with nobody else's", async () => {
+test("the editor opens with the viewer's own source, and not with that of another account", async () => {
   const { who, page } = await scene(NO_SCRIPT);
   const { database } = testServer;
   const mine = await submitted(database, who, { source: "# mine\n", fileName: "mine.py", targets: ["H100"] });
-  const his = await submitted(database, await person(database, "another"), { source: "# his\n" });
+  const foreign = await submitted(database, await person(database, "another"), { source: "# foreign\n" });
   await page.goto(`${testServer.url}/problems/both/submit?from=${mine}`);
   expect(await page.getByLabel("Source").inputValue()).toBe("# mine\n");
   expect(await page.getByLabel("File name").inputValue()).toBe("mine.py");
   expect(await page.getByLabel("H100").isChecked()).toBe(true);
-  expect((await page.goto(`${testServer.url}/problems/double/submit?from=${his}`))?.status()).toBe(404);
+  expect((await page.goto(`${testServer.url}/problems/double/submit?from=${foreign}`))?.status()).toBe(404);
 });
 
-test("a board that is closed says since when, and takes what is not ranked", async () => {
+test("the editor of a closed board shows the closing time, and accepts submissions that are not ranked", async () => {
   await closeProblem(testServer.database, await person(testServer.database, "root", ["admin"]), "triple");
   const { page } = await scene({ path: "/problems/triple/submit", ...NO_SCRIPT });
-  expect(await page.getByRole("button", { name: "Rank" }).isDisabled()).toBe(true);
+  expect(await page.getByRole("button", { name: "Submit", exact: true }).isDisabled()).toBe(true);
   await page.getByText(/Closed since \d{4}-/).waitFor();
   await page.getByRole("button", { name: "Benchmark" }).click();
   await page.waitForURL(/\/submissions\/\d+$/);
 });
 
 test.each([1280, 360])(
-  "a kernel is written, tested, watched to its verdict, found again and compared, %i pixels wide",
+  "a kernel is written, tested, followed to its verdict, reopened and compared, %i pixels wide",
   async (width) => {
     const { who, page, complaints } = await scene({ width });
     const earlier = await submitted(testServer.database, who, { source: "# earlier\n" });
@@ -200,12 +200,12 @@ test.each([1280, 360])(
     await editor(page).press("Control+z");
     expect(await written(page)).toBe(SOURCE);
     expect(complaints.filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
-    await history.getByRole("button", { name: "Compare the two" }).click();
+    await history.getByRole("button", { name: "Compare two" }).click();
     await page.waitForURL(`${testServer.url}/compare/${id}/${earlier}`);
   },
 );
 
-test("a run goes on without its page, is shown when the page is opened again, and can be cancelled there", async () => {
+test("a run continues without its page, is shown when the page is reopened, and can be cancelled there", async () => {
   const { who, page } = await scene();
   await editor(page).fill(SOURCE);
   await page.keyboard.press("Control+Shift+Enter");
@@ -217,7 +217,7 @@ test("a run goes on without its page, is shown when the page is opened again, an
   expect(await pane(page).getByRole("button", { name: "Cancel" }).count()).toBe(0);
 });
 
-test("pressed twice, or again after a broken connection, it is one submission", async () => {
+test("a double click, or a retry after a lost connection, creates one submission", async () => {
   const { who, page } = await scene();
   const button = page.getByRole("button", { name: "Test" });
   await editor(page).fill(SOURCE);
@@ -227,7 +227,7 @@ test("pressed twice, or again after a broken connection, it is one submission", 
     await route.abort();
   });
   await button.click();
-  await alert(page, "it will not be handed in twice").waitFor();
+  await alert(page, "the source will not be submitted twice").waitFor();
   await page.unroute("**/problems/double/submit");
   await button.dblclick();
   await pane(page).getByText("Queued").waitFor();
@@ -243,16 +243,16 @@ test("pressed twice, or again after a broken connection, it is one submission", 
   expect(await numbersOf(who)).toHaveLength(2);
 });
 
-test("what a stranger writes is there after the sign-in, and can be discarded", async () => {
+test("a draft that is written before signing in is kept, and can be discarded", async () => {
   const { page } = await openPage(browser, 1280);
   const path = "/problems/both/submit";
   await page.goto(testServer.url + path);
   await page.getByLabel("File name").fill("fast.cpp");
   await editor(page).fill("// mine");
-  await page.getByText("Draft kept in this browser.").waitFor();
+  await page.getByText("Draft saved in this browser.").waitFor();
   await page.keyboard.press("Control+Enter");
-  await alert(page, "Sign in to hand it in").waitFor();
-  const link = page.getByRole("link", { name: "Sign in to hand in" });
+  await alert(page, "Sign in to submit").waitFor();
+  const link = page.getByRole("link", { name: "Sign in to submit" });
   const next = new URL((await link.getAttribute("href")) ?? "", testServer.url).searchParams.get("next");
   expect(next).toBe(`${path}?language=cpp`);
 
@@ -265,17 +265,17 @@ test("what a stranger writes is there after the sign-in, and can be discarded", 
   expect(await written(page)).not.toContain("mine");
 });
 
-test("a session that ended while somebody wrote leaves the text, and a way to sign in", async () => {
+test("a session that ended while typing keeps the text and offers to sign in", async () => {
   const { page } = await scene();
   await editor(page).fill(SOURCE);
   await page.context().clearCookies();
   await page.getByRole("button", { name: "Test" }).click();
   await alert(page, "You are not signed in").waitFor();
-  await page.getByRole("link", { name: "Sign in to hand in" }).waitFor();
+  await page.getByRole("link", { name: "Sign in to submit" }).waitFor();
   expect(await written(page)).toBe(SOURCE);
 });
 
-test("Tab indents, and after Escape it leaves the editor", async () => {
+test("Tab indents, and after Escape leaves the editor", async () => {
   const { page } = await scene();
   await editor(page).fill("x");
   await page.keyboard.press("Home");
@@ -287,9 +287,9 @@ test("Tab indents, and after Escape it leaves the editor", async () => {
   expect(await page.locator(":focus").textContent()).toBe("Discard draft");
 });
 
-test("a file is taken with its name and language, and one that is no text is not", async () => {
+test("a file is loaded with its name and language, and a file that is not text is rejected", async () => {
   const { page, complaints } = await scene({ path: "/problems/both/submit" });
-  const input = page.getByLabel("or take a file");
+  const input = page.getByLabel("or upload a file");
   await input.setInputFiles(file("fast.cpp", "int main() { return 0; } // fast\n"));
   await page.getByText("This is fast.cpp.").waitFor();
   expect(await page.getByLabel("File name").inputValue()).toBe("fast.cpp");

@@ -54,7 +54,7 @@ const CRASH: JudgeEvent[] = [
   { type: "verdict", verdict: "failed", failureClass: "crash", message: "it crashed", detail: "Traceback of ann" },
 ];
 
-test.each([1280, 360])("an owner cancels what waits, and removes it, %i pixels wide", async (width) => {
+test.each([1280, 360])("an owner cancels and removes a queued submission, %i pixels wide", async (width) => {
   const id = await submitted(testServer.database, ann, { board: "triple" });
   const { page, complaints } = await pageOf(ann, width);
   await page.goto(at(id));
@@ -67,11 +67,11 @@ test.each([1280, 360])("an owner cancels what waits, and removes it, %i pixels w
   await page.getByRole("button", { name: `Remove submission ${id}` }).click();
   await page.getByText("Removed by its owner").waitFor();
   expect(complaints).toEqual([]);
-  const { page: strangers } = await pageOf(null);
-  expect((await strangers.goto(at(id)))?.status()).toBe(404);
+  const { page: visitor } = await pageOf(null);
+  expect((await visitor.goto(at(id)))?.status()).toBe(404);
 });
 
-test("another's submission has no buttons, and a form that is sent all the same changes nothing", async () => {
+test("another account's submission has no buttons, and a forged form changes nothing", async () => {
   const bob = await person(testServer.database, "bob");
   const id = await submitted(testServer.database, ann, { board: "triple" });
   const { page } = await pageOf(bob);
@@ -89,7 +89,7 @@ test("another's submission has no buttons, and a form that is sent all the same 
 });
 
 test("what a kernel printed and its traceback are shown to its owner and to moderators only", async () => {
-  const bob = await person(testServer.database, "bob the stranger");
+  const bob = await person(testServer.database, "bob the other");
   const failed = await submitted(testServer.database, ann, { targets: ["H100"] });
   await reported(testServer.database, box, await claimed(testServer.database, box, "H100"), CRASH);
   // A public entry of one board that crashed on another target.
@@ -120,7 +120,7 @@ test("what a kernel printed and its traceback are shown to its owner and to mode
   }
 });
 
-test("the file of a profile is downloaded by the session of its owner, and is not there for others", async () => {
+test("only the owner can download the file of a profile", async () => {
   const id = await submitted(testServer.database, ann, { mode: "profile", targets: ["H100"] });
   const { runId, attempt } = await claimed(testServer.database, box, "H100");
   const upload = { runId, attempt, name: "profile.0.txt", mediaType: "text/plain" } as const;
@@ -138,34 +138,34 @@ test("the file of a profile is downloaded by the session of its owner, and is no
   const text = await (await download).createReadStream();
   expect(await text.setEncoding("utf8").toArray()).toEqual(["where"]);
 
-  const { page: strangers } = await pageOf(await person(testServer.database, "bob the other"));
-  await strangers.goto(at(id));
-  expect(await strangers.getByRole("link", { name: upload.name }).count()).toBe(0);
-  expect(
-    (await strangers.request.get(`${testServer.url}/api/v1/runs/${runId}/artifacts/${upload.name}`)).status(),
-  ).toBe(404);
+  const { page: visitor } = await pageOf(await person(testServer.database, "bob the third"));
+  await visitor.goto(at(id));
+  expect(await visitor.getByRole("link", { name: upload.name }).count()).toBe(0);
+  expect((await visitor.request.get(`${testServer.url}/api/v1/runs/${runId}/artifacts/${upload.name}`)).status()).toBe(
+    404,
+  );
 });
 
-test("a page tells rank and leader, and leads to a comparison with what one had before", async () => {
+test("a submission page shows its rank and links to a comparison with the previous submission", async () => {
   const before = await ranked(testServer.database, ann, box, 300);
   const id = await ranked(testServer.database, ann, box, 200);
   const { page, complaints } = await pageOf(ann);
   await page.goto(at(before));
-  await page.getByText("It is no entry of the board").waitFor();
+  await page.getByText("Not listed on the leaderboard").waitFor();
   await page.goto(at(id));
-  await page.getByText(/Rank 1\s+of\s+1\s+on the board/).waitFor();
+  await page.getByText(/Rank 1\s+of\s+1\s+on the leaderboard/).waitFor();
   await page.getByText("Compare with …").click();
-  await page.getByRole("link", { name: "Yours before it" }).click();
-  await page.getByRole("heading", { name: `Submission ${id} beside ${before}` }).waitFor();
+  await page.getByRole("link", { name: "Your previous submission" }).click();
+  await page.getByRole("heading", { name: `Compare submissions ${id} and ${before}` }).waitFor();
   await page.goto(at(before));
   await page.getByText("Compare with …").click();
   await page.getByLabel("Another submission").fill(String(id));
   await page.getByRole("button", { name: "Compare" }).click();
-  await page.getByRole("heading", { name: `Submission ${before} beside ${id}` }).waitFor();
+  await page.getByRole("heading", { name: `Compare submissions ${before} and ${id}` }).waitFor();
   expect(complaints).toEqual([]);
 });
 
-test("who was rejected appeals on the page, once, and an empty appeal is refused with what was typed", async () => {
+test("the owner of a rejected submission can appeal once, and an empty appeal is rejected", async () => {
   const id = await ranked(testServer.database, ann, box, 50, { board: "triple" });
   const [run] = await testServer.database.sql`select id from run where submission_id = ${id}`;
   const runId = Number(run?.["id"]);
@@ -183,42 +183,45 @@ test("who was rejected appeals on the page, once, and an empty appeal is refused
   await page.getByText("No moderator has answered yet").waitFor();
   expect(await field.count()).toBe(0);
   // A rejected run is no longer an entry, so its page exists only for its owner and moderators.
-  const { page: strangers } = await pageOf(null);
-  expect((await strangers.goto(at(id)))?.status()).toBe(404);
-  for (const words of ["it copies", "It does not."]) expect(await strangers.content()).not.toContain(words);
+  const { page: visitor } = await pageOf(null);
+  expect((await visitor.goto(at(id)))?.status()).toBe(404);
+  for (const words of ["it copies", "It does not."]) expect(await visitor.content()).not.toContain(words);
 });
 
-test.each([1280, 360])("one's own submissions are listed, chosen and paged, %i pixels wide", async (width) => {
-  const cara = await person(testServer.database, `cara ${width}`);
-  const { page, complaints } = await pageOf(cara, width);
-  await page.goto(`${testServer.url}/submissions`);
-  await page.getByText("You have not handed in anything yet.").waitFor();
-  const first = await submitted(testServer.database, cara, {
-    board: "triple",
-    targets: ["cpu", "H100"],
-    mode: "benchmark",
-  });
-  for (let n = 0; n < 26; n += 1) {
-    await submitted(testServer.database, cara, { fileName: `${"long_".repeat(20)}${n}.py` });
-    // Queued submissions count toward the account's limit.
-    await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
-  }
-  await page.goto(`${testServer.url}/submissions`);
-  expect(await page.locator("tbody").count()).toBe(25);
-  expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
-  await page.getByRole("link", { name: "Older submissions" }).click();
-  expect(await page.locator("tbody").count()).toBe(2);
-  await page.goto(`${testServer.url}/submissions`);
-  await page.getByLabel("Problem").selectOption("triple");
-  await page.getByLabel("Target").selectOption("H100");
-  await page.getByLabel("Mode").selectOption("benchmark");
-  await page.getByRole("button", { name: "Show" }).click();
-  expect(await page.locator("tbody").count()).toBe(1);
-  await page.getByRole("link", { name: `${first} kernel.py` }).waitFor();
-  await page.goto(`${testServer.url}/submissions?verdict=passed`);
-  await page.getByText("No submission of yours is like that.").waitFor();
-  expect(complaints).toEqual([]);
-  const { page: strangers } = await pageOf(null);
-  await strangers.goto(`${testServer.url}/submissions?mode=test`);
-  expect(new URL(strangers.url()).pathname).toBe("/sign-in");
-});
+test.each([1280, 360])(
+  "the viewer's own submissions are listed, filtered and paginated, %i pixels wide",
+  async (width) => {
+    const cara = await person(testServer.database, `cara ${width}`);
+    const { page, complaints } = await pageOf(cara, width);
+    await page.goto(`${testServer.url}/submissions`);
+    await page.getByText("You have no submissions yet.").waitFor();
+    const first = await submitted(testServer.database, cara, {
+      board: "triple",
+      targets: ["cpu", "H100"],
+      mode: "benchmark",
+    });
+    for (let n = 0; n < 26; n += 1) {
+      await submitted(testServer.database, cara, { fileName: `${"long_".repeat(20)}${n}.py` });
+      // Queued submissions count toward the account's limit.
+      await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
+    }
+    await page.goto(`${testServer.url}/submissions`);
+    expect(await page.locator("tbody").count()).toBe(25);
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+    await page.getByRole("link", { name: "Older submissions" }).click();
+    expect(await page.locator("tbody").count()).toBe(2);
+    await page.goto(`${testServer.url}/submissions`);
+    await page.getByLabel("Problem").selectOption("triple");
+    await page.getByLabel("Target").selectOption("H100");
+    await page.getByLabel("Mode").selectOption("benchmark");
+    await page.getByRole("button", { name: "Filter" }).click();
+    expect(await page.locator("tbody").count()).toBe(1);
+    await page.getByRole("link", { name: `${first} kernel.py` }).waitFor();
+    await page.goto(`${testServer.url}/submissions?verdict=passed`);
+    await page.getByText("No submissions match this filter.").waitFor();
+    expect(complaints).toEqual([]);
+    const { page: visitor } = await pageOf(null);
+    await visitor.goto(`${testServer.url}/submissions?mode=test`);
+    expect(new URL(visitor.url()).pathname).toBe("/sign-in");
+  },
+);

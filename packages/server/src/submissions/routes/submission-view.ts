@@ -1,6 +1,6 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
 import type { SubmissionRank, RunState, Submission } from "@kernelbot/core";
-import type { Other, SubmissionPage } from "@kernelbot/web";
+import type { ComparableSubmission, SubmissionPage } from "@kernelbot/web";
 import { placesOf } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole } from "../../auth/identity.ts";
@@ -68,7 +68,7 @@ async function othersFor(
   viewer: Viewer,
   submission: Submission,
   places: readonly SubmissionRank[],
-): Promise<Other[]> {
+): Promise<ComparableSubmission[]> {
   if (viewer === undefined) return [];
   const isOwn = submission.account.id === viewer.account.id;
   const own = await latestOf(database, viewer.account.id, submission, isOwn ? submission.id : undefined);
@@ -77,13 +77,13 @@ async function othersFor(
       .filter(({ leader }) => leader.id !== submission.id && leader.id !== own?.id)
       .map(async ({ target, leader }) => ({
         id: leader.id,
-        words: `The leader on ${target}, by ${leader.account}`,
+        label: `Leader on ${target}, by ${leader.account}`,
         target,
         isReadable: (await sourceRefusal(database, viewer, leader.id)) === null,
       })),
   );
   return [
-    ...(own === null ? [] : [{ ...own, words: isOwn ? "Yours before it" : "Your latest" }]),
+    ...(own === null ? [] : [{ ...own, label: isOwn ? "Your previous submission" : "Your latest submission" }]),
     ...leaders.filter(({ isReadable }) => isReadable),
   ];
 }

@@ -16,7 +16,7 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 
 test.each([1280, 360])(
-  "a webhook is made, its secret shown once, and a test delivered that the secret opens, %i pixels wide",
+  "a webhook is created, its secret is shown once, and a test event is delivered with a valid signature, %i pixels wide",
   async (width) => {
     await using testServer = await openTestServer({ listening: true, privateWebhooks: true });
     await using receiver = await openReceiver();
@@ -25,22 +25,22 @@ test.each([1280, 360])(
     const fits = async () => expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
     await page.goto(`${testServer.url}/account`);
     await page.getByRole("link", { name: "Webhooks" }).click();
-    await page.getByLabel("Address").fill(receiver.url);
-    await page.getByLabel(/^Boards/).fill("double/cpu");
-    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByLabel("URL").fill(receiver.url);
+    await page.getByLabel(/^Leaderboards/).fill("double/cpu");
+    await page.getByRole("button", { name: "Create webhook" }).click();
     await page
       .getByRole("alert")
       .getByText(/name it too/)
       .waitFor();
-    expect(await page.getByLabel("Address").inputValue()).toBe(receiver.url);
-    await page.getByRole("checkbox", { name: /ranks have changed/ }).check();
-    await page.getByRole("button", { name: "Make it" }).click();
+    expect(await page.getByLabel("URL").inputValue()).toBe(receiver.url);
+    await page.getByRole("checkbox", { name: /ranks changed/ }).check();
+    await page.getByRole("button", { name: "Create webhook" }).click();
     const secret = (await page.getByRole("status").locator("code").textContent()) ?? "";
     await fits();
 
     await page.getByRole("link", { name: /^webhook/ }).click();
     expect(await page.content()).not.toContain(secret);
-    await page.getByRole("button", { name: "Send a test" }).click();
+    await page.getByRole("button", { name: "Send test event" }).click();
     await page.getByText("pending").waitFor();
     await delivered(testServer.database);
     const tests = receiver.received.filter(({ body }) => body.includes("webhook.test"));
@@ -57,46 +57,46 @@ test.each([1280, 360])(
     await delivered(testServer.database);
     await page.reload();
     await page.getByText("HTTP 500").waitFor();
-    await page.getByText("What it answered").click();
+    await page.getByText("Response body").click();
     await page.getByText("<b>not now</b>").waitFor();
     await fits();
 
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("paused by its owner").waitFor();
-    await page.getByText("Delete it, with its log").click();
+    await page.getByText("Delete this webhook and its log").click();
     await page.getByRole("button", { name: /^Delete webhook/ }).click();
-    await page.getByText("You have none yet.").waitFor();
+    await page.getByText("No webhooks yet.").waitFor();
   },
 );
 
-test("another's webhook is not found", async () => {
+test("the webhook of another account is not found", async () => {
   await using testServer = await openTestServer({ listening: true, privateWebhooks: true });
   const [ann, bob] = [await person(testServer.database, "ann"), await person(testServer.database, "bob")];
-  const { page: hers } = await signedIn(browser, testServer, ann);
-  await hers.goto(`${testServer.url}/account/webhooks`);
-  await hers.getByLabel("Address").fill("http://127.0.0.1:9/hook");
-  await hers.getByRole("button", { name: "Make it" }).click();
-  const href = (await hers.getByRole("link", { name: /^webhook/ }).getAttribute("href")) ?? "";
-  const { page: his } = await signedIn(browser, testServer, bob);
-  expect((await his.goto(testServer.url + href))?.status()).toBe(404);
-  const pressed = await his.request.post(`${testServer.url}${href}/delete`, { headers: { origin: testServer.url } });
+  const { page: owner } = await signedIn(browser, testServer, ann);
+  await owner.goto(`${testServer.url}/account/webhooks`);
+  await owner.getByLabel("URL").fill("http://127.0.0.1:9/hook");
+  await owner.getByRole("button", { name: "Create webhook" }).click();
+  const href = (await owner.getByRole("link", { name: /^webhook/ }).getAttribute("href")) ?? "";
+  const { page: other } = await signedIn(browser, testServer, bob);
+  expect((await other.goto(testServer.url + href))?.status()).toBe(404);
+  const pressed = await other.request.post(`${testServer.url}${href}/delete`, { headers: { origin: testServer.url } });
   expect(pressed.status()).toBe(404);
-  expect((await hers.goto(testServer.url + href))?.status()).toBe(200);
+  expect((await owner.goto(testServer.url + href))?.status()).toBe(200);
 });
 
-test("who is banned reads why, and appeals once", async () => {
+test("a banned account sees the reason and can appeal once", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { database } = testServer;
   const [ann, root] = [await person(database, "ann"), await person(database, "root", ["read", "admin"])];
   await ban(database, root, { account: "ann", reason: "<i>sold</i> its token" });
   const { page } = await signedIn(browser, testServer, ann, { width: 360, javaScriptEnabled: false });
   await page.goto(`${testServer.url}/account`);
-  await page.getByRole("link", { name: "you may appeal" }).click();
+  await page.getByRole("link", { name: "You can appeal" }).click();
   await page.getByText("<i>sold</i> its token").waitFor();
-  await page.getByText("Appeal against it").click();
-  await page.getByLabel("Why it should be decided otherwise").fill("it was stolen\nin March");
+  await page.getByText("Appeal this decision").click();
+  await page.getByLabel("Why should this decision be changed?").fill("it was stolen\nin March");
   await page.getByRole("button", { name: "Appeal" }).click();
   await page.getByText("in March").waitFor();
-  expect(await page.getByText("Appeal against it").count()).toBe(0);
+  expect(await page.getByText("Appeal this decision").count()).toBe(0);
   expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
 });

@@ -2,7 +2,7 @@ import { TONES, type ChartTone } from "../../chart/data.ts";
 
 export interface Colours {
   tones: Record<ChartTone, string>;
-  words: string;
+  text: string;
   grid: string;
   font: string;
 }
@@ -21,7 +21,7 @@ export function colours(figure: HTMLElement): Colours {
   });
   const found = {
     tones: Object.fromEntries(tones) as Record<ChartTone, string>,
-    words: colour("var(--quiet)"),
+    text: colour("var(--quiet)"),
     grid: colour("var(--line)"),
     font: `12px ${getComputedStyle(figure).fontFamily}`,
   };

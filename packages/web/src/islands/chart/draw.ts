@@ -44,7 +44,7 @@ export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (se
     zoomOut.onclick = () => built.setScale("x", { min: first, max: last });
   }
 
-  function choose(label: string): void {
+  function toggle(label: string): void {
     if (!hidden.delete(label)) hidden.add(label);
     show();
   }
@@ -54,14 +54,14 @@ export function draw(Plot: typeof uPlot, figure: HTMLElement, chart: Chart): (se
   }
 
   show();
-  fillLegend(legend, series, hidden, choose);
+  fillLegend(legend, series, hidden, toggle);
   new ResizeObserver(() => plot?.setSize(size())).observe(box);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", show);
   new MutationObserver(show).observe(document.documentElement, { attributeFilter: ["data-theme"] });
   return (next) => {
     series = next;
     show();
-    fillLegend(legend, series, hidden, choose);
+    fillLegend(legend, series, hidden, toggle);
   };
 }
 
@@ -73,7 +73,7 @@ function tools(figure: HTMLElement): { line: HTMLOutputElement; zoomOut: HTMLBut
   const zoomOut = document.createElement("button");
   zoomOut.type = "button";
   zoomOut.className = "quiet";
-  zoomOut.textContent = "Whole chart";
+  zoomOut.textContent = "Reset zoom";
   zoomOut.hidden = true;
   row.append(line, zoomOut);
   figure.querySelector(".plot")?.before(row);

@@ -5,7 +5,7 @@ export function fillLegend(
   legend: HTMLElement,
   series: readonly ChartSeries[],
   hidden: ReadonlySet<string>,
-  choose: (label: string) => void,
+  toggle: (label: string) => void,
 ): void {
   const items = series.map(({ label, tone, kind }) => {
     const item = document.createElement("li");
@@ -15,7 +15,7 @@ export function fillLegend(
     button.textContent = label;
     button.setAttribute("aria-pressed", String(!hidden.has(label)));
     button.addEventListener("click", () => {
-      choose(label);
+      toggle(label);
       button.setAttribute("aria-pressed", String(!hidden.has(label)));
     });
     item.append(button);

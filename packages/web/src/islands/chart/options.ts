@@ -1,6 +1,6 @@
 import type uPlot from "uplot";
 import type { Chart } from "../../chart/data.ts";
-import { alongWords, isLog, placeScale, tickWords, ticks, timeTicks, valueScale } from "../../chart/scale.ts";
+import { formatXTicks, isLog, xScale, formatTick, ticks, timeTicks, yScale } from "../../chart/scale.ts";
 import type { Colours } from "./colours.ts";
 
 /** Space for a label of the x and of the y axis, in pixels. */
@@ -14,17 +14,17 @@ const BOTTOM = 28;
 export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omit<uPlot.Options, "width" | "height"> {
   const logarithmic = isLog(chart);
   const isTime = chart.xs === "time";
-  const axis = { stroke: colours.words, font: colours.font, ticks: { show: false } };
+  const axis = { stroke: colours.text, font: colours.font, ticks: { show: false } };
   return {
     padding: [8, 12, 0, 0],
     legend: { show: false },
     cursor: { points: { show: false }, y: false, drag: { x: true, y: false } },
     scales: {
-      x: { time: false, range: (_, low, high) => ends(placeScale([low, high], chart.xs)) },
+      x: { time: false, range: (_, low, high) => ends(xScale([low, high], chart.xs)) },
       y: {
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its enum of 1 and 3 is in types alone
+        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its enum of 1 and 3 is only in types
         distr: logarithmic ? 3 : 1,
-        range: (_, low, high) => ends(valueScale([low, high].map(Number), logarithmic)),
+        range: (_, low, high) => ends(yScale([low, high].map(Number), logarithmic)),
       },
     },
     axes: [
@@ -36,7 +36,7 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
           const most = Math.min(8, fitting(plot.over.clientWidth, WORD_ALONG));
           return (isTime ? timeTicks : ticks)({ low, high, isLog: false }, most);
         },
-        values: (_, splits) => alongWords(splits, chart),
+        values: (_, splits) => formatXTicks(splits, chart),
       },
       {
         ...axis,
@@ -45,7 +45,7 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
         splits: (plot, _, low, high) =>
           ticks({ low, high, isLog: logarithmic }, fitting(plot.over.clientHeight, WORD_UP)),
         filter: (_, splits) => splits,
-        values: (_, splits) => splits.map((value) => tickWords(value, chart.unit)),
+        values: (_, splits) => splits.map((value) => formatTick(value, chart.unit)),
       },
     ],
     series: [

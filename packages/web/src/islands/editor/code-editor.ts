@@ -26,7 +26,7 @@ export interface Code {
   text: () => string;
   /** Replaces the whole text; Undo restores the old one. */
   replace: (text: string) => void;
-  speak: (language: Language | null) => Promise<void>;
+  setLanguage: (language: Language | null) => Promise<void>;
   /** Marks findings of the review in the current text. */
   mark: (findings: readonly ReviewFinding[]) => void;
   focus: () => void;
@@ -43,7 +43,7 @@ export interface CodeOptions {
 export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): Code {
   const root = host.attachShadow({ mode: "open" });
   const grammar = new Compartment();
-  let spoken: Language | null = null;
+  let current: Language | null = null;
   let changed = (): void => undefined;
   const press = (mode: "test" | "ranked") => () => {
     run(mode);
@@ -96,11 +96,11 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
   });
   const view = new EditorView({ state, root, parent: root as unknown as HTMLElement });
 
-  async function speak(language: Language | null): Promise<void> {
-    spoken = language;
+  async function setLanguage(language: Language | null): Promise<void> {
+    current = language;
     const effects = grammar.reconfigure(await grammarOf(language));
     // Another language may have been requested in the meantime.
-    if (spoken === language) view.dispatch({ effects });
+    if (current === language) view.dispatch({ effects });
   }
 
   return {
@@ -112,7 +112,7 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
         annotations: isolateHistory.of("full"),
       });
     },
-    speak,
+    setLanguage,
     mark(findings) {
       const { doc } = view.state;
       const diagnostics = findings
@@ -125,9 +125,9 @@ export function openCode(host: HTMLElement, { text, label, run }: CodeOptions): 
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
     focus: () => view.focus(),
-    onChange: (told) => void (changed = told),
+    onChange: (callback) => void (changed = callback),
   };
 }
 
-/** Findings decide nothing, so none is shown as an error. */
+/** Findings do not affect the verdict, so none is shown as an error. */
 const SEVERITIES = { info: "info", warning: "warning", suspicious: "warning" } as const;

@@ -2,15 +2,15 @@
 import type { Language } from "@kernelbot/core";
 
 /** Delay after the last change until a draft is saved, in milliseconds. Leaving the page saves the draft at once. */
-const KEEP_AFTER_MS = 400;
+const SAVE_DELAY_MS = 400;
 
-/** Result of saving: saved, not needed because the text equals the given one, or refused by the browser's storage. */
-export type DraftState = "kept" | "none" | "refused";
+/** Result of saving: saved, not needed because the text equals the initial one, or refused by the browser's storage. */
+export type DraftState = "saved" | "none" | "refused";
 
 export interface Drafts {
   /** Returns the draft in the current language; null if there is none. */
   read: () => string | null;
-  keepSoon: () => void;
+  scheduleSave: () => void;
   /** Deletes the draft, and cancels a pending save. */
   discard: () => void;
 }
@@ -19,39 +19,39 @@ export interface DraftOptions {
   language: () => Language | null;
   text: () => string;
   /** Text from the server, which needs no draft. */
-  given: string;
-  said: (state: DraftState) => void;
+  initialText: string;
+  onState: (state: DraftState) => void;
 }
 
-export function openDrafts(problem: string, { language, text, given, said }: DraftOptions): Drafts {
+export function openDrafts(problem: string, { language, text, initialText, onState }: DraftOptions): Drafts {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const key = (): string => `kernelbot draft ${problem} ${language() ?? "text"}`;
 
-  function keep(): void {
+  function save(): void {
     if (timer === undefined) return;
     const now = text();
-    if (now === given) return discard();
-    settle();
-    said(attempt(() => (localStorage.setItem(key(), now), true), false) ? "kept" : "refused");
+    if (now === initialText) return discard();
+    clearTimer();
+    onState(attempt(() => (localStorage.setItem(key(), now), true), false) ? "saved" : "refused");
   }
 
   function discard(): void {
-    settle();
+    clearTimer();
     attempt(() => localStorage.removeItem(key()), undefined);
-    said("none");
+    onState("none");
   }
 
-  function settle(): void {
+  function clearTimer(): void {
     clearTimeout(timer);
     timer = undefined;
   }
 
-  addEventListener("pagehide", keep);
+  addEventListener("pagehide", save);
   return {
     read: () => attempt(() => localStorage.getItem(key()), null),
-    keepSoon() {
+    scheduleSave() {
       clearTimeout(timer);
-      timer = setTimeout(keep, KEEP_AFTER_MS);
+      timer = setTimeout(save, SAVE_DELAY_MS);
     },
     discard,
   };

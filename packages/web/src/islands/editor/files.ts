@@ -4,13 +4,15 @@
 export async function readSourceFile(file: File, mostBytes: number): Promise<string> {
   if (file.size > mostBytes) {
     throw new Error(
-      `${file.name} has ${file.size.toLocaleString("en-US")} bytes; at most ${mostBytes.toLocaleString("en-US")} are taken.`,
+      `${file.name} has ${file.size.toLocaleString("en-US")} bytes; the limit is ${mostBytes.toLocaleString("en-US")}.`,
     );
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
   } catch (error) {
-    throw new Error(`${file.name} cannot be read as UTF-8 text; save it as UTF-8 and take it again.`, { cause: error });
+    throw new Error(`${file.name} cannot be read as UTF-8 text; save it as UTF-8 and upload it again.`, {
+      cause: error,
+    });
   }
 }
 

@@ -14,21 +14,21 @@ export interface WatchOptions {
   restored: (id: string, fileName: string, text: string) => void;
 }
 
-export function openWatch(place: HTMLElement, history: HTMLElement, { ended, restored }: WatchOptions): Watch {
+export function openWatch(pane: HTMLElement, history: HTMLElement, { ended, restored }: WatchOptions): Watch {
   let stop = (): void => undefined;
 
   function show(address: string, page: Document): void {
     stop();
     const runs = document.importNode(part(page, "#runs"), true);
     const cancel = cancelButton(address);
-    place.replaceChildren(heading(address, cancel), runs);
-    const over = (): void => {
+    pane.replaceChildren(heading(address, cancel), runs);
+    const finish = (): void => {
       cancel.remove();
       void refreshHistory();
       ended(Array.from(runs.querySelectorAll("[id^=run-]"), ({ id }) => id.slice("run-".length)));
     };
-    if (runs.dataset["live"] === "no") return over();
-    stop = follow(runs, { page: address, ended: over });
+    if (runs.dataset["live"] === "no") return finish();
+    stop = follow(runs, { page: address, ended: finish });
     void refreshHistory();
   }
 
@@ -49,8 +49,8 @@ export function openWatch(place: HTMLElement, history: HTMLElement, { ended, res
       .catch(() => location.assign(link.href));
   });
 
-  const underway = place.dataset["watch"] ?? "";
-  if (underway !== "") void read(underway).then((page) => page && show(underway, page));
+  const current = pane.dataset["watch"] ?? "";
+  if (current !== "") void read(current).then((page) => page && show(current, page));
   return { show };
 }
 
