@@ -22,13 +22,13 @@ const PACKAGES = {
  * no routes.
  */
 const SERVER_FOLDERS = {
-  artifacts: ["auth", "db"],
+  artifacts: ["auth", "db", "jobs"],
   auth: ["db"],
   boards: ["auth", "competitions", "db", "problems"],
   competitions: ["auth", "db"],
   // Worker threads for pure functions. Pages are rendered in them too.
   compute: ["packages/web/"],
-  dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db"],
+  dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],
   db: [],
   http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
@@ -45,7 +45,7 @@ const SERVER_FOLDERS = {
   runners: ["auth", "db"],
   runs: ["artifacts", "auth", "competitions", "db", "runners"],
   submissions: ["artifacts", "auth", "competitions", "db", "problems", "queue", "runs"],
-  webhooks: ["auth", "boards", "competitions", "db"],
+  webhooks: ["auth", "boards", "competitions", "db", "jobs"],
 };
 
 /** The environment of child processes, which every folder of the server may import. */

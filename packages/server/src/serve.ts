@@ -12,11 +12,11 @@ import { openDirectoryStore } from "./artifacts/directory.ts";
 import { openS3Store } from "./artifacts/s3/s3.ts";
 import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
-import { startChores } from "./jobs/periodic.ts";
+import { startPeriodicJobs } from "./jobs/periodic.ts";
 import { guardClients } from "./http/clients/guard.ts";
 import { tellPhases } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
-import { datasetChores } from "./dataset/jobs.ts";
+import { datasetJobs } from "./dataset/jobs.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { openDiscord, type Discord } from "./integrations/discord/service.ts";
 import { createApp } from "./app.ts";
@@ -89,7 +89,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const snapshots = s3 && measured(openS3Store({ ...s3, prefix: `${s3.prefix}snapshots/` }));
   const keptMs = options.keepArtifacts * DAY_MS;
   const publishTo = options.huggingFace === undefined ? [] : [openHuggingFace(options.huggingFace)];
-  const chores = startChores(database, [
+  const jobs = startPeriodicJobs(database, [
     leaseSweep(database),
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
     // Expired rows are rejected anyway, so deleting them can wait.
@@ -108,9 +108,9 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
     // A source of 1 MB takes 0.5 s on another thread.
     { name: "store fingerprints", everyMs: 0, long: true, run: () => storeFingerprints(database) },
-    ...datasetChores(database, options, join(dataDir, "datasets"), store, snapshots, publishTo),
+    ...datasetJobs(database, options, join(dataDir, "datasets"), store, snapshots, publishTo),
   ]);
-  open.defer(() => chores.stop());
+  open.defer(() => jobs.stop());
   open.defer(startWebhooks(database, { allowPrivate: options.privateWebhooks }));
   if (options.pullRequests !== undefined && options.publicUrl !== undefined) {
     open.defer(await startPullRequests(database, options.pullRequests, options.publicUrl));

@@ -1,7 +1,7 @@
 /** Fixtures for pull requests: a server, a fake GitHub, and evaluations that end when the test says so. */
 import { openEvaluation } from "@kernelbot/server/src/integrations/github/pull-requests/evaluation.ts";
 import { openGitHub } from "@kernelbot/server/src/integrations/github/pull-requests/github.ts";
-import { workOffDue } from "@kernelbot/server/src/integrations/github/pull-requests/service.ts";
+import { processDuePulls } from "@kernelbot/server/src/integrations/github/pull-requests/service.ts";
 import { openTestServer, type TestServer } from "./server-with-problems.ts";
 import { MAX_ATTEMPTS } from "@kernelbot/core";
 import { claimed, failing, JUDGE_FAILED, person, reported, runner } from "./fixtures.ts";
@@ -85,7 +85,7 @@ export async function openPullScene(): Promise<PullScene> {
     },
     async work(afterMs = 0) {
       passedMs += afterMs;
-      await workOffDue(tools, { clock: () => new Date(Date.now() + passedMs) });
+      await processDuePulls(tools, { clock: () => new Date(Date.now() + passedMs) });
     },
     async told(delivery) {
       await scene.tell(delivery);

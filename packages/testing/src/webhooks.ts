@@ -3,7 +3,7 @@ import { NewWebhook, verifyWebhook, type CreatedWebhook, type WebhookPayload } f
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
 import type { Received, Receiver } from "./receiver.ts";
-import { openCourier } from "@kernelbot/server/src/webhooks/dispatcher.ts";
+import { openDispatcher } from "@kernelbot/server/src/webhooks/dispatcher.ts";
 import { emptyOutbox } from "@kernelbot/server/src/webhooks/outbox.ts";
 import { createWebhook } from "@kernelbot/server/src/webhooks/webhooks.ts";
 
@@ -42,9 +42,9 @@ export async function delivered(
   { clock = testClock(), timeoutMs = 10_000 }: { clock?: TestClock; timeoutMs?: number } = {},
 ): Promise<void> {
   await emptyOutbox(database, clock.now());
-  const courier = openCourier(database, { ...PRIVATE, clock: clock.now, timeoutMs });
-  await courier.start();
-  await courier.idle();
+  const dispatcher = openDispatcher(database, { ...PRIVATE, clock: clock.now, timeoutMs });
+  await dispatcher.start();
+  await dispatcher.idle();
 }
 
 /** Returns a received payload after verifying its signature at the clock's time. */

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
 import type { Claimed } from "@kernelbot/core";
-import { startChores } from "../jobs/periodic.ts";
+import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { ann, box, database } from "@kernelbot/testing/scene.ts";
 import { claimed, submitted } from "@kernelbot/testing/fixtures.ts";
 import { listArtifacts, putArtifact } from "./artifacts.ts";
@@ -106,12 +106,12 @@ test("nothing is kept of what was replaced or refused", async () => {
   expect(objects()).toBe(1);
 });
 
-test("the chores delete by themselves", async () => {
+test("the jobs delete by themselves", async () => {
   const run = await profile();
   await put(run, "a.txt", "old");
   await age(run, 31);
   const done = Promise.withResolvers<number>();
-  const chores = startChores(database, [
+  const jobs = startPeriodicJobs(database, [
     {
       name: "delete",
       everyMs: DAY_MS,
@@ -119,6 +119,6 @@ test("the chores delete by themselves", async () => {
     },
   ]);
   expect(await done.promise).toBe(1);
-  await chores.stop();
+  await jobs.stop();
   expect(objects()).toBe(0);
 });

@@ -2,6 +2,7 @@
 import type { PublicationDestination } from "@kernelbot/core";
 import type { ObjectStore } from "../artifacts/store.ts";
 import type { Database } from "../db/database.ts";
+import type { PeriodicJob } from "../jobs/periodic.ts";
 import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
 import { BUILD_MS, buildSnapshots } from "./build.ts";
 import { openObjectStorePlace } from "./publish/object-store.ts";
@@ -23,27 +24,20 @@ export interface DatasetOptions {
   datasetsKeep: number;
 }
 
-interface DatasetChore {
-  name: string;
-  everyMs: number;
-  long?: true;
-  run: (signal: AbortSignal) => Promise<void>;
-}
-
 /**
  * Returns the jobs.
  * @param directory Folder of all snapshots.
  * @param external Services where snapshots can be published, in addition to the object store.
  * @param bucket Through which servers share snapshots; undefined when they share the directory.
  */
-export function datasetChores(
+export function datasetJobs(
   database: Database,
   { publicUrl, datasetsEvery, datasetsTo, datasetsKeep }: DatasetOptions,
   directory: string,
   store: ObjectStore,
   bucket: ObjectStore | undefined,
   external: readonly Place[],
-): DatasetChore[] {
+): PeriodicJob[] {
   const sharing = bucket === undefined ? undefined : openSharing(database, directory, bucket);
   const places = [...external, openObjectStorePlace(store)];
   const to = datasetsTo ?? external.map(({ name }) => name);

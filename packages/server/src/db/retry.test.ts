@@ -46,7 +46,7 @@ test("what is no error of a database is a fault, unless it says itself that it i
   expect(dispositionOf(databaseUnavailable(broken("53100")))).toBe("unavailable");
 });
 
-test("a caller is told when to try again, and nothing of the database's own words", () => {
+test("the error for a caller says when to try again, and nothing of the database's own words", () => {
   expect(databaseUnavailable(broken("53100"))).toMatchObject({
     code: "unavailable",
     message: "the database cannot do this now; try again in a moment",

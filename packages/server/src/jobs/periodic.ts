@@ -1,10 +1,13 @@
 /** Periodic background jobs of a server. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
 import { reached } from "../observe/milestones.ts";
 
 const TICK_MS = 1000;
+/** Time after which a job that is still running is logged. */
+const SLOW_MS = 60_000;
 
-export interface Chore {
+export interface PeriodicJob {
   /** Name in error messages. */
   name: string;
   /** Minimum interval between starts, in milliseconds. */
@@ -15,53 +18,49 @@ export interface Chore {
   run: (signal: AbortSignal) => Promise<unknown>;
 }
 
-export interface Chores {
+export interface PeriodicJobs {
+  /** Starts the jobs that are due at once, rather than within a second. */
+  wake(): void;
   /** Resolves once the running jobs have ended. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts the jobs. They run one after the other in the given order, except long ones. A failed job is logged and tried
- * again.
+ * again; so is one that keeps the others waiting.
  */
-export function startChores(database: Database, chores: readonly Chore[]): Chores {
+export function startPeriodicJobs(database: Database, jobs: readonly PeriodicJob[]): PeriodicJobs {
   const stopped = new AbortController();
   const { signal } = stopped;
-  const long = new Map<Chore, Promise<void>>();
-  const due = new Map(chores.map((chore) => [chore, -Infinity]));
+  const long = new Map<PeriodicJob, Promise<void>>();
+  const due = new Map(jobs.map((job) => [job, -Infinity]));
+  let woken = Promise.withResolvers<undefined>();
 
   async function tick(): Promise<void> {
-    for (const [chore, at] of due) {
-      if (signal.aborted || performance.now() < at || long.has(chore)) continue;
-      due.set(chore, performance.now() + chore.everyMs);
-      const done = attempt(chore.name, () => chore.run(signal));
-      if (chore.long === undefined) await done;
+    for (const [job, at] of due) {
+      if (signal.aborted || performance.now() < at || long.has(job)) continue;
+      due.set(job, performance.now() + job.everyMs);
+      const done = runJob(database, job, signal);
+      if (job.long === undefined) await done;
       else
         long.set(
-          chore,
-          done.finally(() => long.delete(chore)),
+          job,
+          done.finally(() => long.delete(job)),
         );
-    }
-  }
-
-  async function attempt(name: string, run: () => Promise<unknown>): Promise<void> {
-    try {
-      await run();
-    } catch (error) {
-      if (signal.aborted) return;
-      database.log(`a chore failed and will be tried again: ${name}: ${String(error)}`);
-      reached({ type: "chore_failed", chore: name, message: String(error) });
     }
   }
 
   const running = (async () => {
     while (!signal.aborted) {
+      woken = Promise.withResolvers();
       await tick();
-      await pause(TICK_MS, signal);
+      // Rejects when stopped; the loop checks the signal.
+      await Promise.race([pause(TICK_MS, undefined, { signal }).catch(() => undefined), woken.promise]);
     }
     await Promise.all(long.values());
   })();
   return {
+    wake: () => woken.resolve(undefined),
     async stop() {
       stopped.abort();
       await running;
@@ -69,15 +68,17 @@ export function startChores(database: Database, chores: readonly Chore[]): Chore
   };
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end, { once: true });
-    function end(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    }
-  });
+/** Runs a job once. Never throws: a failure is logged, unless the signal is aborted. */
+export async function runJob(database: Database, { name, long, run }: PeriodicJob, signal: AbortSignal): Promise<void> {
+  const slow = `background job has been running for ${SLOW_MS / 1000} s, and delays the others: ${name}`;
+  const timer = long === undefined ? setTimeout(() => database.log(slow), SLOW_MS) : undefined;
+  try {
+    await run(signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    database.log(`background job failed and will be retried: ${name}: ${String(error)}`);
+    reached({ type: "chore_failed", chore: name, message: String(error) });
+  } finally {
+    clearTimeout(timer);
+  }
 }

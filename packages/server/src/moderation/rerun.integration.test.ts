@@ -164,7 +164,7 @@ test("the first of a board run again, or all; an entry that runs again already i
   expect(acts.map(({ act }) => act)).toEqual(["rerun", "rerun", "rerun"]);
 });
 
-test("the chore confirms the first entries of each board once, and what comes to be among them later", async () => {
+test("the job confirms the first entries of each board once, and what comes to be among them later", async () => {
   await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 200);
   await ranked(database, bob, box, 100, { targets: ["H100"] });

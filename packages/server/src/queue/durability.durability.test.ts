@@ -13,7 +13,7 @@ import {
   runner,
   withProblems,
 } from "@kernelbot/testing/fixtures.ts";
-import { startChores } from "../jobs/periodic.ts";
+import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { leaseSweep } from "./expired-leases.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
@@ -38,7 +38,7 @@ afterAll(async () => {
 test("every submission ends once, with its own verdict, though the database is killed in the middle of the work", async () => {
   const ann = await person(database, "ann");
   const box = await runner(database);
-  const chores = startChores(database, [leaseSweep(database)]);
+  const jobs = startPeriodicJobs(database, [leaseSweep(database)]);
   const hub = await openEventHub(database);
   const stopped = new AbortController();
 
@@ -85,7 +85,7 @@ test("every submission ends once, with its own verdict, though the database is k
   }
   stopped.abort();
   await Promise.all(runners);
-  await chores.stop();
+  await jobs.stop();
   await hub.close();
 
   expect(new Set(accepted).size).toBe(60);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { JUDGE_FAILED, claimed, passing, report, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { openEventHub } from "../live/event-hub.ts";
 import { readEvents, readSubmission } from "../submissions/views.ts";
-import { startChores } from "../jobs/periodic.ts";
+import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { leaseSweep, renewLeases, sweep } from "./expired-leases.ts";
 import { ann, box, database } from "@kernelbot/testing/scene.ts";
 
@@ -102,10 +102,10 @@ test("runners get the time to come back after the server was away", async () => 
   expect(await sweep(database)).toBe(0);
 });
 
-test("the chores take expired runs back by themselves", async () => {
+test("the jobs take expired runs back by themselves", async () => {
   const id = await submitted(database, ann);
   const hub = await openEventHub(database);
-  const chores = startChores(database, [leaseSweep(database)]);
+  const jobs = startPeriodicJobs(database, [leaseSweep(database)]);
   await claimed(database, box, "cpu", EXPIRED);
   await new Promise<void>((resolve) => {
     hub.subscribe(
@@ -114,6 +114,6 @@ test("the chores take expired runs back by themselves", async () => {
     );
   });
   expect((await readEvents(database, id, 3, 1))[0]?.event).toMatchObject({ type: "run_queued", target: "cpu" });
-  await chores.stop();
+  await jobs.stop();
   await hub.close();
 });

@@ -1,5 +1,7 @@
 /** Retry delays and limits. Jitter separates deliveries that failed together. */
 
+import { backoffMs } from "../jobs/backoff.ts";
+
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
 
@@ -18,7 +20,7 @@ export const PAUSE_AFTER = 50;
  * jitter.
  */
 export function retryMs(tries: number, random = Math.random): number {
-  return jittered(Math.min(10 * SECOND_MS * 4 ** (tries - 1), 6 * HOUR_MS), random);
+  return backoffMs({ firstMs: 10 * SECOND_MS, maxMs: 6 * HOUR_MS, factor: 4 }, tries, random);
 }
 
 /**
@@ -26,9 +28,5 @@ export function retryMs(tries: number, random = Math.random): number {
  * receiver costs little: at most 10 min, with jitter.
  */
 export function restMs(failures: number, random = Math.random): number {
-  return jittered(Math.min(5 * SECOND_MS * 2 ** (failures - 1), 600 * SECOND_MS), random);
-}
-
-function jittered(ms: number, random: () => number): number {
-  return ms * (0.5 + random() / 2);
+  return backoffMs({ firstMs: 5 * SECOND_MS, maxMs: 600 * SECOND_MS }, failures, random);
 }

@@ -17,6 +17,7 @@ import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
+import { openWorkers, type Workers } from "../jobs/workers.ts";
 import { PAUSE_AFTER, restMs, retryMs } from "./backoff.ts";
 import { send, type Outcome, type SendOptions } from "./send.ts";
 
@@ -24,17 +25,10 @@ import { send, type Outcome, type SendOptions } from "./send.ts";
 const SLOTS = 16;
 
 /** Duration of a lease, much longer than one try. */
-const HOLD_MS = 30_000;
+const LEASE_MS = 30_000;
 
-export interface CourierOptions extends SendOptions {
+export interface DispatcherOptions extends SendOptions {
   clock?: () => Date;
-}
-
-export interface Courier {
-  /** Starts workers on due deliveries, up to the number of slots. Each continues until nothing is due. */
-  start(): Promise<void>;
-  /** Resolves when nothing is being sent. */
-  idle(): Promise<void>;
 }
 
 interface Claimed {
@@ -46,38 +40,26 @@ interface Claimed {
   tries: number;
 }
 
-export function openCourier(database: Database, { clock = () => new Date(), ...options }: CourierOptions): Courier {
-  const busy = new Set<Promise<void>>();
-  const isEnding = () => options.signal?.aborted === true;
-
-  async function work(first: Claimed): Promise<void> {
-    let claimed: Claimed | undefined = first;
-    while (claimed !== undefined && !isEnding()) {
+/** Opens the workers that send due deliveries. */
+export function openDispatcher(
+  database: Database,
+  { clock = () => new Date(), signal = new AbortController().signal, ...options }: DispatcherOptions,
+): Workers {
+  return openWorkers({
+    name: "webhook delivery",
+    slots: SLOTS,
+    slowMs: LEASE_MS,
+    claim: () => claim(database, clock()),
+    async work(claimed) {
       const headers = await webhookHeaders(claimed.secret, claimed.id, clock(), claimed.body);
       const types = { "content-type": "application/json", "user-agent": "KernelBot" };
-      const outcome = await send(claimed.url, { ...types, ...headers }, claimed.body, options);
+      const outcome = await send(claimed.url, { ...types, ...headers }, claimed.body, { ...options, signal });
       // A try that was aborted by the shutdown says nothing about the receiver.
-      if (isEnding()) return;
-      await settle(database, claimed, outcome, clock());
-      claimed = await claim(database, clock());
-    }
-  }
-
-  return {
-    async start() {
-      while (busy.size < SLOTS) {
-        const claimed = await claim(database, clock());
-        if (claimed === undefined) return;
-        const working = work(claimed)
-          .catch((error: unknown) => database.log(`a webhook will be sent again: ${String(error)}`))
-          .finally(() => busy.delete(working));
-        busy.add(working);
-      }
+      if (!signal.aborted) await settle(database, claimed, outcome, clock());
     },
-    async idle() {
-      while (busy.size > 0) await Promise.all(busy);
-    },
-  };
+    signal,
+    log: database.log,
+  });
 }
 
 /** Leases the next webhook and delivery. Webhooks take turns, the least recently tried first. */
@@ -137,7 +119,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
   await update.set({ tries: tries + 1 }).execute();
   await transaction
     .updateTable("webhook")
-    .set({ tried_at: now, rests_until: new Date(now.getTime() + HOLD_MS) })
+    .set({ tried_at: now, rests_until: new Date(now.getTime() + LEASE_MS) })
     .where("id", "=", webhook.id)
     .execute();
   return { id, webhookId: webhook.id, url: webhook.url, secret: webhook.secret, body, tries: tries + 1 };

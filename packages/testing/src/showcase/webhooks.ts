@@ -1,6 +1,6 @@
 /** Three webhooks: two that succeed, and one whose receiver fails. */
 import type { WebhookEvent } from "@kernelbot/core";
-import { openCourier } from "@kernelbot/server/src/webhooks/dispatcher.ts";
+import { openDispatcher } from "@kernelbot/server/src/webhooks/dispatcher.ts";
 import { emptyOutbox } from "@kernelbot/server/src/webhooks/outbox.ts";
 import { createWebhook } from "@kernelbot/server/src/webhooks/webhooks.ts";
 import { openReceiver } from "../receiver.ts";
@@ -49,9 +49,9 @@ export async function webhooks(stage: Stage, now: Date): Promise<number> {
     })),
   );
   await emptyOutbox(database, new Date());
-  const courier = openCourier(database, { ...RULES, clock: () => new Date(), timeoutMs: 10_000 });
-  await courier.start();
-  await courier.idle();
+  const dispatcher = openDispatcher(database, { ...RULES, clock: () => new Date(), timeoutMs: 10_000 });
+  await dispatcher.start();
+  await dispatcher.idle();
   for (const { id } of hooks.map(({ webhook }) => webhook)) {
     const { url } = await database.db
       .selectFrom("webhook")

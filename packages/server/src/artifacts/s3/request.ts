@@ -2,6 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { KernelBotError } from "@kernelbot/core";
+import { backoffMs } from "../../jobs/backoff.ts";
 import type { S3Options } from "./options.ts";
 
 export interface Patience {
@@ -43,7 +44,7 @@ export async function ask(options: S3Options, request: S3Request, patience: Pati
     const fault = outcome instanceof Error ? outcome : await refusalOf(outcome);
     const mayPass = outcome instanceof Error || isPassing(outcome.status, fault.message);
     if (!mayPass || tries === patience.tries) throw unavailable(request, fault, mayPass);
-    await pause(patience.pauseMs * 2 ** (tries - 1) * (0.5 + Math.random() / 2));
+    await pause(backoffMs({ firstMs: patience.pauseMs, maxMs: Infinity }, tries));
   }
 }
 

@@ -1,6 +1,8 @@
 /** Publishes snapshots to the places that are configured. */
 import { join } from "node:path";
 import type { Database } from "../../db/database.ts";
+import { backoffMs } from "../../jobs/backoff.ts";
+import { openWorkers } from "../../jobs/workers.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
 import { NOT_SET_UP, PlaceError, type Place, type Progress } from "./destination.ts";
@@ -23,9 +25,9 @@ export const PUBLISH_MS = 5000;
  * in total.
  */
 const TRIES = 16;
-function retryMs(tries: number): number {
-  return Math.min(60_000 * 2 ** (tries - 1), 3_600_000) * (0.5 + Math.random() / 2);
-}
+const BACKOFF = { firstMs: 60_000, maxMs: 3_600_000 };
+/** Time after which a publication that is still uploading is logged. */
+const SLOW_MS = 3_600_000;
 
 /** Interval at which progress is stored and the lease renewed, in milliseconds. */
 const TELL_MS = 2000;
@@ -43,22 +45,25 @@ export async function publishSnapshots(
   directory: string,
   { places, signal, clock = () => new Date() }: PublishOptions,
 ): Promise<void> {
-  for (;;) {
-    if (signal.aborted) return;
-    const row = await claimPublication(database, clock());
-    if (row === undefined) return;
-    const place = places.find(({ name }) => name === row.place);
-    try {
-      await publishOne(database, join(directory, String(row.snapshot_id)), place, row, { signal, clock });
-    } catch (error) {
-      if (wasEnded(signal)) await store(database, row, { state: "waiting", held_until: null });
-      else await failed(database, row, error, clock());
-    }
-  }
-}
-
-function wasEnded(signal: AbortSignal): boolean {
-  return signal.aborted;
+  const workers = openWorkers({
+    name: "publishing a snapshot",
+    slots: 1,
+    slowMs: SLOW_MS,
+    claim: () => claimPublication(database, clock()),
+    async work(row) {
+      const place = places.find(({ name }) => name === row.place);
+      try {
+        await publishOne(database, join(directory, String(row.snapshot_id)), place, row, { signal, clock });
+      } catch (error) {
+        if (signal.aborted) await store(database, row, { state: "waiting", held_until: null });
+        else await failed(database, row, error, clock());
+      }
+    },
+    signal,
+    log: database.log,
+  });
+  await workers.start();
+  await workers.idle();
 }
 
 async function publishOne(
@@ -125,7 +130,7 @@ async function failed(database: Database, row: PublicationRow, error: unknown, n
   const waitMs = error instanceof PlaceError ? error.waitMs : 0;
   const tries = row.tries + 1;
   const isOver = waitMs === null || tries >= TRIES;
-  const due = isOver ? null : new Date(now.getTime() + Math.max(waitMs, retryMs(tries)));
+  const due = isOver ? null : new Date(now.getTime() + Math.max(waitMs, backoffMs(BACKOFF, tries)));
   await store(database, row, {
     state: isOver ? "failed" : "waiting",
     message: due === null ? message : `${message}; tried again at ${due.toISOString().slice(0, 16)} UTC`,

@@ -3,16 +3,20 @@
  * increments `holds`, a fencing token that invalidates writes of earlier holders, and `tries`, which success resets. If
  * `tries` is above 1, the previous holder may have done any part of the work.
  */
-import { sql } from "kysely";
+import { sql, type Selectable } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { storableText } from "../../db/json.ts";
 import { idempotent } from "../../db/idempotent.ts";
+import type { Tables } from "../../db/tables.ts";
+import { backoffMs } from "../../jobs/backoff.ts";
+import { leaseDue, type LeaseRequest } from "../../jobs/lease.ts";
 import { DiscordTrouble } from "./trouble.ts";
 
 /** Duration of a lease, much longer than one step of the work. */
 export const HOLD_MS = 120_000;
 /** Maximum number of tries, which take about 17 hours. */
 const MAX_TRIES = 100;
+const BACKOFF = { firstMs: 2000, maxMs: 900_000 };
 
 type Table = "discord_submission" | "discord_message" | "discord_post";
 
@@ -22,13 +26,16 @@ export interface HeldRow {
   tries: number;
 }
 
-/** Returns the columns that a claim sets. */
-export function holding(now: Date) {
-  return {
-    held_until: new Date(now.getTime() + HOLD_MS),
-    holds: sql<number>`holds + 1`,
-    tries: sql<number>`tries + 1`,
-  };
+/** Leases the first row that is due and meets a condition on `due`. */
+export async function claimRow<Name extends Table>(
+  { db }: Database,
+  table: Name,
+  now: Date,
+  { where, orderBy }: Pick<LeaseRequest, "where" | "orderBy">,
+): Promise<Selectable<Tables[Name]> | undefined> {
+  const set = sql`, holds = holds + 1, tries = tries + 1`;
+  const [row] = await leaseDue(db, table, { now, leaseMs: HOLD_MS, set, where, orderBy });
+  return row;
 }
 
 /** Releases a row after its work; it is due again at `dueAt`. */
@@ -53,13 +60,8 @@ export async function postpone(
   const isOver = kind !== "later" || tries >= MAX_TRIES;
   const error = storableText(trouble instanceof Error ? trouble.message : String(trouble)).slice(0, 1000);
   log(`Discord, ${table} ${id}: ${isOver ? "given up" : "will be tried again"}: ${error}`);
-  const due = new Date(now.getTime() + Math.max(waitMs, retryMs(tries)));
+  const due = new Date(now.getTime() + Math.max(waitMs, backoffMs(BACKOFF, tries)));
   await sql`update ${sql.table(table)} set held_until = null, error = ${error}, due_at = ${due}
       where id = ${id} and holds = ${holds}`.execute(idempotent(db));
   return !isOver;
-}
-
-/** Returns the delay after the nth failed try: 2 s, 4 s, 8 s, … up to 15 min, with jitter. */
-function retryMs(tries: number): number {
-  return Math.min(2000 * 2 ** (tries - 1), 900_000) * (0.5 + Math.random() / 2);
 }

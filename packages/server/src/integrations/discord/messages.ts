@@ -3,33 +3,17 @@ import { sql, type Selectable } from "kysely";
 import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import type { Bot } from "./bot.ts";
-import { holding, postpone } from "./held.ts";
+import { claimRow, postpone } from "./held.ts";
 
 type Row = Selectable<Tables["discord_message"]>;
 
 /** Leases a due message that is the first pending one of its channel. */
-export async function claimMessage({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return idempotent(db)
-    .updateTable("discord_message")
-    .set(holding(now))
-    .where("id", "=", (query) =>
-      query
-        .selectFrom("discord_message as m")
-        .select("m.id")
-        .where("m.state", "=", "pending")
-        .where("m.due_at", "<=", now)
-        .where((where) => where.or([where("m.held_until", "is", null), where("m.held_until", "<=", now)]))
-        .where(
-          sql<boolean>`not exists (select from discord_message before
-              where before.channel_id = m.channel_id and before.id < m.id and before.state = 'pending')`,
-        )
-        .orderBy("m.id")
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst();
+export function claimMessage({ database }: Bot, now: Date): Promise<Row | undefined> {
+  return claimRow(database, "discord_message", now, {
+    where: sql`due.state = 'pending' and not exists (select from discord_message before
+      where before.channel_id = due.channel_id and before.id < due.id and before.state = 'pending')`,
+    orderBy: "id",
+  });
 }
 
 export async function sendMessage(bot: Bot, row: Row): Promise<void> {

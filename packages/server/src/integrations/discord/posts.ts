@@ -9,7 +9,7 @@ import { idempotent } from "../../db/idempotent.ts";
 import { listProblems } from "../../problems/problems.ts";
 import type { Bot } from "./bot.ts";
 import { code, when } from "./escape.ts";
-import { holding, postpone, release } from "./held.ts";
+import { claimRow, postpone, release } from "./held.ts";
 import { MAX_CONTENT } from "./protocol.ts";
 
 type Row = Selectable<Tables["discord_post"]>;
@@ -59,27 +59,12 @@ export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
     ), '')`.execute(idempotent(bot.database.db));
 }
 
-export async function claimPost({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return idempotent(db)
-    .updateTable("discord_post")
-    .set(holding(now))
-    .where("id", "=", (query) =>
-      query
-        .selectFrom("discord_post as p")
-        .innerJoin("discord_guild as g", (join) =>
-          join.onRef("g.id", "=", "p.guild_id").onRef("g.forum_channel", "=", "p.channel_id"),
-        )
-        .select("p.id")
-        .where("p.said", "is", null)
-        .where("p.due_at", "<=", now)
-        .where((where) => where.or([where("p.held_until", "is", null), where("p.held_until", "<=", now)]))
-        .orderBy("p.id")
-        .limit(1)
-        .forUpdate("p")
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst();
+export function claimPost({ database }: Bot, now: Date): Promise<Row | undefined> {
+  return claimRow(database, "discord_post", now, {
+    where: sql`due.said is null
+      and exists (select from discord_guild g where g.id = due.guild_id and g.forum_channel = due.channel_id)`,
+    orderBy: "id",
+  });
 }
 
 /**

@@ -1,22 +1,23 @@
 /** Runs the bot in a server. Servers share its work through the database. */
 import { setTimeout as pause } from "node:timers/promises";
 import { KernelBotError } from "@kernelbot/core";
+import { runJob, startPeriodicJobs, type PeriodicJob } from "../../jobs/periodic.ts";
+import { openWorkers } from "../../jobs/workers.ts";
 import { openApi } from "./api.ts";
 import type { Bot, DiscordResources } from "./bot.ts";
 import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import { keepGateway } from "./gateway.ts";
+import { HOLD_MS } from "./held.ts";
 import { answer, forgetInteractions, type Answer } from "./interactions.ts";
 import { claimMessage, forgetMessages, sendMessage } from "./messages.ts";
 import { tellNews } from "./news.ts";
 import type { DiscordOptions } from "./options.ts";
-import { openPool } from "./pool.ts";
 import { claimPost, notePosts, readPosts, sayPost, type Posts } from "./posts.ts";
 import { Interaction } from "./protocol.ts";
 import { isSigned, publicKeyOf, type Signed } from "./signature.ts";
 import { claimSubmission, forgetSubmissions, workOff } from "./submissions.ts";
 
-const TICK_MS = 1000;
 const POSTS_MS = 30_000;
 const FORGET_MS = 3_600_000;
 /** Delay of the work after an HTTP response, until the response has reached Discord. */
@@ -54,67 +55,60 @@ export async function openDiscord(
   const key = options.publicKey === null ? null : publicKeyOf(options.publicKey);
   const { log } = resources.database;
   const isEnding = () => signal.aborted;
-  let woken = Promise.withResolvers<undefined>();
+  const common = { slowMs: HOLD_MS, signal, log };
   const register = () => api.setCommands(commandTree(COMMANDS));
-  const bot: Bot = { ...resources, options, api, clock, register, wake: () => woken.resolve(undefined) };
+  const bot: Bot = { ...resources, options, api, clock, register, wake: () => periodic?.wake() };
   const afters = new Set<Promise<void>>();
   let posts: Posts = new Map();
 
-  const pools = [
-    openPool({ slots: 8, claim: () => claimSubmission(bot, clock()), work: (row) => workOff(bot, row), isEnding, log }),
-    openPool({
+  const workers = [
+    openWorkers({
+      name: "Discord submission",
+      slots: 8,
+      claim: () => claimSubmission(bot, clock()),
+      work: (row) => workOff(bot, row),
+      ...common,
+    }),
+    openWorkers({
+      name: "Discord message",
       slots: 4,
       claim: () => claimMessage(bot, clock()),
       work: (row) => sendMessage(bot, row),
-      isEnding,
-      log,
+      ...common,
     }),
-    openPool({
+    openWorkers({
+      name: "Discord forum post",
       slots: 1,
       claim: () => claimPost(bot, clock()),
       work: (row) => sayPost(bot, row, posts),
-      isEnding,
-      log,
+      ...common,
     }),
   ];
-  const chores = [
-    { everyMs: 0, due: -Infinity, run: () => tellNews(bot) },
+  const jobs: PeriodicJob[] = [
+    { name: "Discord announcements", everyMs: 0, run: () => tellNews(bot) },
     {
+      name: "Discord forum posts",
       everyMs: POSTS_MS,
-      due: -Infinity,
       async run() {
         posts = await readPosts(bot);
         await notePosts(bot, posts);
       },
     },
     {
+      name: "delete old Discord rows",
       everyMs: FORGET_MS,
-      due: -Infinity,
       async run() {
         await forgetInteractions(bot);
         await forgetSubmissions(bot);
         await forgetMessages(bot);
       },
     },
+    {
+      name: "Discord messages",
+      everyMs: 0,
+      run: () => Promise.all(workers.map((each) => each.start())),
+    },
   ];
-
-  async function attempt(run: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await run();
-      return true;
-    } catch (error) {
-      if (!signal.aborted) log(`Discord: will be tried again: ${String(error)}`);
-      return false;
-    }
-  }
-
-  async function look(): Promise<void> {
-    for (const chore of chores) {
-      if (performance.now() < chore.due) continue;
-      if (await attempt(chore.run)) chore.due = performance.now() + chore.everyMs;
-    }
-    for (const pool of pools) await attempt(() => pool.start());
-  }
 
   function follow({ after }: Answer, waitMs: number): void {
     if (after === undefined) return;
@@ -133,7 +127,8 @@ export async function openDiscord(
     follow(found, 0);
   }
 
-  const running = passive ? [] : [run(), registered()];
+  const periodic = passive ? undefined : startPeriodicJobs(resources.database, jobs);
+  const registering = passive ? undefined : registered();
   const leaveGateway =
     passive || key !== null
       ? undefined
@@ -144,20 +139,15 @@ export async function openDiscord(
           afters.add(taking);
         });
 
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      woken = Promise.withResolvers();
-      await look();
-      const ended = new AbortController();
-      const tick = pause(TICK_MS, undefined, { signal: AbortSignal.any([signal, ended.signal]) });
-      await Promise.race([tick.catch(() => undefined), woken.promise]);
-      ended.abort();
-    }
-  }
-
   async function registered(): Promise<void> {
-    while (!signal.aborted && !(await attempt(register)))
-      await pause(POSTS_MS, undefined, { signal }).catch(() => null);
+    while (!isEnding()) {
+      try {
+        return await register();
+      } catch (error) {
+        if (!isEnding()) log(`Discord: registering the commands failed, retrying: ${String(error)}`);
+        await pause(POSTS_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
   }
 
   const answered = async () => {
@@ -165,7 +155,7 @@ export async function openDiscord(
   };
   const idle = async () => {
     await answered();
-    for (const pool of pools) await pool.idle();
+    for (const each of workers) await each.idle();
   };
 
   return {
@@ -183,8 +173,7 @@ export async function openDiscord(
     },
     async attend() {
       await idle();
-      for (const chore of chores) chore.due = -Infinity;
-      await look();
+      for (const job of jobs) await runJob(resources.database, job, signal);
       await idle();
     },
     async close() {
@@ -192,7 +181,7 @@ export async function openDiscord(
       // Interactions are still answered; other pending work is left to the next server.
       await Promise.race([answered(), pause(ANSWERING_MS, undefined, { ref: false })]);
       stopped.abort();
-      await Promise.all(running);
+      await Promise.all([periodic?.stop(), registering]);
       await idle();
       api.close();
     },

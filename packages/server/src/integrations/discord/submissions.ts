@@ -9,7 +9,7 @@
  * the file nor submits it twice. Messages follow the event log of the submission, which never waits for them.
  */
 import { createHash } from "node:crypto";
-import type { Selectable, Updateable } from "kysely";
+import { sql, type Selectable, type Updateable } from "kysely";
 import { isFinished, KernelBotError, SubmitRequest, type Mode, type Submission } from "@kernelbot/core";
 import { isConnectionError } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
@@ -23,7 +23,7 @@ import { artifactFiles } from "./artifact-files.ts";
 import type { Bot } from "./bot.ts";
 import { warning } from "./escape.ts";
 import { guildOf } from "./guilds.ts";
-import { HOLD_MS, holding, postpone, release } from "./held.ts";
+import { HOLD_MS, claimRow, postpone, release } from "./held.ts";
 import { askedRuns, isThreadOf, progressOf, reportOf, threadName } from "./progress.ts";
 import type { Message } from "./protocol.ts";
 import { DiscordTrouble, isRefused } from "./trouble.ts";
@@ -49,34 +49,12 @@ interface Work {
  * Leases the row that has been due longest and has a submission to make, new events to report or a queue position to
  * update.
  */
-export async function claimSubmission({ database: { db } }: Bot, now: Date): Promise<Row | undefined> {
-  return idempotent(db)
-    .updateTable("discord_submission")
-    .set(holding(now))
-    .where("id", "=", (query) =>
-      query
-        .selectFrom("discord_submission as d")
-        .leftJoin("submission as s", "s.id", "d.submission_id")
-        .select("d.id")
-        .where("d.state", "in", ["accepting", "following"])
-        .where("d.due_at", "<=", now)
-        .where((where) => where.or([where("d.held_until", "is", null), where("d.held_until", "<=", now)]))
-        .where((where) =>
-          where.or([
-            where("d.state", "=", "accepting"),
-            where("s.last_event", ">", where.ref("d.last_event")),
-            where("d.look_at", "<=", now),
-            // The previous try failed.
-            where("d.tries", ">", 0),
-          ]),
-        )
-        .orderBy("d.due_at")
-        .limit(1)
-        .forUpdate("d")
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst();
+export function claimSubmission({ database }: Bot, now: Date): Promise<Row | undefined> {
+  return claimRow(database, "discord_submission", now, {
+    // `tries` is above 0 when the previous try failed.
+    where: sql`(due.state = 'accepting' or due.state = 'following' and (due.look_at <= ${now} or due.tries > 0
+      or exists (select from submission s where s.id = due.submission_id and s.last_event > due.last_event)))`,
+  });
 }
 
 /** Does the pending work of a row, and releases it. */

@@ -4,6 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { PlaceError } from "../../dataset/publish/destination.ts";
+import { backoffMs } from "../../jobs/backoff.ts";
 
 export interface Patience {
   /** The only origin that receives the Authorization header; storage hosts get signed URLs. */
@@ -61,7 +62,7 @@ function mayPass(status: number): boolean {
 function waitOf(outcome: Response | Error, tries: number): number {
   const said = outcome instanceof Error ? null : outcome.headers.get("retry-after");
   const afterMs = said === null ? NaN : /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
-  return Number.isNaN(afterMs) ? 1000 * 2 ** (tries - 1) * (0.5 + Math.random() / 2) : Math.max(afterMs, 0);
+  return Number.isNaN(afterMs) ? backoffMs({ firstMs: 1000, maxMs: Infinity }, tries) : Math.max(afterMs, 0);
 }
 
 /** Describes a failure without the URL's path and query, because a signed storage URL grants access. */

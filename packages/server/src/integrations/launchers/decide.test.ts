@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { backoffMs, decide, type History } from "./decide.ts";
+import { backoffMs } from "../../jobs/backoff.ts";
+import { decide, LAUNCH_BACKOFF, type History } from "./decide.ts";
 import { TargetSettings } from "./settings.ts";
 
 const NOON = new Date("2026-03-10T12:00:00Z");
@@ -80,6 +81,7 @@ test("a runner that costs nothing needs no budget", () => {
 });
 
 test("pauses after failures double to half an hour, less a random part", () => {
-  expect([1, 2, 3, 7, 99].map((failures) => backoffMs(failures, 0) / 1000)).toEqual([30, 60, 120, 1800, 1800]);
-  expect(backoffMs(1, 1)).toBe(15_000);
+  const pauses = [1, 2, 3, 7, 99].map((failures) => backoffMs(LAUNCH_BACKOFF, failures, () => 1) / 1000);
+  expect(pauses).toEqual([30, 60, 120, 1800, 1800]);
+  expect(backoffMs(LAUNCH_BACKOFF, 1, () => 0)).toBe(15_000);
 });

@@ -1,4 +1,5 @@
 /** Decides how many runners a launcher starts for a target: a pure function of the queue, the launches and the time. */
+import type { Backoff } from "../../jobs/backoff.ts";
 import type { TargetSettings } from "./settings.ts";
 
 /** Launches of one launcher for one target. */
@@ -104,13 +105,8 @@ export function periodsOf(now: Date): Record<"day" | "month", { start: Date; end
   };
 }
 
-/**
- * Returns how long nothing is launched after `failures` consecutive failures: 30 s, 1 min, 2 min, … up to 30 min, less
- * a random part of up to one half.
- */
-export function backoffMs(failures: number, random = Math.random()): number {
-  return Math.min(30_000 * 2 ** (failures - 1), 1_800_000) * (1 - random / 2);
-}
+/** How long nothing is launched after consecutive failures: 30 s, 1 min, 2 min, … up to 30 min. */
+export const LAUNCH_BACKOFF: Backoff = { firstMs: 30_000, maxMs: 1_800_000 };
 
 function clock(at: Date): string {
   return `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;

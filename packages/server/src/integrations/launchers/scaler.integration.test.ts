@@ -12,7 +12,7 @@ import { Refused, type Launcher, type Order } from "./launcher.ts";
 import { planLaunches } from "./plan.ts";
 import { TargetSettings } from "./settings.ts";
 import { listLaunchers } from "./status.ts";
-import { workOffLaunches, type Tools } from "./work.ts";
+import { openLaunchWorkers, type Tools } from "./work.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -66,10 +66,17 @@ function tools(): Tools {
   };
 }
 
+/** Processes all launches that are due, and those that become due meanwhile. */
+async function processLaunches(): Promise<void> {
+  const workers = openLaunchWorkers(tools());
+  await workers.start();
+  await workers.idle();
+}
+
 /** Runs the scaler once. */
 async function round(): Promise<void> {
   await planLaunches(database, [config], clock);
-  await workOffLaunches(tools());
+  await processLaunches();
 }
 
 /** Advances the clock, then runs the scaler once. */
@@ -321,7 +328,7 @@ test("one that is ended while its service is asked, or while the answer is lost,
     ending ??= endFirst();
     throw new Error("socket hang up");
   };
-  await workOffLaunches(tools());
+  await processLaunches();
   await ending;
   await after(20_000);
   await after(4000);

@@ -1,11 +1,9 @@
 /** Background work on launches. Servers share it through the database. */
-import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../../db/database.ts";
+import { startPeriodicJobs } from "../../jobs/periodic.ts";
 import { openLauncher, type LauncherConfig } from "./config.ts";
 import { planLaunches } from "./plan.ts";
-import { takeUpLaunches, type Tools } from "./work.ts";
-
-const TICK_MS = 1000;
+import { openLaunchWorkers, type Tools } from "./work.ts";
 
 /**
  * Starts launching runners for queued runs.
@@ -25,33 +23,15 @@ export async function startLaunchers(
   );
   const tools: Tools = { database, launchers: new Map(opened), server, signal, clock: () => new Date() };
 
-  const underWay = new Set<Promise<void>>();
-  const running = again(async () => {
-    await planLaunches(database, configs);
-    await takeUpLaunches(tools, underWay);
-  });
-
-  /** A function, because TypeScript would narrow `signal.aborted` to false after the first check. */
-  function isStopped(): boolean {
-    return signal.aborted;
-  }
-
-  async function again(act: () => Promise<unknown>): Promise<void> {
-    while (!isStopped()) {
-      try {
-        await act();
-      } catch (error) {
-        if (!isStopped()) database.log(`launches will be tried again: ${String(error)}`);
-      }
-      // Rejects when stopped; the loop checks the signal.
-      await pause(TICK_MS, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
+  const workers = openLaunchWorkers(tools);
+  const jobs = startPeriodicJobs(database, [
+    { name: "plan launches", everyMs: 0, run: () => planLaunches(database, configs) },
+    { name: "process launches", everyMs: 0, run: () => workers.start() },
+  ]);
   return async () => {
     stopped.abort();
-    await running;
-    await Promise.all(underWay);
+    await jobs.stop();
+    await workers.idle();
     for (const [, { launcher }] of opened) launcher.close?.();
   };
 }

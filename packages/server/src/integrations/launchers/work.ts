@@ -9,10 +9,13 @@ import { storableText } from "../../db/json.ts";
 import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import { runTransaction } from "../../db/transaction.ts";
+import { backoffMs } from "../../jobs/backoff.ts";
+import { leaseDue } from "../../jobs/lease.ts";
+import { openWorkers, type Workers } from "../../jobs/workers.ts";
 import { insertToken, revokeToken } from "../../auth/tokens.ts";
 import { isRunnerThere } from "../../runners/presence.ts";
 import type { LauncherConfig } from "./config.ts";
-import { backoffMs } from "./decide.ts";
+import { LAUNCH_BACKOFF } from "./decide.ts";
 import { Refused, type Launcher, type Order, type Standing } from "./launcher.ts";
 import { TargetSettings } from "./settings.ts";
 
@@ -32,7 +35,7 @@ export interface Tools {
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;
 /** Duration of a lease, much longer than one step of the work. */
-const HOLD_MS = 5 * MINUTE_MS;
+const LEASE_MS = 5 * MINUTE_MS;
 /** Timeout of requests to a service. */
 const ANSWER_MS = 2 * MINUTE_MS;
 /** Time after which a service must list a launch that it accepted. */
@@ -50,47 +53,26 @@ const TROUBLE_MS = 15 * SECOND_MS;
 /** Number of launches that one server processes concurrently. */
 const AT_ONCE = 8;
 
-/** Processes all launches that are due, and those that become due meanwhile. For tests. */
-export async function workOffLaunches(tools: Tools): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  while ((await takeUpLaunches(tools, underWay)) > 0) await Promise.all(underWay);
+/** Opens the workers that process due launches, several at a time, so that a slow service does not block others. */
+export function openLaunchWorkers(tools: Tools): Workers {
+  return openWorkers({
+    name: "launch processing",
+    slots: AT_ONCE,
+    slowMs: LEASE_MS,
+    claim: () => claimLaunch(tools),
+    work: (launch) => workOn(tools, launch),
+    signal: tools.signal,
+    log: tools.database.log,
+  });
 }
 
-/**
- * Starts work on launches that are due, up to the limit of concurrent ones, so that a slow service does not block
- * others.
- * @returns the number of launches started.
- */
-export async function takeUpLaunches(tools: Tools, underWay: Set<Promise<void>>): Promise<number> {
-  const launches = await claimLaunches(tools, AT_ONCE - underWay.size);
-  for (const launch of launches) {
-    const work = workOn(tools, launch).finally(() => underWay.delete(work));
-    underWay.add(work);
-  }
-  return launches.length;
-}
-
-async function claimLaunches({ database, launchers, clock }: Tools, limit: number): Promise<LaunchRow[]> {
-  if (limit === 0) return [];
-  const now = clock();
-  return idempotent(database.db)
-    .updateTable("launch")
-    .set({ held_until: new Date(now.getTime() + HOLD_MS) })
-    .where("id", "in", (query) =>
-      query
-        .selectFrom("launch")
-        .select("id")
-        .where("ended_at", "is", null)
-        .where("due_at", "<=", now)
-        .where("launcher", "in", [...launchers.keys()])
-        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
-        .orderBy("due_at")
-        .limit(limit)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .execute();
+async function claimLaunch({ database, launchers, clock }: Tools): Promise<LaunchRow | undefined> {
+  const [launch] = await leaseDue(database.db, "launch", {
+    now: clock(),
+    leaseMs: LEASE_MS,
+    where: sql`due.ended_at is null and due.launcher = any(${[...launchers.keys()]}::text[])`,
+  });
+  return launch;
 }
 
 /** Does one step. Never throws: errors are stored with the launch, or logged when that fails. */
@@ -288,7 +270,7 @@ async function fail(tools: Tools, launch: LaunchRow, error: string): Promise<voi
       and coalesce(joined_at, ended_at) < ${launch.created_at}::timestamptz
     order by coalesce(joined_at, ended_at) desc, id desc limit 1`.execute(tools.database.db);
   const failures = 1 + (rows[0]?.failures ?? 0);
-  const retry_at = new Date(tools.clock().getTime() + backoffMs(failures));
+  const retry_at = new Date(tools.clock().getTime() + backoffMs(LAUNCH_BACKOFF, failures));
   await over(tools, launch, { state: "failed", error, failures, retry_at });
   tools.database.log(`${launch.launcher} started no runner for ${launch.target} (${launch.name}): ${error}`);
 }

@@ -9,33 +9,20 @@ import { storableText } from "../../../db/json.ts";
 import type { Tables } from "../../../db/tables.ts";
 import { idempotent } from "../../../db/idempotent.ts";
 import { runTransaction } from "../../../db/transaction.ts";
+import { leaseDue } from "../../../jobs/lease.ts";
 import { giveUp } from "./deliveries.ts";
 
 export type PullRow = Selectable<Tables["kernelbench_pull"]>;
 
 /** Duration of a lease, much longer than the work on one pull request takes. */
-const HOLD_MS = 15 * 60_000;
+export const LEASE_MS = 15 * 60_000;
 /** How long work is retried while GitHub is unavailable before it is given up. */
 const GIVE_UP_MS = 24 * 3_600_000;
 
 /** Leases the pull request that has been due longest; undefined when none is due. */
 export async function claimPull({ db }: Database, now: Date): Promise<PullRow | undefined> {
-  return idempotent(db)
-    .updateTable("kernelbench_pull")
-    .set({ held_until: new Date(now.getTime() + HOLD_MS) })
-    .where("id", "=", (query) =>
-      query
-        .selectFrom("kernelbench_pull")
-        .select("id")
-        .where("due_at", "<=", now)
-        .where((where) => where.or([where("held_until", "is", null), where("held_until", "<=", now)]))
-        .orderBy("due_at")
-        .limit(1)
-        .forUpdate()
-        .skipLocked(),
-    )
-    .returningAll()
-    .executeTakeFirst();
+  const [row] = await leaseDue(db, "kernelbench_pull", { now, leaseMs: LEASE_MS });
+  return row;
 }
 
 /**
@@ -60,7 +47,7 @@ export async function postponePull(
   database: Database,
   { id, failing_since, tries }: PullRow,
   error: string,
-  retryMs: (tries: number) => number,
+  delayMs: number,
   now: Date,
 ): Promise<boolean> {
   const failingSince = failing_since ?? now;
@@ -73,7 +60,7 @@ export async function postponePull(
     .set(
       isOver
         ? { due_at: null, tries: 0, failing_since: null }
-        : { due_at: new Date(now.getTime() + retryMs(tries + 1)), tries: tries + 1, failing_since: failingSince },
+        : { due_at: new Date(now.getTime() + delayMs), tries: tries + 1, failing_since: failingSince },
     )
     .where("id", "=", id)
     .execute();
