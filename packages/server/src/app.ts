@@ -1,26 +1,26 @@
 /** The HTTP application: every route as one function from request to response. `listen.ts` binds it to a socket. */
 import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
-import { mountAccountPages } from "./people/routes/account-pages.ts";
+import { accountPages } from "./people/routes/account-pages.ts";
 import { accountEndpoints } from "./people/routes/accounts.ts";
-import { mountAdminPages } from "./operations/routes/admin-pages.ts";
+import { adminPages } from "./operations/routes/admin-pages.ts";
 import { artifactEndpoints } from "./artifacts/routes/artifacts.ts";
-import { mountAssets } from "./http/assets.ts";
-import { mountBoardPages } from "./boards/routes/board-pages.ts";
+import { assetRoutes } from "./http/assets.ts";
+import { boardPages } from "./boards/routes/board-pages.ts";
 import { boardEndpoints } from "./boards/routes/boards.ts";
 import { limitBody } from "./http/body-limit.ts";
 import { compareEndpoints } from "./submissions/routes/compare.ts";
 import { competitionEndpoints } from "./competitions/routes/competitions.ts";
 import { compressPages } from "./http/compress.ts";
-import { mountCompetitionAdminPages } from "./competitions/routes/competition-admin-pages.ts";
+import { competitionAdminPages } from "./competitions/routes/competition-admin-pages.ts";
 import { importEndpoints } from "./dataset/routes/import.ts";
-import { mountDataPages } from "./dataset/routes/pages.ts";
+import { dataPages } from "./dataset/routes/pages.ts";
 import { publicationEndpoints } from "./dataset/routes/publications.ts";
 import { snapshotEndpoints } from "./dataset/routes/snapshots.ts";
 import { deviceEndpoints } from "./auth/routes/device.ts";
-import { mountDevicePages } from "./auth/routes/device-pages.ts";
+import { devicePages } from "./auth/routes/device-pages.ts";
 import { discordEndpoints } from "./integrations/discord/routes.ts";
-import { mountEditorPages } from "./submissions/routes/editor-pages.ts";
+import { editorPages } from "./submissions/routes/editor-pages.ts";
 import { answerErrors } from "./http/errors.ts";
 import type { Services, HttpEnv, AppResources } from "./services.ts";
 import { secureHeaders } from "./http/headers.ts";
@@ -30,40 +30,40 @@ import { baselineEndpoints } from "./kernelbench/routes/baselines.ts";
 import { documentEndpoints } from "./kernelbench/routes/documents.ts";
 import { entryEndpoints } from "./kernelbench/routes/entries.ts";
 import { suiteEndpoints } from "./kernelbench/routes/suites.ts";
-import { mountKernelbenchPages } from "./kernelbench/routes/pages.ts";
+import { kernelbenchPages } from "./kernelbench/routes/pages.ts";
 import { gitHubEndpoints } from "./integrations/github/routes.ts";
-import { launcherEndpoints, mountLauncherPages } from "./integrations/launchers/routes.ts";
-import { mountLiveScreen } from "./live/routes/live-screen.ts";
+import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
+import { liveScreenPages } from "./live/routes/live-screen.ts";
 import { licenceEndpoints } from "./submissions/routes/licences.ts";
 import { limitClients } from "./http/limit-clients.ts";
 import { limitEndpoints } from "./submissions/routes/limits.ts";
 import { measureRequests } from "./http/measure.ts";
 import { moderationEndpoints } from "./moderation/routes/moderation.ts";
 import { openApiDocument } from "./http/openapi.ts";
-import { mountModerationPages } from "./moderation/routes/moderation-pages.ts";
-import { mountPages } from "./competitions/routes/pages.ts";
-import { mountPersonPage, personEndpoints } from "./people/routes/people.ts";
-import { mountProblemPages } from "./problems/routes/problem-pages.ts";
-import { mountPopcorn } from "./integrations/popcorn/routes.ts";
-import { mountPopcornLink } from "./integrations/popcorn/link.ts";
-import { mountProblemAdminPages } from "./problems/routes/problem-admin-pages.ts";
+import { moderationPages } from "./moderation/routes/moderation-pages.ts";
+import { competitionPages } from "./competitions/routes/pages.ts";
+import { personPages, personEndpoints } from "./people/routes/people.ts";
+import { problemPages } from "./problems/routes/problem-pages.ts";
+import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
+import { popcornLinkPages } from "./integrations/popcorn/link.ts";
+import { problemAdminPages } from "./problems/routes/problem-admin-pages.ts";
 import { problemEndpoints } from "./problems/routes/problems.ts";
-import { mountQueuePage, queueEndpoints } from "./queue/routes/queue.ts";
+import { queuePages, queueEndpoints } from "./queue/routes/queue.ts";
 import { receiptEndpoints } from "./runs/routes/receipts.ts";
 import { runnerEndpoints } from "./runners/routes/runner.ts";
-import { mountRunnerPages } from "./runners/routes/runner-pages.ts";
+import { runnerPages } from "./runners/routes/runner-pages.ts";
 import { runnersEndpoints } from "./runners/routes/runners.ts";
 import { runEndpoints } from "./runs/routes/runs.ts";
 import { sharedReads } from "./live/routes/shared-reads.ts";
-import { mountSignIn } from "./auth/routes/sign-in-pages.ts";
-import { mountSubmissionPages } from "./submissions/routes/submission-pages.ts";
+import { signInPages } from "./auth/routes/sign-in-pages.ts";
+import { submissionPages } from "./submissions/routes/submission-pages.ts";
 import { submissionEndpoints } from "./submissions/routes/submissions.ts";
-import { mountTeamPages } from "./competitions/routes/team-pages.ts";
-import { mountWebhookPages } from "./webhooks/routes/webhook-pages.ts";
-import { mountOwnDecisionPages } from "./moderation/routes/own-decision-pages.ts";
+import { teamPages } from "./competitions/routes/team-pages.ts";
+import { webhookPages } from "./webhooks/routes/webhook-pages.ts";
+import { ownDecisionPages } from "./moderation/routes/own-decision-pages.ts";
 import { teamEndpoints } from "./competitions/routes/teams.ts";
-import { mountThemes } from "./http/page-context.ts";
-import { mountUpdates } from "./live/routes/page-updates.ts";
+import { themeRoutes } from "./http/theme.ts";
+import { updateRoutes } from "./live/routes/page-updates.ts";
 import { webhookEndpoints } from "./webhooks/routes/webhooks.ts";
 
 export const ENDPOINTS = [
@@ -99,6 +99,38 @@ export const ENDPOINTS = [
   ...publicationEndpoints,
 ];
 
+/** The routes outside /api/v1, except for health, which answers before them. */
+export const PAGES = [
+  ...assetRoutes,
+  ...themeRoutes,
+  ...competitionPages,
+  ...updateRoutes,
+  ...personPages,
+  ...queuePages,
+  ...kernelbenchPages,
+  ...dataPages,
+  ...liveScreenPages,
+  ...problemPages,
+  ...submissionPages,
+  ...boardPages,
+  ...editorPages,
+  ...signInPages,
+  ...accountPages,
+  ...moderationPages,
+  ...teamPages,
+  ...webhookPages,
+  ...ownDecisionPages,
+  ...adminPages,
+  ...launcherPages,
+  ...runnerPages,
+  ...competitionAdminPages,
+  ...problemAdminPages,
+  ...devicePages,
+  ...popcornLinkPages,
+  // Last: its three-segment path would also match some of the others.
+  ...POPCORN_ROUTES,
+];
+
 /**
  * Creates the app from its open dependencies (database, stores, keys, limits).
  * @throws when the site's client script does not compile.
@@ -112,34 +144,7 @@ export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>>
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   mountHealth(app, services.health);
   app.use(compressPages);
-  mountAssets(app, services);
-  mountThemes(app, services);
-  mountPages(app, services);
-  mountUpdates(app, services);
-  mountPersonPage(app, services);
-  mountQueuePage(app, services);
-  mountKernelbenchPages(app, services);
-  mountDataPages(app, services);
-  mountLiveScreen(app, services);
-  mountProblemPages(app, services);
-  mountSubmissionPages(app, services);
-  mountBoardPages(app, services);
-  mountEditorPages(app, services);
-  mountSignIn(app, services);
-  mountAccountPages(app, services);
-  mountModerationPages(app, services);
-  mountTeamPages(app, services);
-  mountWebhookPages(app, services);
-  mountOwnDecisionPages(app, services);
-  mountAdminPages(app, services);
-  mountLauncherPages(app, services);
-  mountRunnerPages(app, services);
-  mountCompetitionAdminPages(app, services);
-  mountProblemAdminPages(app, services);
-  mountDevicePages(app, services);
-  mountPopcornLink(app, services);
-  // Mounted last: its three-segment route pattern would also match some page routes.
-  mountPopcorn(app, services);
+  for (const route of PAGES) route.mount(app, services);
   answerErrors(app, services);
   return app;
 }

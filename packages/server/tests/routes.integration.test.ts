@@ -12,6 +12,8 @@ import { inHours } from "@kernelbot/testing/competitions.ts";
 import { claimed, H100, passing, reported, request, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { entered, entryRequest, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { PAGES } from "../src/app.ts";
+import type { PageRoute } from "../src/http/page.ts";
 import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "@kernelbot/testing/visitors.ts";
 
@@ -55,12 +57,31 @@ const KINDS = {
   runner: [401, 403, 403, 401, 401, 403, 403, 403, 403, 403, 403, OK],
 } satisfies Record<string, readonly number[]>;
 
+/** Access that a page of each kind declares; none for kinds that only endpoints of the API have. */
+const ACCESS: Partial<Record<keyof typeof KINDS, PageRoute["access"]>> = {
+  everybody: "anyone",
+  looker: "viewer",
+  reader: "read",
+  submitter: "submit",
+  ownerRead: "read",
+  comparer: "viewer",
+  ownerLook: "viewer",
+  sourceReader: "viewer",
+  ownerAct: "submit",
+  organiser: "organiser",
+  moderator: "moderator",
+  firstModerator: "moderator",
+  administrator: "administrator",
+};
+
 interface Row {
   /** Status of a permitted request. */
   may: number;
   kind: keyof typeof KINDS;
   /** Whether the request revokes the caller's token; these routes are tried after all others. */
   isLast?: boolean;
+  /** Access that the page or form declares, where it differs from that of the kind. */
+  access?: PageRoute["access"];
   /** JSON body; a form is sent as such. */
   body?: unknown;
   /** Path parameters that differ from WORDS, and the query. */
@@ -89,6 +110,11 @@ const firstModerator = row("firstModerator");
 const organiserOrModerator = row("organiserOrModerator");
 const administrator = row("administrator");
 const runners = row("runner");
+/** A page for browser sessions, which tokens do not authenticate: every visitor is redirected to sign in. */
+const session = (): Row => everybody(303, { access: "signed-in" });
+/** A form: every request of a visitor lacks the headers that prove its origin. */
+const form = (access: PageRoute["access"] = "signed-in", more: Omit<Row, "may" | "kind"> = {}): Row =>
+  everybody(403, { ...more, access });
 
 const CODE = "0".repeat(32);
 const SPEC = CompetitionSpec.parse({
@@ -108,7 +134,7 @@ const nothing = { name: "nothing", leaderboard: "nothing" };
 const draft = { id: "ENTRY" };
 /** A baseline without times. */
 const BASELINE = { id: "empty", hardware: "box", kind: "eager", file: {} };
-function form(): FormData {
+function upload(): FormData {
   const data = new FormData();
   data.set("file", new File(["pass\n"], "kernel.py"));
   return data;
@@ -324,83 +350,82 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/audit": administrator(),
   "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
 
-  // Routes for browser sessions, which tokens do not authenticate; their forms require a same-origin request.
-  "GET /account": everybody(303),
-  "POST /moderation/runs/:id{[0-9]+}/act": everybody(403),
-  "POST /moderation/decisions/:id{[0-9]+}/answer": everybody(403),
-  "POST /admin/gate": everybody(403),
-  "POST /admin/launches/:name/end": everybody(403),
-  "POST /admin/runner-tokens": everybody(403),
-  "POST /admin/runner-tokens/:id{[0-9]+}/revoke": everybody(403),
-  "POST /admin/runners/:id{[0-9]+}/pause": everybody(403),
-  "POST /admin/runners/:id{[0-9]+}/drain": everybody(403),
-  "POST /admin/runners/:id{[0-9]+}/resume": everybody(403),
-  "POST /admin/runners/:id{[0-9]+}/revoke": everybody(403),
-  "POST /admin/accounts": everybody(403),
-  "POST /admin/accounts/:id/roles": everybody(403),
-  "POST /admin/accounts/:id/link": everybody(403),
-  "POST /admin/accounts/:id/ban": everybody(403),
-  "POST /admin/accounts/:id/unban": everybody(403),
-  "POST /admin/competitions": everybody(403),
-  "POST /admin/competitions/:name": everybody(403),
-  "POST /admin/competitions/:name/close": everybody(403),
-  "POST /admin/competitions/:name/invites": everybody(403),
-  "POST /admin/competitions/:name/invites/revoke": everybody(403),
-  "POST /admin/problems/take": everybody(403),
-  "POST /admin/problems/:name/close": everybody(403),
-  "POST /admin/problems/:name/retire": everybody(403),
-  "POST /admin/problems/:name/open": everybody(403),
-  "POST /admin/problems/:name/rerun": everybody(403),
-  "GET /account/decisions": everybody(303),
-  "POST /account/decisions/:id{[0-9]+}/appeal": everybody(403),
-  "GET /account/webhooks": everybody(303),
-  "POST /account/webhooks": everybody(403),
-  "GET /account/webhooks/:id{[0-9]+}": everybody(303),
-  "POST /account/webhooks/:id{[0-9]+}/test": everybody(403),
-  "POST /account/webhooks/:id{[0-9]+}/pause": everybody(403),
-  "POST /account/webhooks/:id{[0-9]+}/resume": everybody(403),
-  "POST /account/webhooks/:id{[0-9]+}/delete": everybody(403),
-  "POST /account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver": everybody(403, {
+  "GET /account": session(),
+  "POST /moderation/runs/:id{[0-9]+}/act": form("moderator"),
+  "POST /moderation/decisions/:id{[0-9]+}/answer": form("moderator"),
+  "POST /admin/gate": form("administrator"),
+  "POST /admin/launches/:name/end": form("administrator"),
+  "POST /admin/runner-tokens": form("administrator"),
+  "POST /admin/runner-tokens/:id{[0-9]+}/revoke": form("administrator"),
+  "POST /admin/runners/:id{[0-9]+}/pause": form("administrator"),
+  "POST /admin/runners/:id{[0-9]+}/drain": form("administrator"),
+  "POST /admin/runners/:id{[0-9]+}/resume": form("administrator"),
+  "POST /admin/runners/:id{[0-9]+}/revoke": form("administrator"),
+  "POST /admin/accounts": form("administrator"),
+  "POST /admin/accounts/:id/roles": form("administrator"),
+  "POST /admin/accounts/:id/link": form("administrator"),
+  "POST /admin/accounts/:id/ban": form("administrator"),
+  "POST /admin/accounts/:id/unban": form("administrator"),
+  "POST /admin/competitions": form("organiser"),
+  "POST /admin/competitions/:name": form("organiser"),
+  "POST /admin/competitions/:name/close": form("organiser"),
+  "POST /admin/competitions/:name/invites": form("organiser"),
+  "POST /admin/competitions/:name/invites/revoke": form("organiser"),
+  "POST /admin/problems/take": form("organiser"),
+  "POST /admin/problems/:name/close": form("organiser"),
+  "POST /admin/problems/:name/retire": form("organiser"),
+  "POST /admin/problems/:name/open": form("organiser"),
+  "POST /admin/problems/:name/rerun": form("organiser"),
+  "GET /account/decisions": session(),
+  "POST /account/decisions/:id{[0-9]+}/appeal": form(),
+  "GET /account/webhooks": session(),
+  "POST /account/webhooks": form(),
+  "GET /account/webhooks/:id{[0-9]+}": session(),
+  "POST /account/webhooks/:id{[0-9]+}/test": form(),
+  "POST /account/webhooks/:id{[0-9]+}/pause": form(),
+  "POST /account/webhooks/:id{[0-9]+}/resume": form(),
+  "POST /account/webhooks/:id{[0-9]+}/delete": form(),
+  "POST /account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver": form(undefined, {
     words: { delivery: `msg_${CODE}` },
   }),
-  "POST /kernelbench/submit": everybody(403),
-  "POST /kernelbench/entries/:id{[0-9]+}/stop": everybody(403),
-  "POST /kernelbench/entries/:id{[0-9]+}/resume": everybody(403),
-  "POST /kernelbench/entries/:id{[0-9]+}/publish": everybody(403),
-  "POST /competitions/:name/teams": everybody(403),
-  "POST /competitions/:name/teams/join": everybody(403),
-  "POST /competitions/:name/teams/rename": everybody(403),
-  "POST /competitions/:name/teams/leave": everybody(403),
-  "POST /competitions/:name/teams/remove": everybody(403),
-  "POST /problems/:name/submit": everybody(403, { words: { name: "double" } }),
-  "POST /data": everybody(403),
-  "POST /data/:id{[0-9]+}/publish": everybody(403),
-  "POST /account/name": everybody(403),
-  "POST /account/anonymity": everybody(403),
-  "POST /account/tokens": everybody(403),
-  "POST /account/tokens/:id{[0-9]+}/revoke": everybody(403),
-  "POST /account/sessions/:id{[0-9]+}/end": everybody(403),
-  "POST /account/link/:provider{discord|github|google}": everybody(403),
-  "POST /account/unlink": everybody(403),
-  "GET /link-popcorn": everybody(303),
-  "POST /link-popcorn": everybody(403),
-  "GET /join/:code": everybody(303),
-  "POST /join/:code": everybody(403),
-  "GET /submissions": everybody(303),
+  "POST /kernelbench/submit": form(),
+  "POST /kernelbench/entries/:id{[0-9]+}/stop": form(),
+  "POST /kernelbench/entries/:id{[0-9]+}/resume": form(),
+  "POST /kernelbench/entries/:id{[0-9]+}/publish": form(),
+  "POST /competitions/:name/teams": form(),
+  "POST /competitions/:name/teams/join": form(),
+  "POST /competitions/:name/teams/rename": form(),
+  "POST /competitions/:name/teams/leave": form(),
+  "POST /competitions/:name/teams/remove": form(),
+  "POST /problems/:name/submit": form("anyone", { words: { name: "double" } }),
+  "POST /data": form(),
+  "POST /data/:id{[0-9]+}/publish": form(),
+  "POST /account/name": form(),
+  "POST /account/anonymity": form(),
+  "POST /account/tokens": form(),
+  "POST /account/tokens/:id{[0-9]+}/revoke": form(),
+  "POST /account/sessions/:id{[0-9]+}/end": form(),
+  "POST /account/link/:provider{discord|github|google}": form(),
+  "POST /account/unlink": form(),
+  "GET /link-popcorn": session(),
+  "POST /link-popcorn": form(),
+  "GET /join/:code": session(),
+  "POST /join/:code": form(),
+  "GET /submissions": session(),
   "GET /submissions/:id{[0-9]+}/compare": everybody(303, { query: "?with=1" }),
-  "POST /submissions/:id{[0-9]+}/cancel": everybody(403),
-  "POST /submissions/:id{[0-9]+}/remove": everybody(403),
-  "POST /submissions/:id{[0-9]+}/appeal": everybody(403),
-  "GET /device": everybody(303),
-  "POST /device": everybody(403),
-  "POST /device/decide": everybody(403),
+  "POST /submissions/:id{[0-9]+}/cancel": form(),
+  "POST /submissions/:id{[0-9]+}/remove": form(),
+  "POST /submissions/:id{[0-9]+}/appeal": form(),
+  "GET /device": session(),
+  "POST /device": form(),
+  "POST /device/decide": form(),
   "GET /sign-in": everybody(),
-  "POST /sign-in/:provider{discord|github|google}": everybody(403),
+  "POST /sign-in/:provider{discord|github|google}": form("anyone"),
   "GET /sign-in/:provider{discord|github|google}/callback": everybody(404, { query: "?state=a&code=b" }),
   "GET /sign-in/link": everybody(404, { query: "?token=none" }),
-  "POST /sign-in/link": everybody(403),
-  "POST /sign-out": everybody(403),
-  "POST /theme": everybody(403),
+  "POST /sign-in/link": form("anyone"),
+  "POST /sign-out": form("anyone"),
+  "POST /theme": form("anyone"),
 
   // This server has no GitHub App.
   "POST /api/v1/kernelbench/github": everybody(404),
@@ -417,9 +442,9 @@ const ROUTES: Record<string, Row> = {
   "GET /user/submissions/:id": ownerRead(),
   "DELETE /user/submissions/:id": ownerAct(),
   "POST /user/join": submitter(404, { body: { code: CODE } }),
-  "POST /submission/:leaderboard/:gpu/:mode": submitter(202, { body: form() }),
-  "POST /profile/:leaderboard/:gpu": submitter(200, { body: form() }),
-  "POST /:leaderboard/:gpu/:mode": submitter(200, { body: form() }),
+  "POST /submission/:leaderboard/:gpu/:mode": submitter(202, { body: upload() }),
+  "POST /profile/:leaderboard/:gpu": submitter(200, { body: upload() }),
+  "POST /:leaderboard/:gpu/:mode": submitter(200, { body: upload() }),
   "POST /admin/stop": administrator(),
   // Follows `/admin/stop`, so that submissions are accepted again.
   "POST /admin/start": administrator(),
@@ -531,11 +556,29 @@ function expected({ kind, may }: Row): Record<string, number> {
   return Object.fromEntries(VISITORS.map((visitor, index) => [visitor, KINDS[kind][index] || may]));
 }
 
+/** Returns the name under which the table has a page or form. */
+function nameOf({ method, path }: PageRoute): string {
+  return `${method.toUpperCase()} ${path}`;
+}
+
 test("every route is in the table", () => {
   const routes = testServer.app.routes
     .filter(({ method }) => method !== "ALL")
     .map(({ method, path }) => `${method} ${path}`);
   expect(Object.keys(ROUTES).toSorted()).toEqual([...new Set(routes)].toSorted());
+});
+
+test("every route outside the API is declared, except for health", () => {
+  const others = Object.keys(ROUTES).filter((route) => !route.includes(" /api/v1/"));
+  expect([...PAGES.map(nameOf), "GET /healthz", "GET /readyz"].toSorted()).toEqual(others.toSorted());
+});
+
+test("every page and form declares the access that the table states", () => {
+  const stated = PAGES.map((route) => {
+    const row = ROUTES[nameOf(route)];
+    return [nameOf(route), row?.access ?? (row && ACCESS[row.kind])];
+  });
+  expect(Object.fromEntries(PAGES.map((route) => [nameOf(route), route.access]))).toEqual(Object.fromEntries(stated));
 });
 
 const [last = [], others = []] = [true, false].map((isLast) =>
@@ -547,7 +590,7 @@ test.each(others)("%s answers each visitor as the table says", async (route, row
 });
 
 /** The routes of the popcorn client, which sends its token in a separate header. */
-const BY_CLI_ID = POPCORN_ROUTES.map(([method, path]) => `${method} ${path}`)
+const BY_CLI_ID = POPCORN_ROUTES.map(nameOf)
   .filter((route) => !route.includes("/admin/"))
   .map((route) => [route, ROUTES[route] as Row] as const);
 

@@ -3,22 +3,26 @@
  * them permanently.
  */
 import { ENCODINGS } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { accepts } from "hono/accepts";
-import type { Services, HttpEnv } from "../services.ts";
+import { page, type PageRoute } from "./page.ts";
 
-const FOR_GOOD = "public, max-age=31536000, immutable";
+const CACHE_PERMANENTLY = "public, max-age=31536000, immutable";
 
-export function mountAssets(app: Hono<HttpEnv>, { assets }: Services): void {
-  app.get("/assets/:name", async (c) => {
-    const asset = assets.files.get(c.req.path);
-    if (asset === undefined) return c.notFound();
-    const headers = { "content-type": asset.type, "cache-control": FOR_GOOD, vary: "accept-encoding" };
-    const encoding = asset.encoded === null ? undefined : encodingOf(c);
-    if (encoding === undefined || asset.encoded === null) return c.body(asset.bytes, 200, headers);
-    return c.body(await asset.encoded(encoding), 200, { ...headers, "content-encoding": encoding });
-  });
-}
+export const assetRoutes: readonly PageRoute[] = [
+  page({
+    path: "/assets/:name",
+    access: "anyone",
+    async handle({ c, services: { assets } }) {
+      const asset = assets.files.get(c.req.path);
+      if (asset === undefined) return c.notFound();
+      const headers = { "content-type": asset.type, "cache-control": CACHE_PERMANENTLY, vary: "accept-encoding" };
+      const encoding = asset.encoded === null ? undefined : encodingOf(c);
+      if (encoding === undefined || asset.encoded === null) return c.body(asset.bytes, 200, headers);
+      return c.body(await asset.encoded(encoding), 200, { ...headers, "content-encoding": encoding });
+    },
+  }),
+];
 
 /** Returns the preferred encoding that the browser accepts; undefined for none. */
 function encodingOf(c: Context): (typeof ENCODINGS)[number] | undefined {

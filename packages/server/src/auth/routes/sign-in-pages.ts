@@ -1,7 +1,7 @@
 /** Sign-in pages: by a provider, by a link, and sign-out. */
 import { KernelBotError, PROVIDER_LABELS, ProviderName, quote } from "@kernelbot/core";
 import { signInLinkPage, signInPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { z } from "zod";
 import { linkIdentity, signIn } from "../identities.ts";
 import { followLink, readLink } from "../sign-in-links.ts";
@@ -11,9 +11,10 @@ import type { Provider } from "../providers.ts";
 import { endSession, type Browser } from "../sessions.ts";
 import { dropCookie, giveCookie, readCookie, sessionOf, welcome } from "../../http/cookies.ts";
 import type { Services, HttpEnv } from "../../services.ts";
-import { readFields, validated } from "../../http/input.ts";
-import { addressOf, localPath, originOf, requireSameOrigin } from "../../http/origin.ts";
+import { validated } from "../../http/input.ts";
+import { addressOf, localPath, originOf } from "../../http/origin.ts";
 import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageRoute } from "../../http/page.ts";
 
 const LinkToken = z.object({ token: z.string().max(100) });
 
@@ -23,71 +24,86 @@ const CameBack = z.union([
   z.object({ error: z.string().max(200) }),
 ]);
 
-export function mountSignIn(app: Hono<HttpEnv>, services: Services): void {
-  const { database, site } = services;
+export const signInPages: readonly PageRoute[] = [
+  page({
+    path: "/sign-in",
+    access: "anyone",
+    cacheControl: "no-store",
+    async handle({ c, services }) {
+      const providers = services.site.providers.map(({ name }) => name);
+      const visit = visitOf(c, services, await sessionOf(c, services));
+      return signInPage({ providers, next: localPath(c.req.query("next")), visit });
+    },
+  }),
 
-  app.get("/sign-in", async (c) => {
-    c.header("cache-control", "no-store");
-    const providers = site.providers.map(({ name }) => name);
-    const viewer = await sessionOf(c, services);
-    return c.html(
-      await signInPage({ providers, next: localPath(c.req.query("next")), visit: visitOf(c, services, viewer) }),
-    );
-  });
+  form({
+    path: "/sign-in/:provider{discord|github|google}",
+    access: "anyone",
+    fields: z.object({ next: z.string().max(500).optional() }),
+    handle: ({ c, services, fields: { next } }) => toProvider(c, services, { next: localPath(next), accountId: null }),
+  }),
 
-  app.post("/sign-in/:provider{discord|github|google}", async (c) => {
-    requireSameOrigin(c, site);
-    const { next } = await readFields(c, z.object({ next: z.string().max(500).optional() }));
-    return toProvider(c, services, { next: localPath(next), accountId: null });
-  });
-
-  app.get("/sign-in/:provider{discord|github|google}/callback", async (c) => {
-    c.header("cache-control", "no-store");
-    const provider = providerOf(c, services);
-    const answer = validated(CameBack, c.req.query());
-    if ("error" in answer) throw disagreed(provider, answer.error);
-    const browserSecret = readCookie(c, services, "oauth") ?? "";
-    dropCookie(c, services, "oauth");
-    const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
-    const redirectUri = callbackOf(c, services, provider);
-    // To link an identity, the browser must still be signed in as the account that began.
-    const linking = accountId === null ? null : await sessionOf(c, services);
-    if (accountId !== null && linking?.account.id !== accountId) {
-      throw new KernelBotError(
-        "forbidden",
-        "you are not signed in any more as who began to link; sign in and begin again",
-      );
-    }
-    const vouched = await whoCameBack(provider, { code: answer.code, verifier, redirectUri });
-    if (linking === null) await welcome(c, services, await signIn(database, vouched, browserOf(c, services)));
-    else await linkIdentity(database, linking, vouched);
-    return c.redirect(next, 303);
-  });
+  page({
+    path: "/sign-in/:provider{discord|github|google}/callback",
+    access: "anyone",
+    cacheControl: "no-store",
+    async handle({ c, services }) {
+      const { database } = services;
+      const provider = providerOf(c, services);
+      const answer = validated(CameBack, c.req.query());
+      if ("error" in answer) throw disagreed(provider, answer.error);
+      const browserSecret = readCookie(c, services, "oauth") ?? "";
+      dropCookie(c, services, "oauth");
+      const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
+      const redirectUri = callbackOf(c, services, provider);
+      // To link an identity, the browser must still be signed in as the account that began.
+      const linking = accountId === null ? null : await sessionOf(c, services);
+      if (accountId !== null && linking?.account.id !== accountId) {
+        throw new KernelBotError(
+          "forbidden",
+          "you are not signed in any more as who began to link; sign in and begin again",
+        );
+      }
+      const vouched = await whoCameBack(provider, { code: answer.code, verifier, redirectUri });
+      if (linking === null) await welcome(c, services, await signIn(database, vouched, browserOf(c, services)));
+      else await linkIdentity(database, linking, vouched);
+      return c.redirect(next, 303);
+    },
+  }),
 
   // Link previews and prefetches only send GET, so the button's POST uses the link.
-  app.get("/sign-in/link", async (c) => {
-    c.header("cache-control", "no-store");
-    const { token } = validated(LinkToken, c.req.query());
-    const { name } = await readLink(database, token);
-    const viewer = await sessionOf(c, services);
-    return c.html(await signInLinkPage({ name, token, visit: visitOf(c, services, viewer) }));
-  });
+  page({
+    path: "/sign-in/link",
+    access: "anyone",
+    query: LinkToken,
+    cacheControl: "no-store",
+    async handle({ c, services, query: { token } }) {
+      const { name } = await readLink(services.database, token);
+      return signInLinkPage({ name, token, visit: visitOf(c, services, await sessionOf(c, services)) });
+    },
+  }),
 
-  app.post("/sign-in/link", async (c) => {
-    requireSameOrigin(c, site);
-    const { token } = await readFields(c, LinkToken);
-    await welcome(c, services, await followLink(database, token, browserOf(c, services)));
-    return c.redirect("/account", 303);
-  });
+  form({
+    path: "/sign-in/link",
+    access: "anyone",
+    fields: LinkToken,
+    async handle({ c, services, fields: { token } }) {
+      await welcome(c, services, await followLink(services.database, token, browserOf(c, services)));
+      return "/account";
+    },
+  }),
 
-  app.post("/sign-out", async (c) => {
-    requireSameOrigin(c, site);
-    const viewer = await sessionOf(c, services);
-    if (viewer?.sessionId != null) await endSession(database, viewer, viewer.sessionId);
-    dropCookie(c, services, "session");
-    return c.redirect("/", 303);
-  });
-}
+  form({
+    path: "/sign-out",
+    access: "anyone",
+    async handle({ c, services }) {
+      const viewer = await sessionOf(c, services);
+      if (viewer?.sessionId != null) await endSession(services.database, viewer, viewer.sessionId);
+      dropCookie(c, services, "session");
+      return "/";
+    },
+  }),
+];
 
 /**
  * Redirects the browser to the provider in the path. With `accountId`, the provider's identity will be linked to that

@@ -9,7 +9,6 @@ import {
   type BoardRow,
 } from "@kernelbot/core";
 import { boardPage, CHARTED_ENTRANTS, needsAllRows, ROWS_PER_PAGE, type BoardFilter } from "@kernelbot/web";
-import type { Hono } from "hono";
 import { z } from "zod";
 import { readBoard, readTop, readUnfrozen } from "../boards.ts";
 import { readPlace } from "../heading.ts";
@@ -17,11 +16,9 @@ import { readProgress } from "../progress.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readCompetition } from "../../competitions/competitions.ts";
 import type { Database } from "../../db/database.ts";
-import { viewerOf } from "../../http/identify.ts";
 import { BoardAddress } from "./boards.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { validated, wholeNumber } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 
 /** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the board. */
 const Filter = z.object({
@@ -37,35 +34,35 @@ const Filter = z.object({
 const SubmissionId = wholeNumber(1, 2 ** 31 - 1);
 const Chosen = z.object({ with: z.array(SubmissionId), target: TargetName.optional() });
 
-export function mountBoardPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
-
-  app.get("/boards/:board/:target", async (c) => {
-    c.header("cache-control", "private, no-cache");
-    const { board: name, target } = validated(BoardAddress, c.req.param());
-    const { cases, unfrozen, ...filter } = Filter.parse(c.req.query());
-    const drawn = z
-      .array(SubmissionId)
-      .catch([])
-      .parse(c.req.queries("with") ?? [])
-      .slice(0, CHARTED_ENTRANTS);
-    const viewer = await viewerOf(c, services);
-    const edition = filter.edition ?? undefined;
-    const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
-    const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
-    const board =
-      unfrozen === undefined
-        ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
-        : await readUnfrozen(database, viewer, name, target);
-    const [place, history] = await Promise.all([
-      readPlace(database, name),
-      readProgress(database, viewer, board, entrants(board.rows, drawn)),
-    ]);
-    const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
-    // A problem's boards may close before the competition does.
-    const competition = found && { ...found, endsAt: problemEndsAt(found, name) };
-    return c.html(
-      await boardPage({
+export const boardPages: readonly PageRoute[] = [
+  page({
+    path: "/boards/:board/:target",
+    access: "viewer",
+    params: BoardAddress,
+    query: Filter,
+    async handle({ c, services: { database }, identity: viewer, params, query, visit }) {
+      const { board: name, target } = params;
+      const { cases, unfrozen, ...filter } = query;
+      const drawn = z
+        .array(SubmissionId)
+        .catch([])
+        .parse(c.req.queries("with") ?? [])
+        .slice(0, CHARTED_ENTRANTS);
+      const edition = filter.edition ?? undefined;
+      const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
+      const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
+      const board =
+        unfrozen === undefined
+          ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
+          : await readUnfrozen(database, viewer, name, target);
+      const [place, history] = await Promise.all([
+        readPlace(database, name),
+        readProgress(database, viewer, board, entrants(board.rows, drawn)),
+      ]);
+      const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
+      // A problem's boards may close before the competition does.
+      const competition = found && { ...found, endsAt: problemEndsAt(found, name) };
+      return boardPage({
         board,
         history,
         competition,
@@ -73,20 +70,24 @@ export function mountBoardPages(app: Hono<HttpEnv>, services: Services): void {
         ...(top !== null && { whole: top }),
         filter: { ...shown, unfrozen: board.unfrozen },
         now: new Date(),
-        visit: visitOf(c, services, viewer),
-      }),
-    );
-  });
+        visit,
+      });
+    },
+  }),
 
-  app.get("/compare", async (c) => {
-    const { with: ids, target } = validated(Chosen, { ...c.req.query(), with: c.req.queries("with") ?? [] });
-    const [a, b, ...more] = ids;
-    if (a === undefined || b === undefined || more.length > 0) {
-      throw new KernelBotError("unprocessable", `Choose two rows of a board to compare; you chose ${ids.length}.`);
-    }
-    return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
-  });
-}
+  page({
+    path: "/compare",
+    access: "anyone",
+    handle({ c }) {
+      const { with: ids, target } = validated(Chosen, { ...c.req.query(), with: c.req.queries("with") ?? [] });
+      const [a, b, ...more] = ids;
+      if (a === undefined || b === undefined || more.length > 0) {
+        throw new KernelBotError("unprocessable", `Choose two rows of a board to compare; you chose ${ids.length}.`);
+      }
+      return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
+    },
+  }),
+];
 
 /** Maximum number of boards to preload; a server rarely has more public ones. */
 const AHEAD = 500;

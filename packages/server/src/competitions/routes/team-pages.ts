@@ -1,18 +1,14 @@
 /** The page of a competition's teams, and its forms. */
 import { CompetitionName, JoinTeamRequest, TeamNameRequest, RemoveMemberRequest } from "@kernelbot/core";
 import { teamsPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { noCompetition } from "../../auth/visibility.ts";
 import { readCompetition } from "../competitions.ts";
 import { organised } from "../organisers.ts";
 import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "../teams.ts";
 import { hasRole, type Identity } from "../../auth/identity.ts";
-import { viewerOf } from "../../http/identify.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { doneIn, formsOf, type Refused } from "../../http/forms.ts";
-import { readFields, validated } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import type { Database } from "../../db/database.ts";
+import { doneIn, form, page, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: CompetitionName });
 
@@ -26,78 +22,90 @@ const DONE = {
 } as const;
 const Done = doneIn(DONE);
 
-export function mountTeamPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
-
-  app.get("/competitions/:name/teams", async (c) => {
-    c.header("cache-control", "private, no-store");
-    return c.html(await pageOf(c, await viewerOf(c, services)));
-  });
-
-  const act = formsOf(services, (c, identity, refused) => pageOf(c, identity, refused));
-  const nameOf = (c: Context<HttpEnv>): string => validated(Address, c.req.param()).name;
-  const toPage = (c: Context<HttpEnv>, done: keyof typeof DONE): Response =>
-    c.redirect(`/competitions/${nameOf(c)}/teams?done=${done}`, 303);
-
-  app.post(
-    "/competitions/:name/teams",
-    act(async (c, identity) => {
-      await makeTeam(database, identity, nameOf(c), (await readFields(c, TeamNameRequest)).name);
-      return toPage(c, "made");
-    }),
-  );
-
-  app.post(
-    "/competitions/:name/teams/join",
-    act(async (c, identity) => {
-      await joinTeam(database, identity, nameOf(c), (await readFields(c, JoinTeamRequest)).code);
-      return toPage(c, "joined");
-    }),
-  );
-
-  app.post(
-    "/competitions/:name/teams/rename",
-    act(async (c, identity) => {
-      await renameTeam(database, identity, nameOf(c), (await readFields(c, TeamNameRequest)).name);
-      return toPage(c, "renamed");
-    }),
-  );
-
-  app.post(
-    "/competitions/:name/teams/leave",
-    act(async (c, identity) => {
-      await leaveTeam(database, identity, nameOf(c));
-      return toPage(c, "left");
-    }),
-  );
-
-  app.post(
-    "/competitions/:name/teams/remove",
-    act(async (c, identity) => {
-      await removeFromTeam(database, identity, nameOf(c), (await readFields(c, RemoveMemberRequest)).account);
-      return toPage(c, "removed");
-    }),
-  );
-
-  async function pageOf(c: Context<HttpEnv>, identity: Identity | undefined, refused?: Refused): Promise<string> {
-    const name = nameOf(c);
+const teams = page({
+  path: "/competitions/:name/teams",
+  access: "viewer",
+  params: Address,
+  query: Done,
+  cacheControl: "private, no-store",
+  async handle({ services: { database }, identity, params: { name }, query: { done }, visit, rejected }) {
     const competition = await readCompetition(database, identity, name);
     if (competition === null) throw noCompetition(name);
-    const { done } = Done.parse(c.req.query());
     return teamsPage({
-      visit: visitOf(c, services, identity),
+      visit,
       competition,
       teams: await listTeams(database, identity, name),
       now: new Date(),
-      mayRemove: identity !== undefined && (await mayRemove(identity, name)),
+      mayRemove: identity !== undefined && (await mayRemove(database, identity, name)),
       done: done && DONE[done],
-      problem: refused?.problem,
-      typed: refused && { name: refused.typed.get("name"), code: refused.typed.get("code") },
+      problem: rejected?.problem,
+      typed: rejected && { name: rejected.typed.get("name"), code: rejected.typed.get("code") },
     });
-  }
+  },
+});
 
-  async function mayRemove(identity: Identity, competition: string): Promise<boolean> {
-    if (hasRole(identity, "moderator")) return true;
-    return hasRole(identity, "organiser") && (await organised(database.db, identity, [competition])).has(competition);
-  }
+async function mayRemove(database: Database, identity: Identity, competition: string): Promise<boolean> {
+  if (hasRole(identity, "moderator")) return true;
+  return hasRole(identity, "organiser") && (await organised(database.db, identity, [competition])).has(competition);
 }
+
+const pathOf = (competition: string, done: keyof typeof DONE): string =>
+  `/competitions/${competition}/teams?done=${done}`;
+
+export const teamPages: readonly PageRoute[] = [
+  teams,
+
+  form({
+    path: "/competitions/:name/teams",
+    on: teams,
+    params: Address,
+    fields: TeamNameRequest,
+    async handle({ services, identity, params, fields }) {
+      await makeTeam(services.database, identity, params.name, fields.name);
+      return pathOf(params.name, "made");
+    },
+  }),
+
+  form({
+    path: "/competitions/:name/teams/join",
+    on: teams,
+    params: Address,
+    fields: JoinTeamRequest,
+    async handle({ services, identity, params, fields }) {
+      await joinTeam(services.database, identity, params.name, fields.code);
+      return pathOf(params.name, "joined");
+    },
+  }),
+
+  form({
+    path: "/competitions/:name/teams/rename",
+    on: teams,
+    params: Address,
+    fields: TeamNameRequest,
+    async handle({ services, identity, params, fields }) {
+      await renameTeam(services.database, identity, params.name, fields.name);
+      return pathOf(params.name, "renamed");
+    },
+  }),
+
+  form({
+    path: "/competitions/:name/teams/leave",
+    on: teams,
+    params: Address,
+    async handle({ services, identity, params }) {
+      await leaveTeam(services.database, identity, params.name);
+      return pathOf(params.name, "left");
+    },
+  }),
+
+  form({
+    path: "/competitions/:name/teams/remove",
+    on: teams,
+    params: Address,
+    fields: RemoveMemberRequest,
+    async handle({ services, identity, params, fields }) {
+      await removeFromTeam(services.database, identity, params.name, fields.account);
+      return pathOf(params.name, "removed");
+    },
+  }),
+];

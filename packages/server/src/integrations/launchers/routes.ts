@@ -4,18 +4,14 @@
  */
 import { KernelBotError, Launch, LauncherList, LaunchName, RunnerToken } from "@kernelbot/core";
 import { launchersPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
-import type { Identity } from "../../auth/identity.ts";
 import { endLaunch } from "./end.ts";
 import { joinByProof } from "./join.ts";
 import { listLaunchers } from "./status.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { forRole, formsOf } from "../../http/forms.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import { wholeNumber } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageRoute } from "../../http/page.ts";
 
 /** Default number of launches shown. */
 const SHOWN = 50;
@@ -73,27 +69,25 @@ export const launcherEndpoints = [
   }),
 ];
 
-export function mountLauncherPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database, launchers } = services;
+const launchers = page({
+  path: "/admin/launchers",
+  access: "administrator",
+  async handle({ services, identity, visit, rejected }) {
+    const list = await listLaunchers(services.database, services.launchers, identity, SHOWN);
+    return launchersPage({ visit, ...list, outcome: { problem: rejected?.problem } });
+  },
+});
 
-  app.get(
-    "/admin/launchers",
-    forRole(services, "administrator", async (c, identity) => c.html(await page(c, identity))),
-  );
+export const launcherPages: readonly PageRoute[] = [
+  launchers,
 
-  const ofPage = formsOf(services, (c, identity, { problem }) => page(c, identity, problem), "administrator");
-
-  app.post(
-    "/admin/launches/:name/end",
-    ofPage(async (c, identity) => {
-      const { name } = validated(ByName, c.req.param());
-      await endLaunch(database, identity, name);
-      return c.redirect(`/admin/launchers#${name}`, 303);
-    }),
-  );
-
-  async function page(c: Context<HttpEnv>, identity: Identity, problem?: string): Promise<string> {
-    const list = await listLaunchers(database, launchers, identity, SHOWN);
-    return launchersPage({ visit: visitOf(c, services, identity), ...list, outcome: { problem } });
-  }
-}
+  form({
+    path: "/admin/launches/:name/end",
+    on: launchers,
+    params: ByName,
+    async handle({ services, identity, params: { name } }) {
+      await endLaunch(services.database, identity, name);
+      return `/admin/launchers#${name}`;
+    },
+  }),
+];

@@ -3,7 +3,6 @@
  * log.
  */
 import { hasProblem, KernelBotError, ProblemVisibility, quote } from "@kernelbot/core";
-import type { Context } from "hono";
 import { z } from "zod";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { createInvites, listInvites, revokeInvite } from "../../competitions/invites.ts";
@@ -16,13 +15,12 @@ import { openProblem } from "../../problems/open.ts";
 import { retireProblem } from "../../problems/retire.ts";
 import type { Synced } from "../../problems/sync.ts";
 import { updateProblems as updateFrom } from "../../problems/update.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { readJson } from "../../http/input.ts";
+import type { PageRoute } from "../../http/page.ts";
 import { boardNamed } from "./boards.ts";
-import { privilegedCaller } from "./caller.ts";
 import { queryBoolean, queryNumber, submissionId } from "./input.ts";
 import { statistics, submissionIds } from "../../operations/statistics.ts";
-import type { PopcornRoute } from "./route.ts";
+import { popcornRoute, type PopcornCall } from "./route.ts";
 import { adminSubmission } from "./submission.ts";
 
 const CreateLeaderboard = z.strictObject({
@@ -48,45 +46,45 @@ const UpdateProblems = z.strictObject({
   visibility: ProblemVisibility.nullish(),
 });
 
-export const adminRoutes: readonly PopcornRoute[] = [
-  ["POST", "/admin/start", (c, services) => gate(c, services, true)],
-  ["POST", "/admin/stop", (c, services) => gate(c, services, false)],
-  ["GET", "/admin/stats", stats, ["last_day_only", "leaderboard_name"]],
-  ["GET", "/admin/submissions/:id", getSubmission],
-  ["POST", "/admin/leaderboards", createLeaderboard],
-  ["DELETE", "/admin/leaderboards/:leaderboard", deleteLeaderboard, ["force"]],
-  ["GET", "/admin/leaderboards/:leaderboard/submissions", listSubmissionIds, ["limit", "offset"]],
-  ["POST", "/admin/update-problems", updateProblems],
-  ["DELETE", "/admin/submissions/:id", deleteAnySubmission],
-  ["POST", "/admin/ban/:user", banUser],
-  ["DELETE", "/admin/ban/:user", unbanUser],
-  ["POST", "/admin/invites", generateInvites],
-  ["GET", "/admin/leaderboards/:leaderboard/invites", invitesOf],
-  ["DELETE", "/admin/invites/:code", revoke],
+export const adminRoutes: readonly PageRoute[] = [
+  popcornRoute("post", "/admin/start", "administrator", (call) => setGateTo(call, true)),
+  popcornRoute("post", "/admin/stop", "administrator", (call) => setGateTo(call, false)),
+  popcornRoute("get", "/admin/stats", "moderator", stats, ["last_day_only", "leaderboard_name"]),
+  popcornRoute("get", "/admin/submissions/:id", "moderator", getSubmission),
+  popcornRoute("post", "/admin/leaderboards", "organiser", createLeaderboard),
+  popcornRoute("delete", "/admin/leaderboards/:leaderboard", "organiser", deleteLeaderboard, ["force"]),
+  popcornRoute("get", "/admin/leaderboards/:leaderboard/submissions", "moderator", listSubmissionIds, [
+    "limit",
+    "offset",
+  ]),
+  popcornRoute("post", "/admin/update-problems", "administrator", updateProblems),
+  popcornRoute("delete", "/admin/submissions/:id", "moderator", deleteAnySubmission),
+  popcornRoute("post", "/admin/ban/:user", "moderator", banUser),
+  popcornRoute("delete", "/admin/ban/:user", "moderator", unbanUser),
+  popcornRoute("post", "/admin/invites", "organiser", generateInvites),
+  popcornRoute("get", "/admin/leaderboards/:leaderboard/invites", "organiser", invitesOf),
+  popcornRoute("delete", "/admin/invites/:code", "organiser", revoke),
 ];
 
-async function gate(c: Context<HttpEnv>, services: Services, accepts: boolean): Promise<Response> {
-  await setGate(services.database, await privilegedCaller(c, services, "administrator"), accepts);
+async function setGateTo({ c, services, identity }: PopcornCall, accepts: boolean): Promise<Response> {
+  await setGate(services.database, identity, accepts);
   return c.json({ status: "ok", accepts_jobs: accepts });
 }
 
-async function stats(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "moderator");
+async function stats({ c, services, identity }: PopcornCall): Promise<Response> {
   const asked = c.req.query("leaderboard_name");
   const board = asked === undefined ? null : (await boardNamed(services.database, identity, asked)).name;
   const lastDay = queryBoolean(c, "last_day_only");
   return c.json({ status: "ok", stats: await statistics(services.database, { board, lastDay }) });
 }
 
-async function getSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  await privilegedCaller(c, services, "moderator");
+async function getSubmission({ c, services }: PopcornCall): Promise<Response> {
   const found = await services.reads.submission(submissionId(c));
   if (found === null) throw new KernelBotError("not_found", "Submission not found");
   return c.json({ status: "ok", submission: await adminSubmission(services, found.submission) });
 }
 
-async function listSubmissionIds(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "moderator");
+async function listSubmissionIds({ c, services, identity }: PopcornCall): Promise<Response> {
   const { name: leaderboard } = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
   const limit = queryNumber(c, "limit", { least: 1, most: 10_000, usually: 100 });
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
@@ -97,9 +95,8 @@ async function listSubmissionIds(c: Context<HttpEnv>, services: Services): Promi
 /** Public reason of the decision; the client does not send one. */
 const REASON = "by a moderator, with the popcorn client";
 
-async function deleteAnySubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
+async function deleteAnySubmission({ c, services, identity }: PopcornCall): Promise<Response> {
   const id = submissionId(c);
-  const identity = await privilegedCaller(c, services, "moderator");
   const found = await services.reads.submission(id);
   // A submission that its owner deleted may still be removed by a moderator, with a reason.
   if (found === null || found.submission.removed?.by === "moderator") {
@@ -109,23 +106,20 @@ async function deleteAnySubmission(c: Context<HttpEnv>, services: Services): Pro
   return c.json({ status: "ok", submission_id: id });
 }
 
-async function banUser(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "moderator");
+async function banUser({ c, services, identity }: PopcornCall): Promise<Response> {
   const { id, name } = await accountNumbered(services.database, c.req.param("user") ?? "");
   await ban(services.database, identity, { account: name, reason: REASON });
   return c.json({ status: "ok", user_id: id, banned: true });
 }
 
-async function unbanUser(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "moderator");
+async function unbanUser({ c, services, identity }: PopcornCall): Promise<Response> {
   const { id, name } = await accountNumbered(services.database, c.req.param("user") ?? "");
   await unban(services.database, identity, { account: name, reason: REASON });
   return c.json({ status: "ok", user_id: id, banned: false });
 }
 
 /** Creates invite codes for the competitions of the given boards. */
-async function generateInvites(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "organiser");
+async function generateInvites({ c, services, identity }: PopcornCall): Promise<Response> {
   const { leaderboards, count } = await readJson(c, GenerateInvites);
   const competitions = await Promise.all(leaderboards.map((name) => competitionOf(services.database, identity, name)));
   const { codes } = await createInvites(services.database, identity, {
@@ -135,8 +129,7 @@ async function generateInvites(c: Context<HttpEnv>, services: Services): Promise
   return c.json({ status: "ok", leaderboards, codes });
 }
 
-async function invitesOf(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "organiser");
+async function invitesOf({ c, services, identity }: PopcornCall): Promise<Response> {
   const leaderboard = c.req.param("leaderboard") ?? "";
   const invites = await listInvites(
     services.database,
@@ -156,8 +149,7 @@ async function invitesOf(c: Context<HttpEnv>, services: Services): Promise<Respo
   });
 }
 
-async function revoke(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "organiser");
+async function revoke({ c, services, identity }: PopcornCall): Promise<Response> {
   const { code, wasClaimed } = await revokeInvite(services.database, identity, c.req.param("code") ?? "");
   return c.json({ status: "ok", code, was_claimed: wasClaimed });
 }
@@ -183,8 +175,7 @@ async function accountNumbered({ db }: Database, id: string): Promise<{ id: stri
 }
 
 /** Creates the board of a directory in the server's own problem folder. */
-async function createLeaderboard(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "organiser");
+async function createLeaderboard({ c, services, identity }: PopcornCall): Promise<Response> {
   const { directory, visibility = null } = await readJson(c, CreateLeaderboard);
   const leaderboard = await openProblem(services.database, identity, services.problemsFolder, {
     directory,
@@ -193,16 +184,14 @@ async function createLeaderboard(c: Context<HttpEnv>, services: Services): Promi
   return c.json({ status: "ok", leaderboard });
 }
 
-async function deleteLeaderboard(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "organiser");
+async function deleteLeaderboard({ c, services, identity }: PopcornCall): Promise<Response> {
   const { name } = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
   const force = queryBoolean(c, "force");
   await retireProblem(services.database, identity, name, { force });
   return c.json({ status: "ok", leaderboard: name, force });
 }
 
-async function updateProblems(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await privilegedCaller(c, services, "administrator");
+async function updateProblems({ c, services, identity }: PopcornCall): Promise<Response> {
   const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
   const asked = { ...update, problemSet: problem_set, visibility };
   const synced = await updateFrom(services.database, identity, services.archives, asked);

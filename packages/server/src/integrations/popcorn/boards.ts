@@ -8,23 +8,20 @@ import {
   quote,
   type Competition,
 } from "@kernelbot/core";
-import type { Context } from "hono";
 import { readBoard } from "../../boards/boards.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import type { Database } from "../../db/database.ts";
 import { listProblems, readProblem } from "../../problems/problems.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { looker } from "./caller.ts";
 import { queryNumber } from "./input.ts";
 import { runnerQueue } from "./queue.ts";
+import type { PopcornCall } from "./route.ts";
 
 /** Handles `GET /leaderboards`. */
-export async function leaderboards(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const viewer = await looker(c, services);
+export async function leaderboards({ c, services, identity }: PopcornCall<Viewer>): Promise<Response> {
   const [problems, competitions] = await Promise.all([
-    listProblems(services.database, viewer),
-    listCompetitions(services.database, viewer),
+    listProblems(services.database, identity),
+    listCompetitions(services.database, identity),
   ]);
   const competitionOf = (problem: string) => competitions.find((competition) => hasProblem(competition, problem));
   return c.json(
@@ -58,17 +55,17 @@ function frozenWords(competition: Competition | undefined): string {
 }
 
 /** Handles `GET /gpus/{leaderboard}`. */
-export async function gpus(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const viewer = await looker(c, services);
-  return c.json((await boardNamed(services.database, viewer, c.req.param("leaderboard") ?? "")).targets);
+export async function gpus({ c, services, identity }: PopcornCall<Viewer>): Promise<Response> {
+  return c.json((await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "")).targets);
 }
 
 /** Handles `GET /submissions/{leaderboard}/{gpu}`. */
-export async function entries(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const { viewer, board, target } = await boardAt(c, services);
+export async function entries(call: PopcornCall<Viewer>): Promise<Response> {
+  const { c, services, identity } = call;
+  const { board, target } = await boardAt(call);
   const offset = queryNumber(c, "offset", { least: 0, usually: 0 });
   const limit = queryNumber(c, "limit", { least: 1, usually: Number.MAX_SAFE_INTEGER });
-  const { rows, freeze } = await readBoard(services.database, viewer, board, target);
+  const { rows, freeze } = await readBoard(services.database, identity, board, target);
   return c.json(
     rows.slice(offset, offset + limit).map((row) => ({
       submission_id: row.submissionId,
@@ -86,16 +83,17 @@ export async function entries(c: Context<HttpEnv>, services: Services): Promise<
 }
 
 /** Handles `GET /submission_count/{leaderboard}/{gpu}`: the number of entries on the board, or of one user. */
-export async function entryCount(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const { viewer, board, target } = await boardAt(c, services);
-  const { rows } = await readBoard(services.database, viewer, board, target);
+export async function entryCount(call: PopcornCall<Viewer>): Promise<Response> {
+  const { c, services, identity } = call;
+  const { board, target } = await boardAt(call);
+  const { rows } = await readBoard(services.database, identity, board, target);
   const user = c.req.query("user_id");
   return c.json({ count: rows.filter(({ account }) => user === undefined || account.id === user).length });
 }
 
 /** Handles `GET /runner_queue/{gpu}`. */
-export async function queueOf(c: Context<HttpEnv>, { database }: Services): Promise<Response> {
-  return c.json(await runnerQueue(database, c.req.param("gpu") ?? ""));
+export async function queueOf({ c, services }: PopcornCall<undefined>): Promise<Response> {
+  return c.json(await runnerQueue(services.database, c.req.param("gpu") ?? ""));
 }
 
 /**
@@ -126,11 +124,7 @@ export function targetNamed(board: { name: string; targets: readonly string[] },
   );
 }
 
-async function boardAt(
-  c: Context<HttpEnv>,
-  services: Services,
-): Promise<{ viewer: Viewer; board: string; target: string }> {
-  const viewer = await looker(c, services);
-  const board = await boardNamed(services.database, viewer, c.req.param("leaderboard") ?? "");
-  return { viewer, board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
+async function boardAt({ c, services, identity }: PopcornCall<Viewer>): Promise<{ board: string; target: string }> {
+  const board = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
+  return { board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
 }

@@ -11,18 +11,46 @@ import type { Services, HttpEnv } from "../../services.ts";
 import { originOf } from "../../http/origin.ts";
 
 /**
- * Returns the caller's identity.
- * @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope.
+ * Who may request a route of the popcorn client: as for pages, or the scope that the `cli_id` must have. A role requires
+ * a bearer token.
  */
-export async function caller(c: Context<HttpEnv>, services: Services, scope: Scope): Promise<Identity> {
-  const token = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
-  if (token === undefined && c.req.header("authorization") === undefined) {
+export type PopcornAccess = "anyone" | "viewer" | "read" | "submit" | Role;
+
+/**
+ * Returns the caller of a route; undefined where the route identifies no caller, or a viewer is anonymous.
+ * @throws KernelBotError `unauthorized` without a valid token, `forbidden` where it lacks the scope or the role.
+ */
+export async function identifyCaller(c: Context<HttpEnv>, services: Services, access: PopcornAccess): Promise<Viewer> {
+  const clientId = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
+  switch (access) {
+    case "anyone":
+      return undefined;
+    case "viewer":
+      return clientId === undefined ? viewerOf(c, services) : authenticateClient(c, services, clientId, "read");
+    case "read":
+    case "submit":
+      return authenticateClient(c, services, clientId, access);
+    default: {
+      const identity = await identify(c, services);
+      requireRole(identity, access);
+      return identity;
+    }
+  }
+}
+
+async function authenticateClient(
+  c: Context<HttpEnv>,
+  services: Services,
+  clientId: string | undefined,
+  scope: Scope,
+): Promise<Identity> {
+  if (clientId === undefined && c.req.header("authorization") === undefined) {
     throw new KernelBotError("unauthorized", `Missing X-Popcorn-Cli-Id header. ${howToLink(c, services)}`);
   }
   const identity =
-    token === undefined
+    clientId === undefined
       ? await identify(c, services)
-      : await authenticate(services.database, token).catch((error: unknown) => {
+      : await authenticate(services.database, clientId).catch((error: unknown) => {
           if (!(error instanceof KernelBotError) || error.code !== "unauthorized") throw error;
           throw new KernelBotError(
             "unauthorized",
@@ -30,25 +58,6 @@ export async function caller(c: Context<HttpEnv>, services: Services, scope: Sco
           );
         });
   requireScope(identity, scope);
-  return identity;
-}
-
-/**
- * Returns the viewer of public content; undefined without a token.
- * @throws KernelBotError `unauthorized` for an invalid token.
- */
-export async function looker(c: Context<HttpEnv>, services: Services): Promise<Viewer> {
-  const named = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
-  return named === undefined ? viewerOf(c, services) : caller(c, services, "read");
-}
-
-/**
- * Returns the identity of a caller with a role.
- * @throws KernelBotError `unauthorized` without a valid token, `forbidden` without the role.
- */
-export async function privilegedCaller(c: Context<HttpEnv>, services: Services, role: Role): Promise<Identity> {
-  const identity = await identify(c, services);
-  requireRole(identity, role);
   return identity;
 }
 

@@ -1,29 +1,23 @@
 /** The page that links the popcorn client: it creates a KernelBot token for use as `cli_id`. */
 import { TokenRequest } from "@kernelbot/core";
 import { popcornPage } from "@kernelbot/web";
-import type { Hono } from "hono";
 import { createToken } from "../../auth/tokens.ts";
-import { signed } from "../../http/forms.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { originOf } from "../../http/origin.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageRoute } from "../../http/page.ts";
 
-export function mountPopcornLink(app: Hono<HttpEnv>, services: Services): void {
-  app.get(
-    "/link-popcorn",
-    signed(services, async (c, identity) =>
-      c.html(await popcornPage({ visit: visitOf(c, services, identity), server: originOf(c, services.site) })),
-    ),
-  );
+export const popcornLinkPages: readonly PageRoute[] = [
+  page({
+    path: "/link-popcorn",
+    access: "signed-in",
+    handle: ({ c, services, visit }) => popcornPage({ visit, server: originOf(c, services.site) }),
+  }),
 
-  app.post(
-    "/link-popcorn",
-    signed(services, async (c, identity) => {
+  form({
+    path: "/link-popcorn",
+    async handle({ c, services, identity, visit }) {
       const request = TokenRequest.parse({ label: "popcorn client", scopes: ["submit", "read"] });
       const { token } = await createToken(services.database, identity, request);
-      return c.html(
-        await popcornPage({ visit: visitOf(c, services, identity), server: originOf(c, services.site), token }),
-      );
-    }),
-  );
-}
+      return c.html(await popcornPage({ visit, server: originOf(c, services.site), token }));
+    },
+  }),
+];

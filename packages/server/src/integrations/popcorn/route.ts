@@ -1,11 +1,36 @@
 import type { Context } from "hono";
+import type { Identity } from "../../auth/identity.ts";
+import type { Viewer } from "../../auth/visibility.ts";
+import type { CallerOf, PageRoute } from "../../http/page.ts";
 import type { Services, HttpEnv } from "../../services.ts";
+import { identifyCaller, type PopcornAccess } from "./caller.ts";
+import { requireQuery } from "./input.ts";
 
-/** Route of the popcorn client's API: method, path in Hono's syntax, and handler. */
-export type PopcornRoute = readonly [
-  method: "GET" | "POST" | "PUT" | "DELETE",
+/** Request, as a handler receives it. */
+export interface PopcornCall<Caller extends Viewer = Identity> {
+  c: Context<HttpEnv>;
+  services: Services;
+  identity: Caller;
+}
+
+/** Declares a route of the popcorn client's API, with the query parameters that it allows. */
+export function popcornRoute<A extends PopcornAccess>(
+  method: PageRoute["method"],
   path: string,
-  handle: (c: Context<HttpEnv>, services: Services) => Response | Promise<Response>,
-  /** Allowed query parameters; none where absent. */
-  query?: readonly string[],
-];
+  access: A,
+  handle: (call: PopcornCall<CallerOf<A>>) => Response | Promise<Response>,
+  query: readonly string[] = [],
+): PageRoute {
+  return {
+    method,
+    path,
+    access,
+    mount(app, services) {
+      app.on(method.toUpperCase(), path, async (c) => {
+        requireQuery(c, query);
+        const identity = await identifyCaller(c, services, access);
+        return handle({ c, services, identity } as PopcornCall<CallerOf<A>>);
+      });
+    },
+  };
+}

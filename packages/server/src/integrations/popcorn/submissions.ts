@@ -1,30 +1,27 @@
 /** Routes of the popcorn client for the caller's own submissions (read, list, delete) and for joining a competition. */
 import { ClaimInviteRequest, KernelBotError } from "@kernelbot/core";
-import type { Context } from "hono";
 import { readCompetition } from "../../competitions/competitions.ts";
 import { claimInvite } from "../../competitions/invites.ts";
 import { removeOwn } from "../../moderation/remove.ts";
 import { listSubmissions } from "../../submissions/views.ts";
 import type { Identity } from "../../auth/identity.ts";
-import type { Services, HttpEnv } from "../../services.ts";
+import type { Services } from "../../services.ts";
 import type { TaggedSubmission } from "../../live/routes/shared-reads.ts";
 import { readJson } from "../../http/input.ts";
 import { visible } from "../../submissions/routes/submissions.ts";
 import { boardNamed } from "./boards.ts";
-import { caller } from "./caller.ts";
 import { queryNumber, submissionId } from "./input.ts";
+import type { PopcornCall } from "./route.ts";
 import { popcornSubmission } from "./submission.ts";
 
 /** Handles `GET /user/submissions/{id}`. */
-export async function showSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await caller(c, services, "read");
+export async function showSubmission({ c, services, identity }: PopcornCall): Promise<Response> {
   const found = await present(services, identity, submissionId(c));
   return c.json(await popcornSubmission(services, found.submission));
 }
 
 /** Handles `DELETE /user/submissions/{id}`: removes the submission from its boards; it still counts toward limits. */
-export async function deleteSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await caller(c, services, "submit");
+export async function deleteSubmission({ c, services, identity }: PopcornCall): Promise<Response> {
   const id = submissionId(c);
   await present(services, identity, id);
   await removeOwn(services.database, identity, id);
@@ -44,8 +41,7 @@ async function present(services: Services, identity: Identity, id: number): Prom
 }
 
 /** Handles `POST /user/join`. */
-export async function join(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await caller(c, services, "submit");
+export async function join({ c, services, identity }: PopcornCall): Promise<Response> {
   const { code } = await readJson(c, ClaimInviteRequest);
   const { competitions } = await claimInvite(services.database, identity, code);
   const found = await Promise.all(competitions.map((name) => readCompetition(services.database, identity, name)));
@@ -53,8 +49,7 @@ export async function join(c: Context<HttpEnv>, services: Services): Promise<Res
 }
 
 /** Handles `GET /user/submissions?leaderboard=&limit=&offset=`; newest first. */
-export async function listOwn(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const identity = await caller(c, services, "read");
+export async function listOwn({ c, services, identity }: PopcornCall): Promise<Response> {
   const limit = queryNumber(c, "limit", { least: 1, most: 100, usually: 50 });
   const offset = queryNumber(c, "offset", { least: 0, most: 10_000, usually: 0 });
   const asked = c.req.query("leaderboard");

@@ -1,21 +1,20 @@
 /** Submitting a file with the popcorn client: queued and polled, or followed as an event stream. */
 import { KernelBotError, quote, requireDirectives, type Submission } from "@kernelbot/core";
-import type { Context } from "hono";
 import { submit } from "../../submissions/submit.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { countStream } from "../../http/limit-clients.ts";
 import { setRateLimitHeaders } from "../../submissions/routes/limits.ts";
 import { originOf } from "../../http/origin.ts";
 import { boardNamed, targetNamed } from "./boards.ts";
-import { caller } from "./caller.ts";
 import { readUpload } from "./input.ts";
 import { runnerQueue } from "./queue.ts";
+import type { PopcornCall } from "./route.ts";
 import { resultStream } from "./stream.ts";
 import { modeOf } from "./terms.ts";
 
 /** Handles `POST /submission/{leaderboard}/{gpu}/{mode}`: queues the submission. */
-export async function queueSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  const { submission } = await take(c, services, c.req.param("mode") ?? "");
+export async function queueSubmission(call: PopcornCall): Promise<Response> {
+  const { c, services } = call;
+  const { submission } = await acceptUpload(call, c.req.param("mode") ?? "");
   const details = { id: submission.id, job_status_id: submission.id };
   const [run] = submission.runs;
   return c.json(
@@ -28,24 +27,24 @@ export async function queueSubmission(c: Context<HttpEnv>, services: Services): 
  * Handles `POST /{leaderboard}/{gpu}/{mode}`: queues the submission and streams its progress. Closing the connection
  * does not cancel it.
  */
-export async function followSubmission(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  countStream(c, services);
-  return streamed(c, services, await take(c, services, c.req.param("mode") ?? ""));
+export async function followSubmission(call: PopcornCall): Promise<Response> {
+  countStream(call.c, call.services);
+  return streamResult(call, await acceptUpload(call, call.c.req.param("mode") ?? ""));
 }
 
 /** Handles `POST /profile/{leaderboard}/{gpu}`: the same in mode `profile`. */
-export async function followProfile(c: Context<HttpEnv>, services: Services): Promise<Response> {
-  countStream(c, services);
-  return streamed(c, services, await take(c, services, "profile"));
+export async function followProfile(call: PopcornCall): Promise<Response> {
+  countStream(call.c, call.services);
+  return streamResult(call, await acceptUpload(call, "profile"));
 }
 
-interface Taken {
+interface AcceptedUpload {
   submission: Submission;
   /** The only benchmark case whose files a profile returns; null for all. */
   benchmark: number | null;
 }
 
-function streamed(c: Context<HttpEnv>, services: Services, { submission, benchmark }: Taken): Response {
+function streamResult({ c, services }: PopcornCall, { submission, benchmark }: AcceptedUpload): Response {
   return c.body(resultStream(services, submission, { origin: originOf(c, services.site), benchmark }), 200, {
     "content-type": "text/event-stream; charset=utf-8",
     "cache-control": "no-store",
@@ -53,9 +52,10 @@ function streamed(c: Context<HttpEnv>, services: Services, { submission, benchma
   });
 }
 
-async function take(c: Context<HttpEnv>, services: Services, modeWord: string): Promise<Taken> {
-  const { database } = services;
-  const identity = await caller(c, services, "submit");
+async function acceptUpload(
+  { c, services: { database }, identity }: PopcornCall,
+  modeWord: string,
+): Promise<AcceptedUpload> {
   const mode = modeOf(modeWord);
   const board = await boardNamed(database, identity, c.req.param("leaderboard") ?? "");
   const target = targetNamed(board, c.req.param("gpu") ?? "");

@@ -1,15 +1,12 @@
 /** The live screen of an event: boards in large type, for a projector. */
 import { CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
 import { chooseScreenPage, screenPage } from "@kernelbot/web";
-import type { Hono } from "hono";
 import { z } from "zod";
 import { listBoards, readBoard } from "../../boards/boards.ts";
 import { noCompetition } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../../competitions/competitions.ts";
-import { viewerOf } from "../../http/identify.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { validated } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 
 /** Maximum number of boards on one screen. */
 const MOST_BOARDS = 12;
@@ -24,31 +21,30 @@ const Asked = z.object({
   competition: CompetitionName.optional(),
 });
 
-export function mountLiveScreen(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
-
-  app.get("/live", async (c) => {
-    c.header("cache-control", "private, no-cache");
-    const viewer = await viewerOf(c, services);
-    const visit = visitOf(c, services, viewer);
-    // A form also sends its empty fields.
-    const competitionName = c.req.query("competition") || undefined;
-    const asked = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
-    if (asked.board.length === 0 && asked.competition === undefined) {
-      const [boards, competitions] = await Promise.all([
-        listBoards(database, viewer),
-        listCompetitions(database, viewer),
-      ]);
-      return c.html(await chooseScreenPage({ boards, competitions, most: MOST_BOARDS, visit }));
-    }
-    const competition =
-      asked.competition === undefined ? null : await readCompetition(database, viewer, asked.competition);
-    if (asked.competition !== undefined && competition === null) throw noCompetition(asked.competition);
-    const named =
-      asked.board.length > 0
-        ? asked.board
-        : (await listBoards(database, viewer, asked.competition)).slice(0, MOST_BOARDS);
-    const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
-    return c.html(await screenPage({ boards, isWhole: asked.board.length === 0, competition, now: new Date(), visit }));
-  });
-}
+export const liveScreenPages: readonly PageRoute[] = [
+  page({
+    path: "/live",
+    access: "viewer",
+    async handle({ c, services: { database }, identity: viewer, visit }) {
+      // A form also sends its empty fields.
+      const competitionName = c.req.query("competition") || undefined;
+      const asked = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
+      if (asked.board.length === 0 && asked.competition === undefined) {
+        const [boards, competitions] = await Promise.all([
+          listBoards(database, viewer),
+          listCompetitions(database, viewer),
+        ]);
+        return chooseScreenPage({ boards, competitions, most: MOST_BOARDS, visit });
+      }
+      const competition =
+        asked.competition === undefined ? null : await readCompetition(database, viewer, asked.competition);
+      if (asked.competition !== undefined && competition === null) throw noCompetition(asked.competition);
+      const named =
+        asked.board.length > 0
+          ? asked.board
+          : (await listBoards(database, viewer, asked.competition)).slice(0, MOST_BOARDS);
+      const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
+      return screenPage({ boards, isWhole: asked.board.length === 0, competition, now: new Date(), visit });
+    },
+  }),
+];

@@ -1,7 +1,6 @@
 /** The pages of moderators: queue, evidence, decisions, and appeals. */
 import { FlagCheck, KernelBotError, ProblemName, Reason, formatVerdict, type Inspection } from "@kernelbot/core";
 import { appealPage, inQueue, inspectionPage, moderationPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
 import type { Identity } from "../../auth/identity.ts";
 import { answer } from "../appeal.ts";
@@ -17,10 +16,10 @@ import { removeAny, restore } from "../remove.ts";
 import { rerunSubmission } from "../rerun.ts";
 import { readRun, readSource, readSubmission } from "../../submissions/views.ts";
 import { Id } from "../../http/endpoint.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { forRole, formsOf, type Refused } from "../../http/forms.ts";
-import { optional, readFields, validated, wholeNumber } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import type { Database } from "../../db/database.ts";
+import type { Services } from "../../services.ts";
+import { optional, validated, wholeNumber } from "../../http/input.ts";
+import { form, page, type PageRoute, type Rejected } from "../../http/page.ts";
 
 const Queue = z.object({
   kind: optional(z.enum([...FlagCheck.options, "appeal"])),
@@ -37,96 +36,26 @@ const RunAct = Queue.extend({
 type RunAct = z.infer<typeof RunAct>;
 const Answer = Queue.extend({ answer: z.enum(["grant", "uphold"]), reason: z.string() });
 
-export function mountModerationPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database, signer } = services;
-
-  app.get(
-    "/moderation",
-    forRole(services, "moderator", async (c, identity) => {
-      const { last, ...query } = validated(Decided, c.req.query());
-      const [items, appeals, counts, done] = await Promise.all([
-        quarantined(database, filterOf(query)),
-        openAppeals(database),
-        queueCounts(database),
-        doneWords(last),
-      ]);
-      const visit = visitOf(c, services, identity);
-      return c.html(await moderationPage({ visit, items, appeals, counts, query, done }));
-    }),
-  );
-
-  app.get(
-    "/moderation/runs/:id{[0-9]+}",
-    forRole(services, "moderator", async (c, identity) => {
-      const { last, ...query } = validated(Decided, c.req.query());
-      return c.html(await inspection(c, identity, query, { done: await doneWords(last) }));
-    }),
-  );
-
-  const ofRun = formsOf(
-    services,
-    async (c, identity, { problem, typed }) => {
-      const query = Queue.catch({}).parse(Object.fromEntries(typed));
-      return inspection(c, identity, query, { problem, reason: typed.get("reason") ?? "" });
-    },
-    "moderator",
-  );
-
-  app.post(
-    "/moderation/runs/:id{[0-9]+}/act",
-    ofRun(async (c, identity) => {
-      const { id } = validated(Id, c.req.param());
-      const { act, reason, ...query } = await readFields(c, RunAct);
-      await perform(identity, await inspectRun(database, id), act, reason);
-      if (act !== "accept" && act !== "reject") return c.redirect(inQueue(`/moderation/runs/${id}`, query), 303);
-      return c.redirect(await nextOf(query, id), 303);
-    }),
-  );
-
-  app.get(
-    "/moderation/decisions/:id{[0-9]+}",
-    forRole(services, "moderator", async (c, identity) =>
-      c.html(await appealed(c, identity, validated(Queue, c.req.query()))),
-    ),
-  );
-
-  const ofAppeal = formsOf(
-    services,
-    async (c, identity, { problem, typed }) => {
-      const query = Queue.catch({}).parse(Object.fromEntries(typed));
-      return appealed(c, identity, query, { problem, typed });
-    },
-    "moderator",
-  );
-
-  app.post(
-    "/moderation/decisions/:id{[0-9]+}/answer",
-    ofAppeal(async (c, identity) => {
-      const { id } = validated(Id, c.req.param());
-      const { answer: given, reason, ...query } = await readFields(c, Answer);
-      await answer(database, identity, id, { grant: given === "grant", reason: reasonOf(reason) }, signer);
-      return c.redirect(inQueue("/moderation", query), 303);
-    }),
-  );
-
-  async function inspection(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    query: Queue,
-    more: { done?: string | null; problem?: string; reason?: string },
-  ): Promise<string> {
-    const found = await inspectRun(database, validated(Id, c.req.param()).id);
+const inspection = page({
+  path: "/moderation/runs/:id{[0-9]+}",
+  access: "moderator",
+  params: Id,
+  query: Decided,
+  async handle({ services: { database }, identity, params: { id }, query: { last, ...asked }, visit, rejected }) {
+    const query = rejected === undefined ? asked : typedQueue(rejected);
+    const found = await inspectRun(database, id);
     const { run, account } = found;
-    const [submission, source, history, prospect, queue] = await Promise.all([
+    const [submission, source, history, prospect, queue, done] = await Promise.all([
       readSubmission(database, run.submissionId),
       readSource(database, run.submissionId),
       accountHistory(database, identity, account.id),
       prospectOf(database, identity, run, account.id),
       quarantined(database, filterOf(query)),
+      doneWords(database, last),
     ]);
     if (submission === null) throw new KernelBotError("internal", `the submission of run ${run.id} is gone`);
-    const visit = visitOf(c, services, identity);
-    const shown = {
+    const at = queue.findIndex(({ runId }) => runId === run.id);
+    return inspectionPage({
       visit,
       inspection: found,
       submission,
@@ -134,61 +63,123 @@ export function mountModerationPages(app: Hono<HttpEnv>, services: Services): vo
       history,
       expectedRank: prospect,
       query,
-    };
-    const at = queue.findIndex(({ runId }) => runId === run.id);
-    const waiting = at === -1 ? null : { at: at + 1, of: queue.length, next: queue[at + 1]?.runId ?? null };
-    return inspectionPage({ ...shown, waiting, ...more });
-  }
+      waiting: at === -1 ? null : { at: at + 1, of: queue.length, next: queue[at + 1]?.runId ?? null },
+      done,
+      problem: rejected?.problem,
+      reason: rejected?.typed.get("reason") ?? "",
+    });
+  },
+});
 
-  async function perform(
-    identity: Identity,
-    { run, account }: Inspection,
-    act: RunAct["act"],
-    typed: string,
-  ): Promise<unknown> {
-    if (act === "rerun") return rerunSubmission(database, identity, run.submissionId);
-    const reason = reasonOf(typed);
-    switch (act) {
-      case "accept":
-        return accept(database, identity, run.id, { reason }, signer);
-      case "reject":
-        return reject(database, identity, run.id, { reason });
-      case "flag":
-        return flag(database, identity, run.id, reason);
-      case "remove":
-        return removeAny(database, identity, run.submissionId, { reason });
-      case "restore":
-        return restore(database, identity, run.submissionId, { reason });
-      case "ban":
-        return ban(database, identity, { account: account.name, reason });
-      case "unban":
-        return unban(database, identity, { account: account.name, reason });
-    }
-  }
-
-  /** Returns the URL of the next run in the filtered queue; of the queue itself where it is empty. */
-  async function nextOf(query: Queue, last: number): Promise<string> {
-    const [next] = await quarantined(database, { ...filterOf(query), limit: 1 });
-    const to = inQueue(next === undefined ? "/moderation" : `/moderation/runs/${next.runId}`, query);
-    return `${to}${to.includes("?") ? "&" : "?"}last=${last}`;
-  }
-
-  /** Returns the message about the run that was decided last; null where there is none. */
-  async function doneWords(last: number | undefined): Promise<string | null> {
-    const run = last === undefined ? null : await readRun(database, last);
-    return run === null || run.verdict === null
-      ? null
-      : `Run ${run.id} is decided (${formatVerdict(run.verdict, run.failureClass)}).`;
-  }
-
-  async function appealed(c: Context<HttpEnv>, identity: Identity, query: Queue, refused?: Refused): Promise<string> {
-    const { id } = validated(Id, c.req.param());
+const appeal = page({
+  path: "/moderation/decisions/:id{[0-9]+}",
+  access: "moderator",
+  params: Id,
+  query: Queue,
+  async handle({ services: { database }, identity, params: { id }, query, visit, rejected }) {
     const decision = await readAppealed(database, identity, id);
     if (decision === null) throw new KernelBotError("not_found", `there is no decision ${id}`);
-    const history = await accountHistory(database, identity, decision.account.id);
-    const shown = { visit: visitOf(c, services, identity), decision, history, query };
-    return appealPage({ ...shown, problem: refused?.problem, reason: refused?.typed.get("reason") ?? "" });
+    return appealPage({
+      visit,
+      decision,
+      history: await accountHistory(database, identity, decision.account.id),
+      query: rejected === undefined ? query : typedQueue(rejected),
+      problem: rejected?.problem,
+      reason: rejected?.typed.get("reason") ?? "",
+    });
+  },
+});
+
+export const moderationPages: readonly PageRoute[] = [
+  page({
+    path: "/moderation",
+    access: "moderator",
+    query: Decided,
+    async handle({ services: { database }, query: { last, ...query }, visit }) {
+      const [items, appeals, counts, done] = await Promise.all([
+        quarantined(database, filterOf(query)),
+        openAppeals(database),
+        queueCounts(database),
+        doneWords(database, last),
+      ]);
+      return moderationPage({ visit, items, appeals, counts, query, done });
+    },
+  }),
+
+  inspection,
+
+  form({
+    path: "/moderation/runs/:id{[0-9]+}/act",
+    on: inspection,
+    params: Id,
+    fields: RunAct,
+    async handle({ services, identity, params: { id }, fields: { act, reason, ...query } }) {
+      await perform(services, identity, await inspectRun(services.database, id), act, reason);
+      if (act !== "accept" && act !== "reject") return inQueue(`/moderation/runs/${id}`, query);
+      return nextOf(services.database, query, id);
+    },
+  }),
+
+  appeal,
+
+  form({
+    path: "/moderation/decisions/:id{[0-9]+}/answer",
+    on: appeal,
+    params: Id,
+    fields: Answer,
+    async handle({ services, identity, params: { id }, fields: { answer: given, reason, ...query } }) {
+      const decided = { grant: given === "grant", reason: reasonOf(reason) };
+      await answer(services.database, identity, id, decided, services.signer);
+      return inQueue("/moderation", query);
+    },
+  }),
+];
+
+async function perform(
+  { database, signer }: Services,
+  identity: Identity,
+  { run, account }: Inspection,
+  act: RunAct["act"],
+  typed: string,
+): Promise<unknown> {
+  if (act === "rerun") return rerunSubmission(database, identity, run.submissionId);
+  const reason = reasonOf(typed);
+  switch (act) {
+    case "accept":
+      return accept(database, identity, run.id, { reason }, signer);
+    case "reject":
+      return reject(database, identity, run.id, { reason });
+    case "flag":
+      return flag(database, identity, run.id, reason);
+    case "remove":
+      return removeAny(database, identity, run.submissionId, { reason });
+    case "restore":
+      return restore(database, identity, run.submissionId, { reason });
+    case "ban":
+      return ban(database, identity, { account: account.name, reason });
+    case "unban":
+      return unban(database, identity, { account: account.name, reason });
   }
+}
+
+/** Returns the URL of the next run in the filtered queue; of the queue itself where it is empty. */
+async function nextOf(database: Database, query: Queue, last: number): Promise<string> {
+  const [next] = await quarantined(database, { ...filterOf(query), limit: 1 });
+  const to = inQueue(next === undefined ? "/moderation" : `/moderation/runs/${next.runId}`, query);
+  return `${to}${to.includes("?") ? "&" : "?"}last=${last}`;
+}
+
+/** Returns the message about the run that was decided last; null where there is none. */
+async function doneWords(database: Database, last: number | undefined): Promise<string | null> {
+  const run = last === undefined ? null : await readRun(database, last);
+  return run === null || run.verdict === null
+    ? null
+    : `Run ${run.id} is decided (${formatVerdict(run.verdict, run.failureClass)}).`;
+}
+
+/** Returns the queue's filter from the hidden fields of a rejected form. */
+function typedQueue({ typed }: Rejected): Queue {
+  return Queue.catch({}).parse(Object.fromEntries(typed));
 }
 
 /** Converts the page's filter to that of the queue. */

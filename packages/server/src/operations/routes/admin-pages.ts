@@ -2,9 +2,8 @@
  * The administration pages: server overview, accounts, and audit log. Organisers see only the overview, limited to
  * their own competitions.
  */
-import { Reason, ROLES, type AccountSummary, SignInLinkRequest, type SignInLink } from "@kernelbot/core";
+import { Reason, ROLES, SignInLinkRequest, type SignInLink } from "@kernelbot/core";
 import { accountsPage, adminAccountPage, adminOverviewPage, auditPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listOrganised } from "../../competitions/competitions.ts";
 import { hasRole, type Identity } from "../../auth/identity.ts";
@@ -15,11 +14,9 @@ import { accountHistory } from "../../moderation/history.ts";
 import { changeRoles, listAccounts, readAccount } from "../../auth/accounts.ts";
 import { auditActs, readAudit } from "../../auth/audit.ts";
 import { makeLink } from "../../auth/sign-in-links.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { forRole, formsOf, type Refused } from "../../http/forms.ts";
-import { optional, readFields, validated, wholeNumber } from "../../http/input.ts";
+import { optional, validated, wholeNumber } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 /** Rows per page. */
 const PAGE = 100;
@@ -37,153 +34,150 @@ const AuditQuery = z.object({
 });
 /** Lifetime of a sign-in link in hours; `SignInLinkRequest` checks the range. */
 const Hours = z.object({ hours: z.coerce.number() });
-const Why = z.object({ reason: z.string() });
 
-export function mountAdminPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
+const overview = page({
+  path: "/admin",
+  access: "organiser",
+  async handle({ services: { database, problemsFolder }, identity, visit, rejected }) {
+    const isAdministrator = hasRole(identity, "administrator");
+    return adminOverviewPage({
+      visit,
+      facts: isAdministrator ? await serverFacts(database, identity, problemsFolder) : null,
+      competitions: await listOrganised(database, identity),
+      now: new Date(),
+      outcome: { problem: rejected?.problem },
+    });
+  },
+});
 
-  app.get(
-    "/admin",
-    forRole(services, "organiser", async (c, identity) => c.html(await overview(c, identity))),
-  );
+const accounts = page({
+  path: "/admin/accounts",
+  access: "administrator",
+  query: AccountsQuery,
+  handle: (call) => renderAccounts(call),
+});
 
-  const ofServer = formsOf(services, (c, identity, { problem }) => overview(c, identity, { problem }), "administrator");
+async function renderAccounts(
+  call: PageCall<Identity, unknown, z.infer<typeof AccountsQuery>>,
+  made?: SignInLink,
+): Promise<string> {
+  const { services, identity, visit, rejected } = call;
+  const { after, ...query } = call.query;
+  const found = await listAccounts(services.database, identity, { ...query, after, limit: PAGE + 1 });
+  return accountsPage({
+    visit,
+    accounts: found.slice(0, PAGE),
+    more: found.length > PAGE,
+    query,
+    made,
+    typed: rejected?.typed.get("name") ?? undefined,
+    outcome: { problem: rejected?.problem },
+  });
+}
 
-  app.post(
-    "/admin/gate",
-    ofServer(async (c, identity) => {
-      const { gate } = await readFields(c, z.object({ gate: z.enum(["open", "shut"]) }));
-      await setGate(database, identity, gate === "open");
-      return c.redirect("/admin#gate", 303);
-    }),
-  );
+const account = page({
+  path: "/admin/accounts/:id",
+  access: "administrator",
+  params: Address,
+  handle: (call) => renderAccount(call),
+});
 
-  app.get(
-    "/admin/accounts",
-    forRole(services, "administrator", async (c, identity) => c.html(await accounts(c, identity))),
-  );
+async function renderAccount(call: PageCall<Identity, { id: string }>, made?: SignInLink): Promise<string> {
+  const { services, identity, params, visit, rejected } = call;
+  return adminAccountPage({
+    visit,
+    account: await readAccount(services.database, identity, params.id),
+    history: await accountHistory(services.database, identity, params.id),
+    made,
+    reason: rejected?.typed.get("reason") ?? undefined,
+    outcome: { problem: rejected?.problem },
+  });
+}
 
-  const ofAccounts = formsOf(services, (c, identity, refused) => accounts(c, identity, { refused }), "administrator");
+async function createLink({ c, services, identity }: PageCall, asked: SignInLinkRequest): Promise<SignInLink> {
+  const request = validated(SignInLinkRequest, asked);
+  const { secret, account, expiresAt } = await makeLink(services.database, identity, request);
+  return { url: `${originOf(c, services.site)}/sign-in/link?token=${secret}`, account, expiresAt };
+}
 
-  app.post(
-    "/admin/accounts",
-    ofAccounts(async (c, identity) => {
-      const { name, hours } = await readFields(c, Hours.extend({ name: z.string() }));
-      return c.html(await accounts(c, identity, { made: await link(c, identity, { name, hours, create: true }) }));
-    }),
-  );
+export const adminPages: readonly PageRoute[] = [
+  overview,
 
-  app.get(
-    "/admin/accounts/:id",
-    forRole(services, "administrator", async (c, identity) => c.html(await account(c, identity))),
-  );
+  form({
+    path: "/admin/gate",
+    access: "administrator",
+    on: overview,
+    fields: z.object({ gate: z.enum(["open", "shut"]) }),
+    async handle({ services, identity, fields: { gate } }) {
+      await setGate(services.database, identity, gate === "open");
+      return "/admin#gate";
+    },
+  }),
 
-  const ofAccount = formsOf(services, (c, identity, refused) => account(c, identity, { refused }), "administrator");
-  const named = (c: Context<HttpEnv>, identity: Identity): Promise<AccountSummary> =>
-    readAccount(database, identity, validated(Address, c.req.param()).id);
+  accounts,
 
-  app.post(
-    "/admin/accounts/:id/roles",
-    ofAccount(async (c, identity) => {
-      const { id, name, roles } = await named(c, identity);
+  form({
+    path: "/admin/accounts",
+    on: accounts,
+    fields: Hours.extend({ name: z.string() }),
+    async handle(call) {
+      return call.c.html(await renderAccounts(call, await createLink(call, { ...call.fields, create: true })));
+    },
+  }),
+
+  account,
+
+  form({
+    path: "/admin/accounts/:id/roles",
+    on: account,
+    params: Address,
+    async handle({ c, services: { database }, identity, params }) {
+      const { id, name, roles } = await readAccount(database, identity, params.id);
       const wanted = validated(z.array(z.enum(ROLES)), new URLSearchParams(await c.req.text()).getAll("role"));
       const add = wanted.filter((role) => !roles.includes(role));
       const remove = roles.filter((role) => !wanted.includes(role));
       if (add.length + remove.length > 0) await changeRoles(database, identity, name, { add, remove });
-      return c.redirect(`/admin/accounts/${encodeURIComponent(id)}`, 303);
+      return `/admin/accounts/${encodeURIComponent(id)}`;
+    },
+  }),
+
+  form({
+    path: "/admin/accounts/:id/link",
+    on: account,
+    params: Address,
+    fields: Hours,
+    async handle(call) {
+      const { c, services, identity, params, fields } = call;
+      const { name } = await readAccount(services.database, identity, params.id);
+      return c.html(await renderAccount(call, await createLink(call, { ...fields, name, create: false })));
+    },
+  }),
+
+  ...Object.entries({ ban, unban }).map(([action, perform]) =>
+    form({
+      path: `/admin/accounts/:id/${action}`,
+      on: account,
+      params: Address,
+      fields: z.object({ reason: z.string() }),
+      async handle({ services: { database }, identity, params, fields }) {
+        const { id, name } = await readAccount(database, identity, params.id);
+        const reason = validated(Reason, fields.reason.replaceAll("\r\n", "\n"));
+        await perform(database, identity, { account: name, reason });
+        return `/admin/accounts/${encodeURIComponent(id)}`;
+      },
     }),
-  );
+  ),
 
-  app.post(
-    "/admin/accounts/:id/link",
-    ofAccount(async (c, identity) => {
-      const { name } = await named(c, identity);
-      const { hours } = await readFields(c, Hours);
-      return c.html(await account(c, identity, { made: await link(c, identity, { name, hours, create: false }) }));
-    }),
-  );
-
-  for (const [word, act] of [
-    ["ban", ban],
-    ["unban", unban],
-  ] as const) {
-    app.post(
-      `/admin/accounts/:id/${word}`,
-      ofAccount(async (c, identity) => {
-        const { id, name } = await named(c, identity);
-        const reason = validated(Reason, (await readFields(c, Why)).reason.replaceAll("\r\n", "\n"));
-        await act(database, identity, { account: name, reason });
-        return c.redirect(`/admin/accounts/${encodeURIComponent(id)}`, 303);
-      }),
-    );
-  }
-
-  app.get(
-    "/admin/audit",
-    forRole(services, "administrator", async (c, identity) => {
-      const { before, ...query } = validated(AuditQuery, c.req.query());
+  page({
+    path: "/admin/audit",
+    access: "administrator",
+    query: AuditQuery,
+    async handle({ services: { database }, identity, query: { before, ...query }, visit }) {
       const [entries, acts] = await Promise.all([
         readAudit(database, identity, { ...query, before, limit: PAGE + 1 }),
         auditActs(database, identity),
       ]);
-      const shown = { entries: entries.slice(0, PAGE), more: entries.length > PAGE };
-      return c.html(await auditPage({ visit: visitOf(c, services, identity), ...shown, acts, query }));
-    }),
-  );
-
-  async function overview(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    { problem }: { problem?: string } = {},
-  ): Promise<string> {
-    const isAdministrator = hasRole(identity, "administrator");
-    return adminOverviewPage({
-      visit: visitOf(c, services, identity),
-      facts: isAdministrator ? await serverFacts(database, identity, services.problemsFolder) : null,
-      competitions: await listOrganised(database, identity),
-      now: new Date(),
-      outcome: { problem },
-    });
-  }
-
-  async function accounts(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    { made, refused }: { made?: SignInLink; refused?: Refused } = {},
-  ): Promise<string> {
-    const { after, ...query } = validated(AccountsQuery, c.req.query());
-    const found = await listAccounts(database, identity, { ...query, after, limit: PAGE + 1 });
-    return accountsPage({
-      visit: visitOf(c, services, identity),
-      accounts: found.slice(0, PAGE),
-      more: found.length > PAGE,
-      query,
-      made,
-      typed: refused?.typed.get("name") ?? undefined,
-      outcome: { problem: refused?.problem },
-    });
-  }
-
-  async function account(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    { made, refused }: { made?: SignInLink; refused?: Refused } = {},
-  ): Promise<string> {
-    const { id } = validated(Address, c.req.param());
-    const found = await readAccount(database, identity, id);
-    return adminAccountPage({
-      visit: visitOf(c, services, identity),
-      account: found,
-      history: await accountHistory(database, identity, id),
-      made,
-      reason: refused?.typed.get("reason") ?? undefined,
-      outcome: { problem: refused?.problem },
-    });
-  }
-
-  async function link(c: Context<HttpEnv>, identity: Identity, asked: SignInLinkRequest): Promise<SignInLink> {
-    const request = validated(SignInLinkRequest, asked);
-    const { secret, account, expiresAt } = await makeLink(database, identity, request);
-    return { url: `${originOf(c, services.site)}/sign-in/link?token=${secret}`, account, expiresAt };
-  }
-}
+      return auditPage({ visit, entries: entries.slice(0, PAGE), more: entries.length > PAGE, acts, query });
+    },
+  }),
+];

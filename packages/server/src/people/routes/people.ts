@@ -1,13 +1,10 @@
 import { Person } from "@kernelbot/core";
 import { personPage } from "@kernelbot/web";
-import type { Hono } from "hono";
 import { z } from "zod";
 import { readPerson } from "../profile.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { validated } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 
 /** An account's id never changes, unlike its name. */
 const PersonAddress = z.object({ id: z.string().min(1).max(200) });
@@ -29,12 +26,13 @@ export const personEndpoints = [
   }),
 ];
 
-export function mountPersonPage(app: Hono<HttpEnv>, services: Services): void {
-  app.get("/people/:id", async (c) => {
-    c.header("cache-control", "private, no-cache");
-    const { id } = validated(PersonAddress, c.req.param());
-    const viewer = await viewerOf(c, services);
-    const person = await readPerson(services.database, viewer, id);
-    return c.html(await personPage({ person, visit: visitOf(c, services, viewer) }));
-  });
-}
+export const personPages: readonly PageRoute[] = [
+  page({
+    path: "/people/:id",
+    access: "viewer",
+    params: PersonAddress,
+    async handle({ services, params, identity, visit }) {
+      return personPage({ person: await readPerson(services.database, identity, params.id), visit });
+    },
+  }),
+];

@@ -1,93 +1,88 @@
 /** The page on which organisers manage problems. */
 import { ProblemName, TargetName } from "@kernelbot/core";
 import { adminProblemsPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
-import { hasRole, type Identity } from "../../auth/identity.ts";
+import { hasRole } from "../../auth/identity.ts";
 import { carryOver } from "../../moderation/carry-over.ts";
 import { closeProblem } from "../close.ts";
 import { openProblem, takeProblems } from "../open.ts";
 import { listOwnProblems } from "../overview.ts";
 import { retireProblem } from "../retire.ts";
 import type { Synced } from "../sync.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { forRole, formsOf } from "../../http/forms.ts";
-import { readFields, validated, wholeNumber } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { wholeNumber } from "../../http/input.ts";
+import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: ProblemName });
-const Rerun = z.object({ target: TargetName, edition: wholeNumber(1, 1_000_000) });
-const Retire = z.object({ force: z.literal("yes").optional() });
 
-export function mountProblemAdminPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database, problemsFolder } = services;
+const problems = page({ path: "/admin/problems", access: "organiser", handle: (call) => renderProblems(call) });
 
-  async function pageOf(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    { problem, taken }: { problem?: string; taken?: Synced } = {},
-  ): Promise<string> {
-    return adminProblemsPage({
-      visit: visitOf(c, services, identity),
-      problems: await listOwnProblems(database, identity),
-      folder: hasRole(identity, "administrator") ? problemsFolder : null,
-      now: new Date(),
-      outcome: { problem, done: taken && takenWords(taken) },
-      broken: taken?.broken ?? [],
-    });
-  }
-
-  app.get(
-    "/admin/problems",
-    forRole(services, "organiser", async (c, identity) => c.html(await pageOf(c, identity))),
-  );
-
-  const act = formsOf(services, (c, identity, { problem }) => pageOf(c, identity, { problem }), "organiser");
-
-  app.post(
-    "/admin/problems/take",
-    act(async (c, identity) =>
-      c.html(await pageOf(c, identity, { taken: await takeProblems(database, identity, problemsFolder) })),
-    ),
-  );
-
-  app.post(
-    "/admin/problems/:name/close",
-    act(async (c, identity) => {
-      const { name } = await closeProblem(database, identity, validated(Address, c.req.param()).name);
-      return c.redirect(`/admin/problems#problem-${name}`, 303);
-    }),
-  );
-
-  app.post(
-    "/admin/problems/:name/retire",
-    act(async (c, identity) => {
-      const { name } = validated(Address, c.req.param());
-      const { force } = await readFields(c, Retire);
-      await retireProblem(database, identity, name, { force: force === "yes" });
-      return c.redirect(`/admin/problems#problem-${name}`, 303);
-    }),
-  );
-
-  app.post(
-    "/admin/problems/:name/rerun",
-    act(async (c, identity) => {
-      const { name } = validated(Address, c.req.param());
-      const { target, edition } = await readFields(c, Rerun);
-      await carryOver(database, identity, { board: name, target, edition, top: null });
-      return c.redirect(`/admin/problems#problem-${name}`, 303);
-    }),
-  );
-
-  app.post(
-    "/admin/problems/:name/open",
-    act(async (c, identity) => {
-      const { name } = validated(Address, c.req.param());
-      await openProblem(database, identity, problemsFolder, { directory: name, visibility: null });
-      return c.redirect(`/admin/problems#problem-${name}`, 303);
-    }),
-  );
+async function renderProblems(call: PageCall, taken?: Synced): Promise<string> {
+  const { services, identity, visit, rejected } = call;
+  return adminProblemsPage({
+    visit,
+    problems: await listOwnProblems(services.database, identity),
+    folder: hasRole(identity, "administrator") ? services.problemsFolder : null,
+    now: new Date(),
+    outcome: { problem: rejected?.problem, done: taken && takenWords(taken) },
+    broken: taken?.broken ?? [],
+  });
 }
+
+export const problemAdminPages: readonly PageRoute[] = [
+  problems,
+
+  form({
+    path: "/admin/problems/take",
+    on: problems,
+    async handle(call) {
+      const { c, services, identity } = call;
+      const taken = await takeProblems(services.database, identity, services.problemsFolder);
+      return c.html(await renderProblems(call, taken));
+    },
+  }),
+
+  form({
+    path: "/admin/problems/:name/close",
+    on: problems,
+    params: Address,
+    async handle({ services, identity, params }) {
+      const { name } = await closeProblem(services.database, identity, params.name);
+      return `/admin/problems#problem-${name}`;
+    },
+  }),
+
+  form({
+    path: "/admin/problems/:name/retire",
+    on: problems,
+    params: Address,
+    fields: z.object({ force: z.literal("yes").optional() }),
+    async handle({ services, identity, params: { name }, fields }) {
+      await retireProblem(services.database, identity, name, { force: fields.force === "yes" });
+      return `/admin/problems#problem-${name}`;
+    },
+  }),
+
+  form({
+    path: "/admin/problems/:name/rerun",
+    on: problems,
+    params: Address,
+    fields: z.object({ target: TargetName, edition: wholeNumber(1, 1_000_000) }),
+    async handle({ services, identity, params: { name }, fields: { target, edition } }) {
+      await carryOver(services.database, identity, { board: name, target, edition, top: null });
+      return `/admin/problems#problem-${name}`;
+    },
+  }),
+
+  form({
+    path: "/admin/problems/:name/open",
+    on: problems,
+    params: Address,
+    async handle({ services, identity, params: { name } }) {
+      await openProblem(services.database, identity, services.problemsFolder, { directory: name, visibility: null });
+      return `/admin/problems#problem-${name}`;
+    },
+  }),
+];
 
 function takenWords({ problems, kept }: Synced): string {
   const changed = problems.filter((problem) => problem.changed).map(({ name }) => name);

@@ -1,23 +1,20 @@
 /** The pages of problems: the list, each problem, and its files. */
 import { KernelBotError, ProblemName, quote, startersOf, type ProblemDetail } from "@kernelbot/core";
 import { problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { z } from "zod";
 import { listBoards } from "../../boards/boards.ts";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { readProblemDetail } from "../../boards/problem.ts";
 import { listProblems } from "../problems.ts";
-import { viewerOf } from "../../http/identify.ts";
 import type { Services, HttpEnv } from "../../services.ts";
-import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { ProblemsAsked } from "./problems.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 
 const ProblemAddress = z.object({ name: ProblemName });
 const FileAddress = ProblemAddress.extend({ file: z.string().max(1000) });
-const FileAsked = z.object({ download: z.literal("1", "use 1").optional() });
 
 /** The filter of the list; empty form fields are ignored. */
 const FormAsked = z.preprocess(
@@ -25,53 +22,62 @@ const FormAsked = z.preprocess(
   ProblemsAsked,
 );
 
-export function mountProblemPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
+export const problemPages: readonly PageRoute[] = [
+  page({
+    path: "/problems",
+    access: "viewer",
+    query: FormAsked,
+    async handle({ services: { database }, identity, query: filter, visit }) {
+      const [problems, boards, competitions] = await Promise.all([
+        listProblems(database, identity, filter),
+        listBoards(database, identity, filter.competition),
+        listCompetitions(database, identity),
+      ]);
+      return problemsPage({ problems, boards, competitions, filter, visit });
+    },
+  }),
 
-  app.get("/problems", async (c) => {
-    const asked = validated(FormAsked, c.req.query());
-    const viewer = await viewerOf(c, services);
-    const [problems, boards, competitions] = await Promise.all([
-      listProblems(database, viewer, asked),
-      listBoards(database, viewer, asked.competition),
-      listCompetitions(database, viewer),
-    ]);
-    return c.html(
-      await problemsPage({ problems, boards, competitions, filter: asked, visit: visitOf(c, services, viewer) }),
-    );
-  });
+  page({
+    path: "/problems/:name",
+    access: "viewer",
+    params: ProblemAddress,
+    async handle({ c, services, identity, params, visit }) {
+      const problem = await getProblem(services, identity, params.name);
+      return problemPage({ problem, server: originOf(c, services.site), now: new Date(), visit });
+    },
+  }),
 
-  app.get("/problems/:name", async (c) => {
-    const viewer = await viewerOf(c, services);
-    const problem = await problemOf(viewer, validated(ProblemAddress, c.req.param()).name);
-    const server = originOf(c, services.site);
-    return c.html(await problemPage({ problem, server, now: new Date(), visit: visitOf(c, services, viewer) }));
-  });
+  page({
+    path: "/problems/:name/files/:file",
+    access: "viewer",
+    params: FileAddress,
+    query: z.object({ download: z.literal("1", "use 1").optional() }),
+    async handle({ c, services, identity, params: { name, file }, query, visit }) {
+      const { files } = await getProblem(services, identity, name);
+      const text = Object.hasOwn(files, file) ? files[file] : undefined;
+      if (text === undefined) throw noFile(name, file);
+      if (query.download !== undefined) return attachment(c, file, text);
+      return problemFilePage({ problem: name, name: file, text, visit });
+    },
+  }),
 
-  app.get("/problems/:name/files/:file", async (c) => {
-    const { name, file } = validated(FileAddress, c.req.param());
-    const { download } = validated(FileAsked, c.req.query());
-    const viewer = await viewerOf(c, services);
-    const { files } = await problemOf(viewer, name);
-    const text = Object.hasOwn(files, file) ? files[file] : undefined;
-    if (text === undefined) throw noFile(name, file);
-    if (download !== undefined) return attachment(c, file, text);
-    return c.html(await problemFilePage({ problem: name, name: file, text, visit: visitOf(c, services, viewer) }));
-  });
+  page({
+    path: "/problems/:name/starters/:file",
+    access: "viewer",
+    params: FileAddress,
+    async handle({ c, services, identity, params: { name, file } }) {
+      const problem = await getProblem(services, identity, name);
+      const starter = startersOf(problem).find(({ fileName }) => fileName === file);
+      if (starter === undefined) throw noFile(name, file);
+      return attachment(c, file, starter.source);
+    },
+  }),
+];
 
-  app.get("/problems/:name/starters/:file", async (c) => {
-    const { name, file } = validated(FileAddress, c.req.param());
-    const problem = await problemOf(await viewerOf(c, services), name);
-    const starter = startersOf(problem).find(({ fileName }) => fileName === file);
-    if (starter === undefined) throw noFile(name, file);
-    return attachment(c, file, starter.source);
-  });
-
-  async function problemOf(viewer: Viewer, name: string): Promise<ProblemDetail> {
-    const found = await readProblemDetail(database, viewer, name);
-    if (found === null) throw noProblem(name);
-    return found;
-  }
+async function getProblem({ database }: Services, viewer: Viewer, name: string): Promise<ProblemDetail> {
+  const found = await readProblemDetail(database, viewer, name);
+  if (found === null) throw noProblem(name);
+  return found;
 }
 
 function noFile(problem: string, file: string): KernelBotError {

@@ -1,7 +1,6 @@
 /** API endpoints and page of the queue. Anyone may see counts; administrators also see runs and runners. */
 import { Queue, WaitingRunList } from "@kernelbot/core";
 import { queuePage } from "@kernelbot/web";
-import type { Hono } from "hono";
 import { z } from "zod";
 import { hasRole } from "../../auth/identity.ts";
 import { queueFor } from "../queue.ts";
@@ -9,10 +8,9 @@ import { listWaiting } from "../queued-runs.ts";
 import { listRunners } from "../../runners/list.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import type { Services, HttpEnv } from "../../services.ts";
 import { wholeNumber } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 
 const LIVE = { "cache-control": "private, no-store" };
 
@@ -46,20 +44,22 @@ export const queueEndpoints = [
   }),
 ];
 
-export function mountQueuePage(app: Hono<HttpEnv>, services: Services): void {
-  const { database, reads, site } = services;
-
-  app.get("/queue", async (c) => {
-    c.header("cache-control", "private, no-store");
-    const viewer = await viewerOf(c, services);
-    const queue = await queueFor(database, viewer, await reads.queue());
-    const inside =
-      viewer !== undefined && hasRole(viewer, "administrator")
-        ? {
-            runners: await listRunners(database, viewer, services.runners),
-            waiting: await listWaiting(database, viewer, SHOWN_WAITING),
-          }
-        : null;
-    return c.html(await queuePage({ queue, inside, server: originOf(c, site), visit: visitOf(c, services, viewer) }));
-  });
-}
+export const queuePages: readonly PageRoute[] = [
+  page({
+    path: "/queue",
+    access: "viewer",
+    cacheControl: "private, no-store",
+    async handle({ c, services, identity, visit }) {
+      const { database, reads, site } = services;
+      const queue = await queueFor(database, identity, await reads.queue());
+      const inside =
+        identity !== undefined && hasRole(identity, "administrator")
+          ? {
+              runners: await listRunners(database, identity, services.runners),
+              waiting: await listWaiting(database, identity, SHOWN_WAITING),
+            }
+          : null;
+      return queuePage({ queue, inside, server: originOf(c, site), visit });
+    },
+  }),
+];

@@ -10,7 +10,6 @@ import {
   type Submission,
 } from "@kernelbot/core";
 import { editorPage, type EditorPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
 import { submit } from "../submit.ts";
@@ -18,15 +17,14 @@ import { readTerms } from "../terms.ts";
 import { readProblem } from "../../problems/problems.ts";
 import { sourceRefusal } from "../source-access.ts";
 import { listSubmissions, readSource, readSubmission } from "../views.ts";
-import { viewerOf } from "../../http/identify.ts";
 import { sessionOf } from "../../http/cookies.ts";
 import { idempotencyKey, isFormKey, newKey, readFilledForm, requestOf, withFile } from "./editor-form.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import type { Database } from "../../db/database.ts";
+import { wholeNumber } from "../../http/input.ts";
 import { setRateLimitHeaders } from "./limits.ts";
 import { setErrorHeaders } from "../../http/errors.ts";
-import { requireSameOrigin } from "../../http/origin.ts";
 import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageRoute } from "../../http/page.ts";
 
 /** Maximum number of the viewer's own submissions on the page. */
 const LISTED = 20;
@@ -40,112 +38,117 @@ const Begin = z.object({
   language: Language.optional(),
   target: TargetName.optional(),
 });
-type Begin = z.infer<typeof Begin>;
 type Begun = Pick<Starter, "fileName" | "source">;
 
 /** The parts of the page that depend on the problem and the viewer, not on the input. */
 type Scene = Pick<EditorPage, "problem" | "terms" | "starters" | "submissions">;
 
-export function mountEditorPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
+export const editorPages: readonly PageRoute[] = [
+  page({
+    path: "/problems/:name/submit",
+    access: "viewer",
+    params: Address,
+    query: Begin,
+    cacheControl: "private, no-store",
+    async handle({ services: { database }, identity, params, query, visit }) {
+      const scene = await getScene(database, identity, params.name);
+      const begun = await beginning(database, identity, scene, query);
+      return editorPage({ ...scene, ...begun, key: newKey(), visit });
+    },
+  }),
 
-  app.get("/problems/:name/submit", async (c) => {
-    c.header("cache-control", "private, no-store");
-    const { name } = validated(Address, c.req.param());
-    const viewer = await viewerOf(c, services);
-    const asked = validated(Begin, c.req.query());
-    const scene = await sceneOf(viewer, name);
-    const begun = await beginning(viewer, scene, asked);
-    return show(c, viewer, { ...scene, ...begun, key: newKey() });
-  });
+  // After a session has expired, the page is shown again with the input, so that the source is not lost.
+  form({
+    path: "/problems/:name/submit",
+    access: "anyone",
+    params: Address,
+    async handle({ c, services, params: { name } }) {
+      c.header("cache-control", "private, no-store");
+      const { database } = services;
+      const identity = await sessionOf(c, services);
+      const filled = await readFilledForm(c);
+      let { fields } = filled;
+      try {
+        if (identity === null)
+          throw new KernelBotError("unauthorized", "You are not signed in; sign in to hand it in.");
+        fields = await withFile(filled);
+        const request = requestOf(name, filled.mode, fields);
+        const options = { idempotencyKey: idempotencyKey(filled.key, request) };
+        const { submission, allowances } = await submit(database, identity, request, options);
+        setRateLimitHeaders(c, allowances);
+        return `/submissions/${submission.id}`;
+      } catch (problem) {
+        if (!(problem instanceof KernelBotError) || problem.code === "internal") throw problem;
+        setErrorHeaders(c, problem);
+        const shown = {
+          ...(await getScene(database, identity ?? undefined, name)),
+          origin: "refused",
+          fields,
+          refusal: problem.message,
+          key: isFormKey(filled.key) ? filled.key : newKey(),
+          visit: visitOf(c, services, identity),
+        } as const;
+        return c.html(await editorPage(shown), problem.status);
+      }
+    },
+  }),
+];
 
-  app.post("/problems/:name/submit", async (c) => {
-    requireSameOrigin(c, services.site);
-    c.header("cache-control", "private, no-store");
-    const { name } = validated(Address, c.req.param());
-    const identity = await sessionOf(c, services);
-    const filled = await readFilledForm(c);
-    let { fields } = filled;
-    try {
-      // After a session has expired, the page is shown again with the input, so that the source is not lost.
-      if (identity === null) throw new KernelBotError("unauthorized", "You are not signed in; sign in to hand it in.");
-      fields = await withFile(filled);
-      const request = requestOf(name, filled.mode, fields);
-      const options = { idempotencyKey: idempotencyKey(filled.key, request) };
-      const { submission, allowances } = await submit(database, identity, request, options);
-      setRateLimitHeaders(c, allowances);
-      return c.redirect(`/submissions/${submission.id}`, 303);
-    } catch (problem) {
-      if (!(problem instanceof KernelBotError) || problem.code === "internal") throw problem;
-      setErrorHeaders(c, problem);
-      const viewer = identity ?? undefined;
-      const scene = await sceneOf(viewer, name);
-      const key = isFormKey(filled.key) ? filled.key : newKey();
-      const refused = { origin: "refused", fields, refusal: problem.message, key } as const;
-      return show(c, viewer, { ...scene, ...refused }, problem.status);
-    }
-  });
+async function getScene(database: Database, viewer: Viewer, name: string): Promise<Scene> {
+  const found = await readProblem(database, viewer, name);
+  const terms = found && (await readTerms(database, viewer, found.problem.spec));
+  if (found === null || terms === null) throw noProblem(name);
+  return {
+    problem: { name, description: found.description },
+    terms,
+    starters: startersOf(found.problem),
+    submissions: viewer === undefined ? [] : await listSubmissions(database, viewer, { board: name, limit: LISTED }),
+  };
+}
 
-  function show(
-    c: Context<HttpEnv>,
-    viewer: Viewer,
-    options: Omit<EditorPage, "visit">,
-    status: KernelBotError["status"] | 200 = 200,
-  ): Promise<Response> {
-    return editorPage({ ...options, visit: visitOf(c, services, viewer) }).then((text) => c.html(text, status));
-  }
+/**
+ * Returns the editor's initial content: an earlier submission or a starter. Targets and author are taken from the
+ * viewer's earlier submissions.
+ */
+async function beginning(
+  database: Database,
+  viewer: Viewer,
+  { terms, starters, submissions }: Scene,
+  { from, template, language, target }: z.infer<typeof Begin>,
+): Promise<Pick<EditorPage, "fields" | "origin">> {
+  const earlier = from === undefined ? undefined : await getEarlier(database, viewer, from);
+  const starter = starterOf(starters, template, language);
+  const like = earlier?.submission ?? submissions[0];
+  const open = (each: string): boolean => terms.targets.includes(each);
+  const before = like?.runs.map((run) => run.target).filter(open) ?? [];
+  const chosen = target !== undefined && open(target) ? [target] : before;
+  return {
+    origin: from ?? "starter",
+    fields: {
+      fileName: earlier?.submission.fileName ?? starter?.fileName ?? "",
+      source: earlier?.source ?? starter?.source ?? "",
+      targets: chosen.length > 0 ? chosen : terms.targets.slice(0, 1),
+      author: submissions[0]?.author.kind ?? "undeclared",
+      model: submissions[0]?.author.model ?? "",
+      licence: "",
+    },
+  };
+}
 
-  async function sceneOf(viewer: Viewer, name: string): Promise<Scene> {
-    const found = await readProblem(database, viewer, name);
-    const terms = found && (await readTerms(database, viewer, found.problem.spec));
-    if (found === null || terms === null) throw noProblem(name);
-    return {
-      problem: { name, description: found.description },
-      terms,
-      starters: startersOf(found.problem),
-      submissions: viewer === undefined ? [] : await listSubmissions(database, viewer, { board: name, limit: LISTED }),
-    };
-  }
-
-  /**
-   * Returns the editor's initial content: an earlier submission or a starter. Targets and author are taken from the
-   * viewer's earlier submissions.
-   */
-  async function beginning(
-    viewer: Viewer,
-    { terms, starters, submissions }: Scene,
-    { from, template, language, target }: Begin,
-  ): Promise<Pick<EditorPage, "fields" | "origin">> {
-    const earlier = from === undefined ? undefined : await earlierOf(viewer, from);
-    const starter = starterOf(starters, template, language);
-    const like = earlier?.submission ?? submissions[0];
-    const open = (each: string): boolean => terms.targets.includes(each);
-    const before = like?.runs.map((run) => run.target).filter(open) ?? [];
-    const chosen = target !== undefined && open(target) ? [target] : before;
-    return {
-      origin: from ?? "starter",
-      fields: {
-        fileName: earlier?.submission.fileName ?? starter?.fileName ?? "",
-        source: earlier?.source ?? starter?.source ?? "",
-        targets: chosen.length > 0 ? chosen : terms.targets.slice(0, 1),
-        author: submissions[0]?.author.kind ?? "undeclared",
-        model: submissions[0]?.author.model ?? "",
-        licence: "",
-      },
-    };
-  }
-
-  /**
-   * Returns an earlier submission with its source.
-   * @throws KernelBotError where the viewer may not read it.
-   */
-  async function earlierOf(viewer: Viewer, id: number): Promise<{ submission: Submission; source: string }> {
-    const refusal = await sourceRefusal(database, viewer, id);
-    if (refusal !== null) throw refusal;
-    const [submission, source] = await Promise.all([readSubmission(database, id), readSource(database, id)]);
-    if (submission === null || source === null) throw new KernelBotError("not_found", `there is no submission ${id}`);
-    return { submission, source };
-  }
+/**
+ * Returns an earlier submission with its source.
+ * @throws KernelBotError where the viewer may not read it.
+ */
+async function getEarlier(
+  database: Database,
+  viewer: Viewer,
+  id: number,
+): Promise<{ submission: Submission; source: string }> {
+  const refusal = await sourceRefusal(database, viewer, id);
+  if (refusal !== null) throw refusal;
+  const [submission, source] = await Promise.all([readSubmission(database, id), readSource(database, id)]);
+  if (submission === null || source === null) throw new KernelBotError("not_found", `there is no submission ${id}`);
+  return { submission, source };
 }
 
 /**

@@ -1,10 +1,10 @@
 /** The pages of an account's own webhooks. */
 import { NewWebhook, type CreatedWebhook } from "@kernelbot/core";
 import { NEW_WEBHOOK, webhookPage, webhooksPage } from "@kernelbot/web";
-import type { Context, Hono } from "hono";
 import { z } from "zod";
 import { listOrganised } from "../../competitions/competitions.ts";
 import { hasRole, type Identity } from "../../auth/identity.ts";
+import type { Database } from "../../db/database.ts";
 import { listDeliveries, redeliver } from "../log.ts";
 import {
   createWebhook,
@@ -16,119 +16,113 @@ import {
   testWebhook,
 } from "../webhooks.ts";
 import { Id } from "../../http/endpoint.ts";
-import type { Services, HttpEnv } from "../../services.ts";
-import { formsOf, signed, type Refused } from "../../http/forms.ts";
 import { validated, wholeNumber } from "../../http/input.ts";
-import { visitOf } from "../../http/page-context.ts";
+import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 /** Deliveries per page of the log. */
 const PAGE = 50;
 
-const LogQuery = z.object({ before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() });
-
 /** Labels of the form's fields. */
 const LABELS = { url: "address", events: "events", boards: "boards", competition: "competition" };
 
-export function mountWebhookPages(app: Hono<HttpEnv>, services: Services): void {
-  const { database } = services;
+const list = page({ path: "/account/webhooks", access: "signed-in", handle: (call) => renderList(call) });
 
-  app.get(
-    "/account/webhooks",
-    signed(services, async (c, identity) => c.html(await list(c, identity))),
-  );
+async function renderList(call: PageCall, made?: CreatedWebhook): Promise<string> {
+  const { services, identity, visit, rejected } = call;
+  const text = (field: string): string => rejected?.typed.get(field) ?? "";
+  const typed = { url: text("url"), boards: text("boards"), competition: text("competition") };
+  return webhooksPage({
+    visit,
+    webhooks: await listWebhooks(services.database, identity),
+    fields: rejected === undefined ? NEW_WEBHOOK : { ...typed, events: rejected.typed.getAll("event") },
+    competitions: await listOwnCompetitions(services.database, identity),
+    made,
+    problem: rejected?.problem,
+  });
+}
 
-  const ofList = formsOf(services, (c, identity, refused) => list(c, identity, { refused }));
-  app.post(
-    "/account/webhooks",
-    ofList(async (c, identity) => {
-      const asked = askedFor(new URLSearchParams(await c.req.text()));
-      const made = await createWebhook(database, identity, asked, { allowPrivate: services.privateWebhooks });
-      return c.html(await list(c, identity, { made }));
-    }),
-  );
+/** Returns the competitions that the account itself organises; an administrator is not offered the others. */
+async function listOwnCompetitions(database: Database, identity: Identity) {
+  if (!hasRole(identity, "organiser")) return [];
+  const all = await listOrganised(database, identity);
+  return all.filter(({ organisers }) => organisers.some(({ id }) => id === identity.account.id));
+}
 
-  app.get(
-    "/account/webhooks/:id{[0-9]+}",
-    signed(services, async (c, identity) => c.html(await one(c, identity))),
-  );
-
-  const ofOne = formsOf(services, (c, identity, { problem }) => one(c, identity, problem));
-  const idOf = (c: Context<HttpEnv>): number => validated(Id, c.req.param()).id;
-  for (const [word, act] of [
-    ["test", testWebhook],
-    ["pause", pauseWebhook],
-    ["resume", resumeWebhook],
-  ] as const) {
-    app.post(
-      `/account/webhooks/:id{[0-9]+}/${word}`,
-      ofOne(async (c, identity) => {
-        const { id } = await act(database, identity, idOf(c));
-        return c.redirect(`/account/webhooks/${id}#log`, 303);
-      }),
-    );
-  }
-
-  app.post(
-    "/account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver",
-    ofOne(async (c, identity) => {
-      await redeliver(database, identity, idOf(c), c.req.param("delivery") ?? "");
-      return c.redirect(`/account/webhooks/${idOf(c)}#log`, 303);
-    }),
-  );
-
-  app.post(
-    "/account/webhooks/:id{[0-9]+}/delete",
-    ofOne(async (c, identity) => {
-      await deleteWebhook(database, identity, idOf(c));
-      return c.redirect("/account/webhooks", 303);
-    }),
-  );
-
-  async function list(
-    c: Context<HttpEnv>,
-    identity: Identity,
-    { made, refused }: { made?: CreatedWebhook; refused?: Refused } = {},
-  ): Promise<string> {
-    const text = (field: string): string => refused?.typed.get(field) ?? "";
-    const typed = { url: text("url"), boards: text("boards"), competition: text("competition") };
-    return webhooksPage({
-      visit: visitOf(c, services, identity),
-      webhooks: await listWebhooks(database, identity),
-      fields: refused === undefined ? NEW_WEBHOOK : { ...typed, events: refused.typed.getAll("event") },
-      competitions: await ownCompetitions(identity),
-      made,
-      problem: refused?.problem,
-    });
-  }
-
-  /** Returns the competitions that the account itself organises; an administrator is not offered the others. */
-  async function ownCompetitions(identity: Identity) {
-    if (!hasRole(identity, "organiser")) return [];
-    const all = await listOrganised(database, identity);
-    return all.filter(({ organisers }) => organisers.some(({ id }) => id === identity.account.id));
-  }
-
-  async function one(c: Context<HttpEnv>, identity: Identity, problem?: string): Promise<string> {
-    const id = idOf(c);
-    const { before } = validated(LogQuery, c.req.query());
-    const webhook = (await listWebhooks(database, identity)).find((each) => each.id === id);
-    if (webhook === undefined) throw noWebhook(id);
+const webhook = page({
+  path: "/account/webhooks/:id{[0-9]+}",
+  access: "signed-in",
+  params: Id,
+  query: z.object({ before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional() }),
+  async handle({ services: { database }, identity, params: { id }, query: { before }, visit, rejected }) {
+    const found = (await listWebhooks(database, identity)).find((each) => each.id === id);
+    if (found === undefined) throw noWebhook(id);
     const deliveries = await listDeliveries(database, identity, id, { before, limit: PAGE + 1 });
     return webhookPage({
-      visit: visitOf(c, services, identity),
-      webhook,
+      visit,
+      webhook: found,
       deliveries: deliveries.slice(0, PAGE),
       more: deliveries.length > PAGE,
-      problem,
+      problem: rejected?.problem,
     });
-  }
-}
+  },
+});
+
+const ACTIONS = { test: testWebhook, pause: pauseWebhook, resume: resumeWebhook };
+
+export const webhookPages: readonly PageRoute[] = [
+  list,
+
+  form({
+    path: "/account/webhooks",
+    on: list,
+    async handle(call) {
+      const { c, services, identity } = call;
+      const request = requestOf(new URLSearchParams(await c.req.text()));
+      const options = { allowPrivate: services.privateWebhooks };
+      return c.html(await renderList(call, await createWebhook(services.database, identity, request, options)));
+    },
+  }),
+
+  webhook,
+
+  ...Object.entries(ACTIONS).map(([action, perform]) =>
+    form({
+      path: `/account/webhooks/:id{[0-9]+}/${action}`,
+      on: webhook,
+      params: Id,
+      async handle({ services, identity, params: { id } }) {
+        await perform(services.database, identity, id);
+        return `/account/webhooks/${id}#log`;
+      },
+    }),
+  ),
+
+  form({
+    path: "/account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver",
+    on: webhook,
+    params: Id.extend({ delivery: z.string() }),
+    async handle({ services, identity, params: { id, delivery } }) {
+      await redeliver(services.database, identity, id, delivery);
+      return `/account/webhooks/${id}#log`;
+    },
+  }),
+
+  form({
+    path: "/account/webhooks/:id{[0-9]+}/delete",
+    on: webhook,
+    params: Id,
+    async handle({ services, identity, params: { id } }) {
+      await deleteWebhook(services.database, identity, id);
+      return "/account/webhooks";
+    },
+  }),
+];
 
 /**
  * Returns the webhook of the form's input.
  * @throws KernelBotError `unprocessable` that names the field.
  */
-function askedFor(typed: URLSearchParams): NewWebhook {
+function requestOf(typed: URLSearchParams): NewWebhook {
   const lines = (typed.get("boards") ?? "").split(/\s+/).filter((line) => line !== "");
   const said = {
     url: typed.get("url"),
