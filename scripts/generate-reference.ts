@@ -5,17 +5,19 @@
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { commandsPage } from "./reference/commands.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { datasetColumnsPage } from "./reference/dataset-columns.ts";
 import { taskYmlPage } from "./reference/task-yml.ts";
 
 /** Contents by path from the root of the repository. */
-export const REFERENCE_PAGES: ReadonlyMap<string, () => string> = new Map([
+export const REFERENCE_PAGES = new Map<string, () => string | Promise<string>>([
+  ["docs/reference/cli.md", commandsPage],
   ["docs/reference/configuration.md", configurationPage],
   ["docs/reference/dataset-columns.md", datasetColumnsPage],
   ["docs/reference/task-yml.md", taskYmlPage],
 ]);
 
 if (import.meta.main) {
-  for (const [path, page] of REFERENCE_PAGES) writeFileSync(resolve(import.meta.dirname, "..", path), page());
+  for (const [path, page] of REFERENCE_PAGES) writeFileSync(resolve(import.meta.dirname, "..", path), await page());
 }

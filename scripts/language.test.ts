@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findWording } from "./language.ts";
 
 test("wording that hides its subject is found with its line and a remedy", () => {
-  expect(findWording("docs/README.md", "First.\nWhoever hands in a file is told its rank.\n")).toMatchObject([
+  expect(findWording("README.md", "First.\nWhoever hands in a file is told its rank.\n")).toMatchObject([
     { line: 2, text: "hands in", instead: "submit, submission" },
     { line: 2, text: "is told" },
     { line: 2, text: "Whoever" },
@@ -11,7 +11,7 @@ test("wording that hides its subject is found with its line and a remedy", () =>
 
 test("plain sentences, and longer words that contain a pattern, are accepted", () => {
   const text = "Submit a file. The response states its rank. The recommended amendment is in the other theme.";
-  expect(findWording("docs/README.md", text)).toEqual([]);
+  expect(findWording("README.md", text)).toEqual([]);
 });
 
 test("a function in code is not named by a bare participle", () => {

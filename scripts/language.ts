@@ -34,7 +34,7 @@ const WORDING: readonly [pattern: string, instead: string][] = [
   ["\\b(some|any|no|every)body\\b(?!')", "name the role: participants, the organiser, callers"],
   ["\\bknows no\\b|\\bknow no\\b", "does not support, does not have"],
   [
-    "\\bis no (valid|longer valid|number|file|folder|problem|board|runner|submission|account|target|url|name)\\b",
+    "(?<!\\bthere )\\bis no (valid|longer valid|number|file|folder|problem|board|runner|submission|account|target|url|name)\\b",
     "is not a valid X, must be an X",
   ],
   ["\\b(he|she|him|his|hers|her)\\b", "they, their; or the role"],

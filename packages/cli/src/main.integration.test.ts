@@ -49,7 +49,7 @@ async function call(args: readonly string[], world: World, options: Call & { sou
 
 const world = (detail: Partial<RunDetail> = {}, events = PASSED) => worldOf(run(detail), events);
 
-test("submit prints what happens as lines and then how it came out", async () => {
+test("submit prints events as lines, then the result", async () => {
   const { code, out, err } = await call(["submit", "kernel.py"], world());
   expect(out).toBe(`vectoradd, mode test, submission 12
 cpu: queued
@@ -69,7 +69,7 @@ cpu  passed
   ✓ test, 2 of 2 cases passed, 500.0 ms
 
 SERVER/submissions/12
-To enter the board, submit it with --mode ranked.
+To enter the leaderboard, submit with --mode ranked.
 `);
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
@@ -103,49 +103,49 @@ test("submit sends the file, its name and its destination under an idempotency k
   expect(post?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test("directives in the file say where it goes, and options overrule them", async () => {
+test("directives in the file name its destination, and options override them", async () => {
   const source = "#!POPCORN leaderboard matmul\n#!POPCORN gpu H100\nx = 1\n";
   const { server } = await call(["submit", "kernel.py", "--target", "A100"], world(), { source });
   expect(server.submitted[0]).toMatchObject({ board: "matmul", targets: ["A100"] });
 });
 
-test("the only target of a board need not be named", async () => {
+test("the only target of a leaderboard is the default", async () => {
   const { server } = await call(["submit", "kernel.py", "--board", "vectoradd"], world());
   expect(server.submitted[0]).toMatchObject({ board: "vectoradd", targets: ["cpu"] });
 });
 
-test("a file may come from the standard input", async () => {
+test("a file can be read from standard input", async () => {
   const { server, code } = await call(["submit", "-", "-b", "vectoradd"], world(), { input: "x = 1\n" });
   expect(server.submitted[0]).toMatchObject({ fileName: "stdin.py", source: "x = 1\n" });
   expect(code).toBe(0);
 });
 
-test("a server that restarts meanwhile gets the same submission again, and says so once", async () => {
+test("a submission is retried while the server restarts, with one notice", async () => {
   const restarting = { ...world(), refuseSubmits: [503, 503] };
   const { code, server, err } = await call(["submit", "kernel.py", "-b", "vectoradd", "-t", "cpu"], restarting);
   const keys = server.asked.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
-  expect(err).toBe(`The server at ${server.url} does not answer; trying again for some seconds.\n`);
+  expect(err).toBe(`The server at ${server.url} does not respond; retrying for some seconds.\n`);
   expect(code).toBe(0);
 });
 
-test("submit --no-wait says how to watch and does not", async () => {
+test("submit --no-wait prints how to watch and exits", async () => {
   const { code, out, server } = await call(["submit", "kernel.py", "--no-wait"], world());
-  expect(out).toBe("Submission 12 is accepted. To watch it: kernelbot watch 12\nSERVER/submissions/12\n");
+  expect(out).toBe("Submission 12 is queued. To watch it: kernelbot watch 12\nSERVER/submissions/12\n");
   expect(server.asked.some(({ path }) => path.endsWith("/events"))).toBe(false);
   expect(code).toBe(0);
 });
 
 test.each([
   ["Ctrl-C", "SIGINT"],
-  ["a terminal that is closed", "SIGHUP"],
-  ["who stops it by its number", "SIGTERM"],
-] as const)("%s stops watching in order: it says how to go on, and exits with 130", async (_, signal) => {
+  ["closing the terminal", "SIGHUP"],
+  ["kill", "SIGTERM"],
+] as const)("%s stops watching, prints how to resume and exits with 130", async (_, signal) => {
   const endless = world({}, [QUEUED, STARTED]);
   const { code, err } = await call(["submit", "kernel.py"], endless, { interruptAt: "running on", signal });
   expect(err).toBe(
-    "Stopped watching; submission 12 goes on. To go on: kernelbot watch 12. To end it: kernelbot cancel 12\n",
+    "Stopped watching; submission 12 continues. To resume watching: kernelbot watch 12. To cancel it: kernelbot cancel 12\n",
   );
   expect(code).toBe(130);
 });
@@ -156,11 +156,11 @@ test.each<[what: string, detail: Partial<RunDetail>, code: number]>([
   ["quarantined", { verdict: "quarantined" }, 1],
   ["was cancelled", { state: "cancelled", verdict: null }, 1],
   ["met an infrastructure error", { verdict: "infra_error" }, 3],
-])("watch of a run that %s ends with its exit code", async (_, detail, code) => {
+])("watch of a run that %s returns its exit code", async (_, detail, code) => {
   expect((await call(["watch", "12"], world(detail, []))).code).toBe(code);
 });
 
-test("a failed kernel shows its reason, the case, the places, the traceback and the output", async () => {
+test("a failed kernel is shown with its reason, case, differences, traceback and output", async () => {
   const mismatch = {
     differing: 12,
     total: 4097,
@@ -205,7 +205,7 @@ cpu  failed: wrong result
 
   Output of stage test
   │ hello
-  │ … 2,048 bytes left out …
+  │ … 2,048 bytes omitted …
   │ bye
 
 SERVER/submissions/12
@@ -213,7 +213,7 @@ SERVER/submissions/12
   expect(code).toBe(1);
 });
 
-test("a ranked run that passed says its rank on the board", async () => {
+test("a ranked run that passed is shown with its rank", async () => {
   const score = { timeNs: around(1e4), speedup: around(2) };
   const detail = run({ mode: "ranked", score, stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
   const rows = [boardRow(1, "bob"), boardRow(2, "ada", { account: { id: "a1", name: "ada" }, submissionId: 12 })];
@@ -222,12 +222,12 @@ test("a ranked run that passed says its rank on the board", async () => {
   expect(out).toBe(`vectoradd, mode ranked, submission 12
 
 cpu  passed, 10.00 µs ± 1.0 %, 2.000× as fast as the reference
-  rank 2 of 2 on the board
+  rank 2 of 2 on the leaderboard
   on Fast CPU, 2 threads
 
   ✓ ranked, 1 of 1 case passed, 500.0 ms
-         case                               time         reference  speed-up
-    ✓ 1  size: 127; seed: 4242  10.00 µs ± 1.0 %  20.00 µs ± 1.0 %    2.000×
+         case                            runtime         reference  speedup
+    ✓ 1  size: 127; seed: 4242  10.00 µs ± 1.0 %  20.00 µs ± 1.0 %   2.000×
 
 SERVER/submissions/12
 `);
@@ -249,12 +249,12 @@ test("show --json has the samples", async () => {
   expect(runs[0]?.stages[0]?.cases[0]?.rounds).toHaveLength(6);
 });
 
-test("source gives a pipe the code as it was handed in", async () => {
+test("source writes the unchanged code to a pipe", async () => {
   const source = "x = '\x1b[31m'\r\n";
   expect((await call(["source", "12"], { ...world(), source })).out).toBe(source);
 });
 
-test("nothing that a kernel or an account wrote can command the terminal or forge a line", async () => {
+test("text of kernels and accounts can neither control the terminal nor forge a line", async () => {
   const detail = run({
     verdict: "failed",
     failureClass: "crash",
@@ -269,46 +269,46 @@ test("nothing that a kernel or an account wrote can command the terminal or forg
   expect(out).toContain("\nk x.py by ada, 2026");
 });
 
-test("show lists what the review found, and that it rejects nothing", async () => {
+test("show lists the findings of the static review as advisory", async () => {
   const finding = { rule: "clock.read", severity: "warning", line: 3, column: 1, excerpt: "time.time()" } as const;
   const { out, code } = await call(
     ["show", "12"],
     world({ review: [{ ...finding, sentence: "It reads\n\x1b[2J a clock." }] }),
   );
-  expect(out).toContain("\n  Review, which rejects nothing by itself\n    line 3: warning: It reads a clock.\n");
+  expect(out).toContain("\n  Static review (advisory)\n    line 3: warning: It reads a clock.\n");
   expect(code).toBe(0);
 });
 
 test("list shows a row for each submission", async () => {
   const { out, server } = await call(["list", "--limit", "5"], world({}, []));
-  expect(out).toBe(`id  file       board      target  mode  came out  when
-12  kernel.py  vectoradd  cpu     test  passed    2026-03-01
+  expect(out).toBe(`id  file       board      target  mode  status  when
+12  kernel.py  vectoradd  cpu     test  passed  2026-03-01
 `);
   expect(server.asked[0]?.path).toBe("/submissions?limit=5");
 });
 
-test("list marks what was judged without a sandbox", async () => {
+test("list marks runs judged without a sandbox", async () => {
   const { out } = await call(["list"], world({ unsandboxed: true }, []));
   expect(out).toContain("passed, no sandbox");
 });
 
-test("board shows ranks, times and speed-ups", async () => {
+test("board shows ranks, runtimes and speedups", async () => {
   const enteredBy = { runId: 5, timeNs: around(9_900) };
   const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
   const board = boardOf(rows);
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
-  expect(out).toBe(`vectoradd on cpu, 2 entries, edition 1, version abc
-rank  account              time  speed-up  id  submitted
-   1  bob      10.00 µs ± 1.0 %    2.000×   1  2026-03-01 12:00  confirmed
-   2  ada      20.00 µs ± 1.0 %    1.000×   2  2026-03-01 12:00  no sandbox
+  expect(out).toBe(`vectoradd on cpu, 2 entries, revision 1, version abc
+rank  account           runtime  speedup  id  submitted
+   1  bob      10.00 µs ± 1.0 %   2.000×   1  2026-03-01 12:00  confirmed
+   2  ada      20.00 µs ± 1.0 %   1.000×   2  2026-03-01 12:00  no sandbox
 `);
 });
 
-test("what a legacy harness judged is marked, and has a dash where the speed-up would be", async () => {
+test("results of a legacy harness are marked and have no speedup", async () => {
   const rows = [boardRow(1, "bob", { legacyHarness: true, unsandboxed: true, speedup: null })];
   const board = boardOf(rows);
   const onBoard = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
-  expect(onBoard.out).toMatch(/ {9}– +1  2026-03-01 12:00  no sandbox, legacy harness\n$/);
+  expect(onBoard.out).toMatch(/ {8}– +1  2026-03-01 12:00  no sandbox, legacy harness\n$/);
   const score = { timeNs: around(1e4), referenceNs: null, speedup: null };
   const cases = [checkedCase(0, { score })];
   const detail = run({ mode: "ranked", legacyHarness: true, score, stages: [stage("ranked", { cases })] });
@@ -322,42 +322,46 @@ test("problems lists the targets of each", async () => {
   expect(out).toBe("problem    targets\nvectoradd  cpu, H100\n");
 });
 
-test("cancel says how each run stands then", async () => {
+test("cancel prints the status of each run", async () => {
   const { out, code } = await call(["cancel", "12"], world({ state: "cancelled", verdict: null }, []));
   expect({ out, code }).toEqual({ out: "Submission 12: cpu cancelled\n", code: 0 });
 });
 
 test.each<[what: string, args: string[], err: RegExp, source?: string | Uint8Array]>([
-  ["no such command", ["submitt"], /there is no command "submitt"; see kernelbot --help/],
-  ["no file named", ["submit"], /FILE is missing; see kernelbot submit --help/],
-  ["two files", ["submit", "kernel.py", "b.py"], /one argument too many: "b.py"/],
+  ["an unknown command", ["submitt"], /there is no command "submitt"; see kernelbot --help/],
+  ["a missing argument", ["submit"], /FILE is missing; see kernelbot submit --help/],
+  ["two files", ["submit", "kernel.py", "b.py"], /unexpected argument "b.py"; see kernelbot submit --help/],
   ["an unknown option", ["submit", "kernel.py", "--bord", "x"], /unknown option '--bord'; see kernelbot submit --help/],
   ["an option without its value", ["submit", "kernel.py", "--board"], /'-b, --board <value>' argument missing/],
   [
     "an unknown mode",
     ["submit", "kernel.py", "--mode", "race"],
-    /--mode takes test, benchmark, ranked, profile, not "race"/,
+    /--mode must be one of test, benchmark, ranked, profile, not "race"/,
   ],
-  ["a file that is not there", ["submit", "none.py"], /"none.py" does not exist/],
+  ["a missing file", ["submit", "none.py"], /"none.py" does not exist/],
   ["a directory", ["submit", "."], /"\." is a directory; a submission is one file/],
   ["an empty file", ["submit", "kernel.py"], /"kernel.py" is empty/, " \n"],
   ["a huge file", ["submit", "kernel.py"], /"kernel.py" is larger than 1 MB/, "x".repeat(1_000_001)],
   ["bytes that are not UTF-8", ["submit", "kernel.py"], /not UTF-8 text/, new Uint8Array([0xff, 0xfe])],
   ["a binary file", ["submit", "kernel.py"], /is binary/, new Uint8Array([1, 0, 2])],
-  ["an unknown board", ["submit", "kernel.py", "-b", "sort"], /there is no board "sort"; there are vectoradd/],
-  ["a number that is none", ["watch", "abc"], /"abc" is not a submission's number/],
-  ["a submission that is not there", ["watch", "99"], /There is no \/submissions\/99/],
-  ["an address that is none", ["list", "--server", "localhost"], /"localhost" is not a server's address/],
-  ["eval without a problem", ["eval", "kernel.py"], /say which problem: --problem DIR/],
-  ["eval of a problem that is not there", ["eval", "kernel.py", "--problem", "none"], /there is no problem directory/],
-])("%s: one sentence on the standard error, exit code 2", async (_, args, err, source) => {
+  [
+    "an unknown board",
+    ["submit", "kernel.py", "-b", "sort"],
+    /there is no leaderboard "sort"; existing leaderboards: vectoradd/,
+  ],
+  ["an invalid number", ["watch", "abc"], /"abc" is not the number of a submission; kernelbot list shows them/],
+  ["an unknown submission", ["watch", "99"], /There is no \/submissions\/99/],
+  ["an invalid address", ["list", "--server", "localhost"], /"localhost" is not a valid server address/],
+  ["eval without a problem", ["eval", "kernel.py"], /--problem DIR is required/],
+  ["eval of a missing problem", ["eval", "kernel.py", "--problem", "none"], /there is no problem directory/],
+])("%s: one sentence on standard error and exit code 2", async (_, args, err, source) => {
   const ended = await call(args, world(), source === undefined ? {} : { source });
   expect(ended.err).toMatch(err);
   expect(ended.err).toMatch(/^kernelbot: .*\n$/);
   expect({ code: ended.code, out: ended.out }).toEqual({ code: 2, out: "" });
 });
 
-test("which board or target is missing where nobody can be asked", async () => {
+test("without a terminal, a missing leaderboard or target is an error that lists the choices", async () => {
   const boards = ["cpu", "H100"].flatMap((target) =>
     ["sort", "matmul"].map((board) => ({
       board,
@@ -371,25 +375,25 @@ test("which board or target is missing where nobody can be asked", async () => {
     })),
   );
   const without = await call(["submit", "kernel.py"], { ...world(), boards }, { source: "x = 1\n" });
-  expect(without.err).toBe("kernelbot: say which board: --board NAME. There are sort and matmul\n");
+  expect(without.err).toBe("kernelbot: --board NAME is required; leaderboards: sort, matmul\n");
   const half = await call(["submit", "kernel.py", "-b", "sort"], { ...world(), boards });
-  expect(half.err).toBe("kernelbot: say which target: --target NAME. sort has cpu and H100\n");
+  expect(half.err).toBe("kernelbot: --target NAME is required; targets of sort: cpu, H100\n");
   expect([without.code, half.code]).toEqual([2, 2]);
 });
 
-test("an error under --json is a document too", async () => {
+test("with --json, an error is a JSON document", async () => {
   const { out, code } = await call(["watch", "99", "--json"], world());
   expect(JSON.parse(out)).toEqual({ error: { code: "not_found", message: "There is no /submissions/99." } });
   expect(code).toBe(2);
 });
 
-test("a token that is missing is the user's to mend", async () => {
+test("a missing token exits with 2 and names the remedy", async () => {
   const { code, err } = await call(["list"], world(), { env: { KERNELBOT_TOKEN: "" } });
-  expect(err).toBe("kernelbot: This needs a token. Log in with kernelbot login, or set KERNELBOT_TOKEN\n");
+  expect(err).toBe("kernelbot: This needs a token. Sign in with kernelbot login, or set KERNELBOT_TOKEN\n");
   expect(code).toBe(2);
 });
 
-test("a closed server is the platform's failure, named in one sentence without a stack trace", async () => {
+test("an unreachable server exits with 3 and one sentence without a stack trace", async () => {
   using place = workshop();
   const closed = createServer().listen(0, "127.0.0.1");
   await once(closed, "listening");
@@ -404,13 +408,15 @@ test("KERNELBOT_DEBUG=1 shows the stack trace", async () => {
   expect((await call(["watch", "abc"], world(), { env: { KERNELBOT_DEBUG: "1" } })).err).toMatch(/\n {4}at /);
 });
 
-test("login --token checks the token, stores it for this user alone, and shows it to no other server", async () => {
+test("login --token checks the token, stores it readable by this user only, and sends it to no other server", async () => {
   using place = workshop();
   await using server = await startFakeServer(world());
   await using other = await startFakeServer(world());
 
   const wrong = await place.kernelbot(["login", "--token", "--server", server.url], { input: "kb_wrong\n" });
-  expect(wrong.err).toBe(`kernelbot: ${server.url} does not know this token; nothing was stored\n`);
+  expect(wrong.err).toBe(
+    `kernelbot: ${server.url} rejected the token: it is unknown, expired or revoked; nothing was stored\n`,
+  );
   expect(wrong.code).toBe(2);
 
   const right = await place.kernelbot(["login", "--token", "--server", `${server.url}/`], { input: `${TOKEN}\n` });
@@ -425,17 +431,13 @@ test("login --token checks the token, stores it for this user alone, and shows i
 });
 
 test.each<[what: string, args: string[], err: RegExp]>([
-  ["a command that a group has not", ["tokens", "make"], /no command "tokens make"; see kernelbot tokens --help$/],
-  [
-    "a scope that there is not",
-    ["tokens", "create", "ci", "--scopes", "all"],
-    /no scope "all"; there are submit, read/,
-  ],
-  ["a role that there is not", ["admin", "roles", "ada", "+owner"], /no role "owner"; there are organiser, moderator/],
-  ["a weight that is none", ["admin", "weight", "ada", "0"], /a weight is a number from 0.01 to 100, and not "0"$/],
-  ["no role to give or take", ["admin", "roles", "ada"], /say what to change: \+ROLE gives a role, -ROLE takes it$/],
-  ["signing out without a login", ["logout"], /you are not logged in at /],
-])("%s is a mistake in the call", async (_, args, err) => {
+  ["an unknown command of a group", ["tokens", "make"], /no command "tokens make"; see kernelbot tokens --help$/],
+  ["an unknown scope", ["tokens", "create", "ci", "--scopes", "all"], /"all" is not a scope; use submit, read/],
+  ["an unknown role", ["admin", "roles", "ada", "+owner"], /"owner" is not a role; use organiser, moderator/],
+  ["an invalid weight", ["admin", "weight", "ada", "0"], /WEIGHT must be a number from 0.01 to 100, not "0"$/],
+  ["no role", ["admin", "roles", "ada"], /no change given: \+ROLE adds a role, -ROLE removes it$/],
+  ["signing out without a login", ["logout"], /you are not signed in to /],
+])("%s is a usage error", async (_, args, err) => {
   const ended = await call(args, world());
   expect(ended.code).toBe(2);
   expect(ended.err.trim().replace(/\s+/g, " ")).toMatch(err);
@@ -443,15 +445,15 @@ test.each<[what: string, args: string[], err: RegExp]>([
 
 test("the help of a group lists its commands, and that of a command its options", async () => {
   using place = workshop();
-  expect((await place.kernelbot(["admin", "--help"])).out).toMatch(/^ {2}roles +give and take roles$/m);
+  expect((await place.kernelbot(["admin", "--help"])).out).toMatch(/^ {2}roles +Add and remove roles of an account$/m);
   expect((await place.kernelbot(["tokens", "create", "--help"])).out).toMatch(/^Usage: kernelbot tokens create LABEL/m);
 });
 
 test.each([["--help"], ["help"], ["-h"]])("%s lists the commands and the exit codes", async (...args) => {
   using place = workshop();
   const { out, code } = await place.kernelbot(args);
-  expect(out).toMatch(/^ {2}submit +hand in/m);
-  expect(out).toMatch(/^ {2}3 +the platform failed/m);
+  expect(out).toMatch(/^ {2}submit +Submit a kernel/m);
+  expect(out).toMatch(/^ {2}3 +platform failure/m);
   expect(code).toBe(0);
 });
 
@@ -459,7 +461,7 @@ test("a command's --help shows its options with their defaults", async () => {
   using place = workshop();
   const { out } = await place.kernelbot(["submit", "--help"]);
   expect(out).toMatch(/^Usage: kernelbot submit FILE \[options\]$/m);
-  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked\|profile +How far to go \(default test\)$/m);
+  expect(out).toMatch(/-m, --mode test\|benchmark\|ranked\|profile +What to run \(default test\)$/m);
 });
 
 const TABLE = "profile case 1 (size: 8), 10 calls\n\x1b[2Jself %  calls  operator\n 99.0%     10  aten::add\n";
@@ -479,7 +481,7 @@ function profiled(deletedAt: string | null = null): World {
   return { ...world({ mode: "profile", stages, artifacts }), artifacts: files };
 }
 
-test("a profile prints its tables, which cannot command the terminal, and says how to save its files", async () => {
+test("a profile prints its tables without control characters, and how to save its files", async () => {
   const { code, out } = await call(["submit", "kernel.py", "--mode", "profile"], profiled());
   expect(out).toContain(`
   ✓ prepare, 500.0 ms
@@ -498,20 +500,20 @@ test("a profile prints its tables, which cannot command the terminal, and says h
   expect(code).toBe(0);
 });
 
-test("a profile whose files the server has deleted says so, and asks for none of them", async () => {
+test("a profile whose files have expired is shown as such, without requests for them", async () => {
   const deleted = profiled("2026-04-01T12:00:00.000Z");
   const { code, out, server } = await call(["show", "12", "--out", "out"], { ...deleted, artifacts: {} });
   expect(out).toContain(`
   file                                   size
   profile.0.txt            deleted 2026-04-01
   profile.0.trace.json.gz  deleted 2026-04-01
-  Files are kept for a time only. Mode profile makes them anew.
+  The files have expired. Submit with mode profile to create them again.
 `);
   expect(server.asked.filter(({ path }) => path.includes("artifacts"))).toEqual([]);
   expect(code).toBe(0);
 });
 
-test("--out saves the files of a profile as they came", async () => {
+test("--out saves the unchanged files of a profile", async () => {
   using place = workshop();
   await using server = await startFakeServer(profiled());
   const { out, code } = await place.kernelbot(["show", "12", "--out", "a/b"], { server: server.url });
@@ -521,17 +523,17 @@ test("--out saves the files of a profile as they came", async () => {
   expect(code).toBe(0);
 });
 
-test("a file that came damaged is not saved", async () => {
+test("a corrupted file is not saved", async () => {
   using place = workshop();
   await using server = await startFakeServer({ ...profiled(), artifacts: { "profile.0.txt": "half" } });
   const { err, code } = await place.kernelbot(["show", "12", "--out", "out"], { server: server.url });
-  expect(err).toContain("profile.0.txt came damaged; try again");
+  expect(err).toContain("profile.0.txt was corrupted in the download; try again");
   expect(readdirSync(join(place.folder, "out"))).toEqual([]);
   expect(code).toBe(3);
 });
 
-test("--out with a mode that leaves no files is a mistake", async () => {
+test("--out is rejected for modes that produce no files", async () => {
   const { code, err, server } = await call(["submit", "kernel.py", "--out", "x"], world());
-  expect(err).toContain("--out takes files, and only mode profile leaves some");
+  expect(err).toContain("--out requires --mode profile: other modes produce no files");
   expect([code, server.submitted]).toEqual([2, []]);
 });

@@ -45,7 +45,7 @@ const serve = (...args: string[]): string[] => [
   ...args,
 ];
 
-test("it judges what waits with the real tester, tells so in its log, and ends", async () => {
+test("queued runs are judged with the real tester and logged, then the runner exits", async () => {
   const correct = await readFile(join(VECTORADD, "solutions/correct.py"), "utf8");
   const wrong = await readFile(join(VECTORADD, "solutions/wrong_tail.py"), "utf8");
   server.enqueue({ runId: 1, source: correct });
@@ -59,7 +59,7 @@ test("it judges what waits with the real tester, tells so in its log, and ends",
   expect(code).toBe(0);
 });
 
-test("killed with -9 in the middle of a run, it leaves no process behind", async () => {
+test("kill -9 during a run leaves no process behind", async () => {
   server.enqueue({ runId: 1, source: ENDLESS });
   const ended = once(start(serve()), "exit");
   await untilTesting(1);
@@ -71,28 +71,28 @@ test("killed with -9 in the middle of a run, it leaves no process behind", async
   await expect.poll(() => pids.filter(isAlive), { timeout: 20_000 }).toEqual([]);
 });
 
-test("the first SIGTERM lets the run end, the second ends it at once", async () => {
+test("the first SIGTERM lets the run finish, the second stops it immediately", async () => {
   server.enqueue({ runId: 1, source: ENDLESS });
   const ended = once(start(serve()), "close");
   await untilTesting(1);
   const pids = processTree(runner.pid ?? 0);
   runner.kill("SIGTERM");
-  await expect.poll(() => output).toContain("SIGTERM: no new run is claimed");
+  await expect.poll(() => output).toContain("SIGTERM: draining");
   expect(runner.exitCode).toBeNull();
   runner.kill("SIGTERM");
   expect(await ended).toEqual([143, null]);
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-test("a token that the server does not take ends it with exit code 3 and one sentence", async () => {
+test("a rejected token exits with 3 and one message", async () => {
   const code = await exitCode(start(serve(), "wrong"));
-  expect(output).toContain(`kernelbot-runner: ${server.url.origin} answers 401: this token is not known`);
+  expect(output).toContain(`kernelbot-runner: ${server.url.origin} returned 401: this token is not known`);
   expect(code).toBe(3);
 });
 
-test("a wrong call is answered with exit code 2 and what to write", async () => {
+test("an invalid command line exits with 2 and the remedy", async () => {
   const code = await exitCode(start(["--target", "cpu"]));
-  expect(output).toBe("kernelbot-runner: --server URL is missing\nkernelbot-runner --help shows how it is called\n");
+  expect(output).toBe("kernelbot-runner: --server URL is required\nRun kernelbot-runner --help for its options\n");
   expect(code).toBe(2);
 });
 

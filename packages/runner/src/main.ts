@@ -16,7 +16,7 @@ try {
   if (!(error instanceof KernelBotError) && !(error instanceof Refusal)) throw error;
   console.error(`kernelbot-runner: ${error.message}`);
   const usage = error instanceof KernelBotError && error.code === "bad_request";
-  if (usage) console.error("kernelbot-runner --help shows how it is called");
+  if (usage) console.error("Run kernelbot-runner --help for its options");
   process.exitCode = usage ? 2 : 3;
 }
 
@@ -25,11 +25,11 @@ async function main(options: Options): Promise<void> {
   const stop = new AbortController();
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
     if (drain.signal.aborted) {
-      log(`${signal} again: stopping at once`);
+      log(`${signal} again: stopping immediately`);
       process.exitCode = 128 + constants.signals[signal];
       stop.abort();
     } else {
-      log(`${signal}: no new run is claimed; a second ${signal} stops the run under way`);
+      log(`${signal}: draining; a second ${signal} stops the current run`);
       drain.abort();
     }
   };
@@ -50,11 +50,11 @@ async function main(options: Options): Promise<void> {
     const { machine } = tester;
     const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
     log(`${options.name}: ${machineName(machine)}, ${versions.join(", ")}, sandbox ${machine.sandbox}`);
-    log(`waiting for work on ${options.target} from ${options.server.origin}`);
+    log(`claiming runs for ${options.target} from ${options.server.origin}`);
     const client = new ServerClient(options.server, token, log);
     await runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   } finally {
     await tester.close();
   }
-  log("ended");
+  log("stopped");
 }

@@ -22,7 +22,7 @@ test("server, target and a token are enough", () => {
   });
 });
 
-test("a token may stand in a file, so that no list of processes shows it", () => {
+test("a token can be read from a file", () => {
   const directory = mkdtempSync(join(tmpdir(), "kernelbot-options-"));
   writeFileSync(join(directory, "token"), "kb_file\n");
   expect(parseOptions([...BASE, "--token-file", join(directory, "token")], ENV)).toMatchObject({ token: "kb_file" });
@@ -30,34 +30,34 @@ test("a token may stand in a file, so that no list of processes shows it", () =>
 });
 
 test.for([
-  [["--target", "cpu"], "--server URL is missing"],
-  [["--server", "kernels.example.org", "--target", "cpu"], '--server "kernels.example.org": write an address such as'],
-  [["--server", "http://localhost"], "--target TARGET is missing"],
+  [["--target", "cpu"], "--server URL is required"],
+  [["--server", "kernels.example.org", "--target", "cpu"], '--server "kernels.example.org": use an address such as'],
+  [["--server", "http://localhost"], "--target TARGET is required"],
   [["--server", "http://localhost", "--target", "my gpu"], '--target "my gpu": use letters'],
-  [[...BASE, "--once", "--drain"], "--once and --drain exclude each other"],
+  [[...BASE, "--once", "--drain"], "use --once or --drain, not both"],
   [[...BASE, "--name", ""], "--name: use 1 to 100 characters"],
   [[...BASE, "--rest-after", "soon"], '--rest-after "soon": use a number of seconds'],
   [[...BASE, "--end-when-idle", ""], '--end-when-idle "": use a number of seconds'],
   [[...BASE, "--end-at", "2030-01-31T12:00:00"], '--end-at "2030-01-31T12:00:00": use a time such as'],
-  [[...BASE, "--drain", "--end-when-idle", "60"], "--end-when-idle says when to end, and so do --once and --drain"],
+  [[...BASE, "--drain", "--end-when-idle", "60"], "use only one of --end-when-idle, --once and --drain"],
   [[...BASE, "--token", "a b"], "the token has spaces"],
   [[...BASE, "--token-file", "/nowhere/token"], '--token-file "/nowhere/token": ENOENT'],
   [[...BASE, "--gpu"], "Unknown option '--gpu'"],
-] as const)("%j is answered with what to write", ([args, sentence]) => {
+] as const)("%j is rejected with the remedy", ([args, sentence]) => {
   expect(() => parseOptions(args, ENV)).toThrow(sentence);
 });
 
-test("it may end by itself: when nothing comes, and when its time is over", () => {
+test("an idle timeout and an end time are parsed", () => {
   const options = parseOptions([...BASE, "--end-when-idle", "60", "--end-at", "2030-01-31T12:00:00Z"], ENV);
   expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAt: new Date("2030-01-31T12:00:00Z") });
 });
 
-test("a container says which image it is", () => {
+test("the container image is read from the environment", () => {
   expect(parseOptions(BASE, { ...ENV, KERNELBOT_IMAGE: "kernelbot-runner-cuda:1" })).toMatchObject({
     image: "kernelbot-runner-cuda:1",
   });
 });
 
-test("without a token it says where one can stand", () => {
+test("a missing token is reported with the places to set it", () => {
   expect(() => parseOptions(BASE, {})).toThrow("no token: set KERNELBOT_RUNNER_TOKEN");
 });

@@ -4,27 +4,27 @@ import { parseArgs } from "node:util";
 import { flagConfig, formatOptions, KernelBotError, quote, TargetName, type ReferenceSection } from "@kernelbot/core";
 
 export const RUNNER_OPTIONS = {
-  server: { argument: "URL", help: "address of the KernelBot server, such as https://kernels.example.org" },
-  target: { argument: "TARGET", help: "target of this machine, such as cpu or H100" },
+  server: { argument: "URL", help: "address of the server, such as https://kernels.example.org (required)" },
+  target: { argument: "TARGET", help: "target of this machine, such as cpu or H100 (required)" },
   "token-file": { argument: "FILE", help: "file that contains the runner's token" },
   token: {
     argument: "TOKEN",
     environment: "KERNELBOT_RUNNER_TOKEN",
-    help: "the runner's token; on the command line, everyone who can list processes sees it",
+    help: "the runner's token; as an option it is visible to all users who can list processes",
   },
   join: {
     argument: "github-actions",
     help: "request a token from the server with the OIDC token of this GitHub Actions job; for launchers",
   },
-  name: { argument: "NAME", default: "the host's name", help: "name of this runner" },
+  name: { argument: "NAME", default: "the host name", help: "name of this runner" },
   once: { help: "exit after one run" },
   drain: { help: "exit when no run is queued" },
-  "end-when-idle": { argument: "SECONDS", help: "exit when no run has arrived for this long" },
+  "end-when-idle": { argument: "SECONDS", help: "exit after this many seconds without a run" },
   "end-at": { argument: "TIME", help: "claim no runs after this time, such as 2030-01-31T12:00:00Z, then exit" },
   "rest-after": {
     argument: "SECONDS",
     default: "300",
-    help: "idle time after which the tester's memory is released; the next run then waits some seconds for PyTorch",
+    help: "seconds without a run after which the tester's memory is released; the next run then starts some seconds later",
   },
   "unsafe-no-sandbox": { help: "judge without the sandbox; every result is marked" },
   help: { short: "h", help: "show this help" },
@@ -43,14 +43,18 @@ export const RUNNER_REFERENCE: readonly ReferenceSection[] = [
   { title: "kernelbot-runner", options: RUNNER_OPTIONS, variables: RUNNER_VARIABLES },
 ];
 
-export const USAGE = `kernelbot-runner --server URL --target TARGET [options]
+/** What the program does, in the imperative, without a period at the end. */
+export const ABOUT = "Claim runs for one target, judge them on this machine and report the results";
+export const SYNTAX = "kernelbot-runner --server URL --target TARGET [options]";
 
-Claims runs for one target, judges them on this machine and reports.
+export const USAGE = `Usage: ${SYNTAX}
+
+${ABOUT}.
 
 ${formatOptions(RUNNER_OPTIONS)}
 
-SIGTERM or Ctrl-C stops it after the current run; the second one stops it at once.
-Exit codes: 0 stopped as asked, 2 wrong usage, 3 the server or this machine refused.
+SIGTERM or Ctrl-C stops it after the current run; a second one stops it immediately.
+Exit codes: 0 stopped or drained, 2 invalid usage, 3 rejected by the server or unusable machine.
 `;
 
 export interface Options {
@@ -61,7 +65,7 @@ export interface Options {
   target: string;
   name: string;
   /** When the runner ends by itself. */
-  until: "stopped" | "one run" | "nothing waits";
+  until: "stopped" | "one run" | "queue empty";
   /** Idle time in ms after which the runner ends; null for no limit. */
   endWhenIdleMs: number | null;
   /** Time after which the runner claims no more runs; null for no limit. */
@@ -80,20 +84,20 @@ export interface Options {
 export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | "help" {
   const values = parseFlags(args);
   if (values.help === true) return "help";
-  if (values.once === true && values.drain === true) throw usage("--once and --drain exclude each other");
-  const target = TargetName.safeParse(values.target ?? throwUsage("--target TARGET is missing"));
+  if (values.once === true && values.drain === true) throw usage("use --once or --drain, not both");
+  const target = TargetName.safeParse(values.target ?? throwUsage("--target TARGET is required"));
   if (!target.success) throw usage(`--target ${quote(values.target ?? "")}: ${target.error.issues[0]?.message ?? ""}`);
   const name = values.name ?? hostname();
   if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
   if (values["end-when-idle"] !== undefined && (values.once === true || values.drain === true)) {
-    throw usage("--end-when-idle says when to end, and so do --once and --drain: use one of them");
+    throw usage("use only one of --end-when-idle, --once and --drain");
   }
   return {
-    server: serverUrl(values.server ?? throwUsage("--server URL is missing")),
-    token: joinsByProof(values.join) ? null : findToken(values, env),
+    server: serverUrl(values.server ?? throwUsage("--server URL is required")),
+    token: joinsWithGitHub(values.join) ? null : findToken(values, env),
     target: target.data,
     name,
-    until: values.once === true ? "one run" : values.drain === true ? "nothing waits" : "stopped",
+    until: values.once === true ? "one run" : values.drain === true ? "queue empty" : "stopped",
     endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
     endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
     restAfterMs: milliseconds("rest-after", values["rest-after"] ?? RUNNER_OPTIONS["rest-after"].default),
@@ -119,8 +123,9 @@ function milliseconds(name: string, seconds: string | undefined): number | null 
   return ms;
 }
 
-function joinsByProof(by: string | undefined): boolean {
-  if (by !== undefined && by !== "github-actions") throw usage(`--join ${quote(by)}: use github-actions`);
+function joinsWithGitHub(by: string | undefined): boolean {
+  if (by !== undefined && by !== "github-actions")
+    throw usage(`--join ${quote(by)}: the only method is github-actions`);
   return by !== undefined;
 }
 
@@ -141,16 +146,16 @@ function findToken(values: { token?: string; "token-file"?: string }, env: NodeJ
       throw usage(`--token-file ${quote(file)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (!token) throw usage("no token: set KERNELBOT_RUNNER_TOKEN, or give --token-file FILE or --token TOKEN");
+  if (!token) throw usage("no token: set KERNELBOT_RUNNER_TOKEN, or use --token-file FILE or --token TOKEN");
   // The server validates the token; this check ensures only that it is valid in a header.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw usage("the token has spaces or characters that no token has");
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usage("the token has spaces or other invalid characters");
   return token;
 }
 
 function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw usage(`--server ${quote(text)}: write an address such as https://kernels.example.org`);
+    throw usage(`--server ${quote(text)}: use an address such as https://kernels.example.org`);
   }
   if (!url.pathname.endsWith("/")) url.pathname += "/";
   return url;

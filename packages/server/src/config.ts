@@ -21,24 +21,20 @@ import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/
 import { readPullRequestOptions, type PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
 import { readProviders, type Provider } from "./auth/providers.ts";
-import { BACKUP_OPTIONS, COMMON_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
+import { BACKUP_OPTIONS, COMMANDS, COMMON_OPTIONS, RESTORE_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
-export const USAGE = `kernelbot-server serve [options]        serves until it is stopped
-kernelbot-server token --label L [...]  creates a token and prints it
-kernelbot-server backup --to FOLDER     backs up database and files while servers run
-kernelbot-server restore --from FOLDER  restores a backup into an empty database or data directory
+export const USAGE = `Usage: kernelbot-server COMMAND [options]
 
-serve:
-${formatOptions(SERVE_OPTIONS)}
+${Object.entries(COMMANDS)
+  .map(([name, { about }]) => `  ${name.padEnd(7)}  ${about}`)
+  .join("\n")}
 
-backup and restore:
-${formatOptions(BACKUP_OPTIONS)}
+${Object.entries(COMMANDS)
+  .map(([name, { options }]) => `Options of ${name}:\n${formatOptions(options)}`)
+  .join("\n\n")}
 
-token:
-${formatOptions(TOKEN_OPTIONS)}
-
-all commands:
+Options of all commands:
 ${formatOptions(COMMON_OPTIONS)}
 
 Environment variables without an option configure PostgreSQL (DATABASE_URL), the log, the object store, sign-in, the
@@ -304,7 +300,13 @@ function parseFlags(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: flagConfig({ ...SERVE_OPTIONS, ...BACKUP_OPTIONS, ...TOKEN_OPTIONS, ...COMMON_OPTIONS }),
+      options: flagConfig({
+        ...SERVE_OPTIONS,
+        ...BACKUP_OPTIONS,
+        ...RESTORE_OPTIONS,
+        ...TOKEN_OPTIONS,
+        ...COMMON_OPTIONS,
+      }),
     });
   } catch (error) {
     throw usage(error instanceof Error ? error.message : String(error));

@@ -1,5 +1,5 @@
 /** Definitions of the options and environment variables of `kernelbot-server`; `config.ts` parses them. */
-import type { ReferenceSection } from "@kernelbot/core";
+import type { OptionDefinitions, ReferenceSection } from "@kernelbot/core";
 
 /** Options of all commands. */
 export const COMMON_OPTIONS = {
@@ -136,16 +136,22 @@ export const SERVE_OPTIONS = {
   },
 } as const;
 
-/** Options of `backup` and `restore`. */
+/** Options of `backup`. */
 export const BACKUP_OPTIONS = {
-  to: { argument: "FOLDER", help: "backup: new folder to write" },
-  from: { argument: "FOLDER", help: "restore: folder of a backup" },
-  "without-objects": { help: "backup: only the database, where the files of runs are kept elsewhere" },
+  to: { argument: "FOLDER", help: "new folder for the backup (required)" },
+  "without-objects": {
+    help: "back up only the database, not the files of runs; for object stores with their own backup",
+  },
+} as const;
+
+/** Options of `restore`. */
+export const RESTORE_OPTIONS = {
+  from: { argument: "FOLDER", help: "folder of the backup (required)" },
 } as const;
 
 /** Options of `token`. */
 export const TOKEN_OPTIONS = {
-  label: { argument: "LABEL", help: "purpose of the token" },
+  label: { argument: "LABEL", help: "purpose of the token (required)" },
   scopes: {
     argument: "SCOPES",
     default: "submit,read",
@@ -154,6 +160,14 @@ export const TOKEN_OPTIONS = {
   targets: { argument: "TARGETS", help: "for the scope runner: targets to claim runs for, separated by commas" },
   account: { argument: "NAME", default: "operator", help: "account that owns the token" },
 } as const;
+
+/** Commands by name, with what each does in the imperative. COMMON_OPTIONS apply to all of them. */
+export const COMMANDS: Readonly<Record<string, { about: string; options: OptionDefinitions }>> = {
+  serve: { about: "Run the server until it is stopped", options: SERVE_OPTIONS },
+  token: { about: "Create a token and print it", options: TOKEN_OPTIONS },
+  backup: { about: "Back up the database and the files while servers run", options: BACKUP_OPTIONS },
+  restore: { about: "Restore a backup into an empty database or data directory", options: RESTORE_OPTIONS },
+};
 
 /** Environment variables without an option, by subject. */
 export const VARIABLES = {
@@ -220,9 +234,7 @@ export const VARIABLES = {
 } as const;
 
 export const SERVER_REFERENCE: readonly ReferenceSection[] = [
-  { title: "kernelbot-server serve", options: SERVE_OPTIONS },
-  { title: "kernelbot-server backup and restore", options: BACKUP_OPTIONS },
-  { title: "kernelbot-server token", options: TOKEN_OPTIONS },
+  ...Object.entries(COMMANDS).map(([name, { options }]) => ({ title: `kernelbot-server ${name}`, options })),
   { title: "All commands of kernelbot-server", options: COMMON_OPTIONS },
   ...Object.entries(VARIABLES).map(([title, variables]) => ({ title, variables })),
 ];

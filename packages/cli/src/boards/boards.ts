@@ -1,7 +1,7 @@
 /** Reads boards by name. */
 import type { Board, BoardHistory, Client } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { sanitize, listed } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 /**
  * Returns the board of one target or, without a target, the boards of all targets with entries.
@@ -12,10 +12,10 @@ export async function readBoards(
   name: string,
   target: string | undefined,
   unfrozen = false,
-  edition?: number,
+  revision?: number,
 ): Promise<Board[]> {
   const targets = await targetsOf(client, name, target, unfrozen);
-  return Promise.all(targets.map((each) => client.board(name, each, unfrozen, edition)));
+  return Promise.all(targets.map((each) => client.board(name, each, unfrozen, revision)));
 }
 
 /** Returns the histories of the same boards. @throws UsageError like `readBoards`. */
@@ -40,5 +40,7 @@ async function targetsWithEntries(client: Client, name: string, unfrozen: boolea
   const own = all.filter((each) => each.board === name);
   if (own.length > 0) return own.filter((each) => unfrozen || each.entries > 0).map((each) => each.target);
   const names = [...new Set(all.map((each) => each.board))];
-  throw new UsageError(`there is no board ${JSON.stringify(name)}; there are ${listed(names)}`);
+  throw new UsageError(
+    `there is no leaderboard ${JSON.stringify(name)}; existing leaderboards: ${names.join(", ") || "none"}`,
+  );
 }

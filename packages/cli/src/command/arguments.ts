@@ -2,10 +2,10 @@ import { UsageError } from "./exit.ts";
 
 /** Parses a submission's number. @throws UsageError when the text is not a positive integer. */
 export function submissionId(text: string): number {
-  return positiveInteger(text, "a submission's number, as kernelbot list shows it");
+  return positiveInteger(text, "the number of a submission; kernelbot list shows them");
 }
 
-/** Parses a positive integer. @throws UsageError that says what was expected. */
+/** Parses a positive integer. @throws UsageError that names `what` was expected: `a number of days`. */
 export function positiveInteger(text: string, what: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1) {

@@ -1,6 +1,6 @@
 /**
  * Commands and their arguments, based on node:util's parser: unknown options are rejected, options may repeat, and the
- * help text is generated from the definition that is parsed.
+ * help text and the reference page are generated from the definition that is parsed.
  */
 import { parseArgs } from "node:util";
 import { UsageError } from "./exit.ts";
@@ -17,10 +17,11 @@ export interface Option {
   default?: string;
   /** Placeholder of the value in the help text. */
   value?: string;
+  /** What the option does, in the imperative or as a noun, with the unit of its value. */
   help: string;
 }
 
-type Options = Record<string, Option>;
+export type Options = Readonly<Record<string, Option>>;
 
 type ValueOf<O extends Option> = O extends { type: "boolean" }
   ? boolean
@@ -41,8 +42,8 @@ type Arguments<P extends readonly string[]> = {
 };
 
 export interface Command<O extends Options, P extends readonly string[]> {
+  /** Name on the command line, with those of its groups: `admin invites create`. */
   name: string;
-  about: string;
   /**
    * Names of the positional arguments. An argument in brackets and all after it are optional. The last one may be
    * `FILES...`, which takes one or more values.
@@ -55,31 +56,48 @@ export interface Command<O extends Options, P extends readonly string[]> {
   run: (values: Values<O>, ...positionals: Arguments<P>) => Promise<number>;
 }
 
-/** Command as the entry point uses it. */
+/** Command or group of commands as its table uses it. */
 export interface Runnable {
-  help: (args?: readonly string[]) => string | Promise<string>;
+  /**
+   * Returns the help text.
+   * @param about line of the command in its table
+   * @param args arguments after the name; those of a group select a command of it
+   */
+  help: (about: string, args: readonly string[]) => string | Promise<string>;
   /** Parses the arguments and runs the command. @throws UsageError for invalid arguments. */
   run: (args: readonly string[]) => Promise<number>;
+  /** Returns the command's definition, or those of all commands of a group. */
+  describe: (about: string) => CommandDescription[] | Promise<CommandDescription[]>;
+}
+
+/** Definition of a command without its function. */
+export interface CommandDescription extends Omit<Command<Options, readonly string[]>, "run"> {
+  /** What the command does, in the imperative, without a period at the end. */
+  about: string;
 }
 
 /** Width of the help text in columns. */
 const HELP_COLUMNS = 80;
 
-const HELP = { type: "boolean", short: "h", help: "Show this help" } as const satisfies Option;
+/** Option that every command has. */
+export const HELP_OPTION = {
+  help: { type: "boolean", short: "h", help: "Print this help" },
+} as const satisfies Options;
 
 export const SERVER_OPTION = {
-  server: { type: "string", value: "URL", help: "The server, if not that of your login" },
+  server: { type: "string", value: "URL", help: "Address of the server (default: that of your login)" },
 } as const satisfies Options;
 
 export const JSON_OPTION = {
-  json: { type: "boolean", help: "Print one JSON document and nothing else" },
+  json: { type: "boolean", help: "Print only one JSON document" },
 } as const satisfies Options;
 
 export function defineCommand<const O extends Options, const P extends readonly string[]>(
   command: Command<O, P>,
 ): Runnable {
   return {
-    help: () => helpOf(command),
+    help: (about) => helpText({ ...command, about }),
+    describe: (about) => [{ ...command, about }],
     run: (args) => {
       const { values, positionals } = parse(command, args);
       return command.run(values, ...(positionals as unknown as Arguments<P>));
@@ -92,33 +110,17 @@ function parse<O extends Options, P extends readonly string[]>(
   args: readonly string[],
 ): { values: Values<O>; positionals: (string | string[])[] } {
   const see = `see kernelbot ${command.name} --help`;
-  let parsed;
-  try {
-    parsed = parseArgs({
-      args: [...args],
-      options: Object.fromEntries(
-        Object.entries<Option>(command.options).map(([name, { type, short, multiple }]) => [
-          name,
-          { type, multiple: multiple ?? false, ...(short === undefined ? {} : { short }) },
-        ]),
-      ),
-      allowPositionals: true,
-    });
-  } catch (error) {
-    const [sentence = ""] = (error as Error).message.split(". ");
-    throw new UsageError(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; ${see}`);
-  }
-  const { values, positionals } = parsed;
+  const { values, positionals } = splitArguments(command, args);
   const missing = command.positionals[positionals.length];
   if (missing !== undefined && !missing.startsWith("[")) throw new UsageError(`${missing} is missing; ${see}`);
   const last = command.positionals.length - 1;
   const takesMore = command.positionals[last]?.endsWith("...") === true;
   const extra = takesMore ? undefined : positionals[last + 1];
-  if (extra !== undefined) throw new UsageError(`there is one argument too many: ${JSON.stringify(extra)}; ${see}`);
+  if (extra !== undefined) throw new UsageError(`unexpected argument ${JSON.stringify(extra)}; ${see}`);
   const filled = Object.entries<Option>(command.options).map(([name, option]) => {
     const value = values[name] ?? option.default ?? (option.type === "boolean" ? false : option.multiple && []);
     if (option.choices !== undefined && typeof value === "string" && !option.choices.includes(value)) {
-      throw new UsageError(`--${name} takes ${option.choices.join(", ")}, not ${JSON.stringify(value)}`);
+      throw new UsageError(`--${name} must be one of ${option.choices.join(", ")}, not ${JSON.stringify(value)}`);
     }
     return [name, value];
   });
@@ -128,22 +130,54 @@ function parse<O extends Options, P extends readonly string[]>(
   };
 }
 
-function helpOf<O extends Options, P extends readonly string[]>(command: Command<O, P>): string {
-  const rows = Object.entries<Option>({ ...command.options, help: HELP }).map(([name, option]) => {
-    const value = option.type === "string" ? ` ${option.choices?.join("|") ?? option.value ?? "VALUE"}` : "";
-    const hints = [option.multiple && "may be repeated", option.default && `default ${option.default}`].filter(Boolean);
-    return {
-      left: `${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`,
-      right: option.help + (hints.length > 0 ? ` (${hints.join("; ")})` : ""),
-    };
-  });
-  const width = Math.max(...rows.map((row) => row.left.length));
+/**
+ * Splits arguments into options and positional arguments.
+ * @throws UsageError for an unknown option, or one without its value
+ */
+export function splitArguments(
+  { name, options }: Pick<CommandDescription, "name" | "options">,
+  args: readonly string[],
+) {
+  const config = Object.entries(options).map(([option, { type, short, multiple }]) => [
+    option,
+    { type, multiple: multiple ?? false, ...(short === undefined ? {} : { short }) },
+  ]);
+  try {
+    return parseArgs({
+      args: [...args],
+      options: Object.fromEntries(config) as Record<string, { type: Option["type"]; multiple: boolean }>,
+      allowPositionals: true,
+    });
+  } catch (error) {
+    const [sentence = ""] = (error as Error).message.split(". ");
+    throw new UsageError(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}; see kernelbot ${name} --help`);
+  }
+}
+
+function helpText({ about, options, notes = [], ...command }: CommandDescription): string {
+  const rows = Object.entries({ ...options, ...HELP_OPTION }).map(([name, option]) => optionText(name, option));
+  const width = Math.max(...rows.map(({ syntax }) => syntax.length));
   return [
-    command.about,
+    `${about}.`,
     "",
-    `Usage: kernelbot ${[command.name, ...command.positionals, "[options]"].join(" ")}`,
+    `Usage: ${usageLine(command)}`,
     "",
-    ...rows.map((row) => `  ${row.left.padEnd(width)}  ${row.right}`),
-    ...(command.notes ?? []).flatMap((note) => ["", ...note.split("\n").flatMap((line) => wrap(line, HELP_COLUMNS))]),
+    ...rows.map(({ syntax, meaning }) => `  ${syntax.padEnd(width)}  ${meaning}`),
+    ...notes.flatMap((note) => ["", ...note.split("\n").flatMap((line) => wrap(line, HELP_COLUMNS))]),
   ].join("\n");
+}
+
+/** Returns the syntax of a command: `kernelbot submit FILE [options]`. */
+export function usageLine({ name, positionals }: Pick<CommandDescription, "name" | "positionals">): string {
+  return ["kernelbot", name, ...positionals, "[options]"].join(" ");
+}
+
+/** Returns the syntax of an option, with room for a short form, and its meaning with its default. */
+export function optionText(name: string, option: Option): { syntax: string; meaning: string } {
+  const value = option.type === "string" ? ` ${option.choices?.join("|") ?? option.value ?? "VALUE"}` : "";
+  const hints = [option.multiple && "may be repeated", option.default && `default ${option.default}`].filter(Boolean);
+  return {
+    syntax: `${option.short === undefined ? "    " : `-${option.short}, `}--${name}${value}`,
+    meaning: option.help + (hints.length > 0 ? ` (${hints.join("; ")})` : ""),
+  };
 }

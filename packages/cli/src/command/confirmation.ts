@@ -2,16 +2,16 @@
 import { Interrupted, UsageError } from "./exit.ts";
 
 /**
- * Asks the user to confirm an action.
+ * Prompts the user to confirm an action.
  * @param question The action, as a question.
  * @param why Why confirmation is needed: `closing cannot be undone`.
  * @throws UsageError when standard input or error is not a terminal; Interrupted when the user declines.
  */
-export async function confirmed(question: string, why: string): Promise<void> {
+export async function requireConfirmation(question: string, why: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new UsageError(`${why}: say --yes where nobody can be asked`);
+    throw new UsageError(`${why}; without a terminal to confirm in, use --yes`);
   }
   const { confirm } = await import("@clack/prompts");
   const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
-  if (answer !== true) throw new Interrupted("Nothing was done.");
+  if (answer !== true) throw new Interrupted("Cancelled; nothing was changed.");
 }

@@ -5,7 +5,7 @@ export const EXIT = {
   passed: 0,
   /** The kernel did not pass: it failed, is quarantined, or was cancelled. */
   failed: 1,
-  /** The command, the file or the request was rejected; repeating it does not help. */
+  /** The command line, the file or the request is invalid; repeating it does not help. */
   usage: 2,
   /** The platform failed; the kernel may be correct. */
   platform: 3,
@@ -13,12 +13,21 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
+/** Exit codes with their meanings, for help texts. */
+export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[] = [
+  [EXIT.passed, "success: the kernel passed, or the command is done"],
+  [EXIT.failed, "the kernel failed, is quarantined or was cancelled; or the receipt is not valid"],
+  [EXIT.usage, "invalid command line, file or request"],
+  [EXIT.platform, "platform failure: no response, no sandbox, or an infrastructure error"],
+  [EXIT.interrupted, "interrupted by Ctrl-C"],
+];
+
 /** Mistake in the call that the user can fix. The message is a complete sentence. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** The user interrupted the command. The message says what continues without it. */
+/** The user interrupted the command. The message names what continues without it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }
@@ -40,7 +49,7 @@ export function failureOf(error: unknown): { exit: number; code: string; message
   if (error instanceof UsageError) return { exit: EXIT.usage, code: "usage", message: error.message };
   if (error instanceof Interrupted) return { exit: EXIT.interrupted, code: "interrupted", message: error.message };
   if ("status" in error && typeof error.status === "number" && "code" in error && typeof error.code === "string") {
-    const hint = error.code === "unauthorized" ? " Log in with kernelbot login, or set KERNELBOT_TOKEN" : "";
+    const hint = error.code === "unauthorized" ? " Sign in with kernelbot login, or set KERNELBOT_TOKEN" : "";
     const message = hint === "" ? error.message : `${error.message.replace(/\.$/, "")}.${hint}`;
     return { exit: error.status < 500 ? EXIT.usage : EXIT.platform, code: error.code, message };
   }

@@ -1,4 +1,4 @@
-/** Requests of the commands for moderators and owners, against a fake server. */
+/** Requests of the commands for moderation, against a fake server. */
 import { expect, test } from "vitest";
 import { startFakeServer } from "../testing/fake-server.ts";
 import { workshop } from "../testing/kernelbot.ts";
@@ -42,10 +42,10 @@ const ITEM = {
   review: [],
 } as const;
 
-test("admin quarantine lists what waits, in words that cannot command the terminal", async () => {
+test("admin quarantine lists runs and appeals without control characters", async () => {
   const queue = { items: [ITEM], appeals: [{ ...DECISION, decidedBy: { id: "m1", name: "mia" } }] };
   const { out } = await call(["admin", "quarantine"], "GET /moderation/queue", queue);
-  expect(out).toBe(`run 7 of submission 12, vectoradd on cpu, still on its board
+  expect(out).toBe(`run 7 of submission 12, vectoradd on cpu, still on its leaderboard
   kernel.py by ada, 2026-03-01 12:00
   ! the speed-of-light bound: case 1 took 1 ns
   ! a report (bob): a copy of mine
@@ -53,7 +53,7 @@ test("admin quarantine lists what waits, in words that cannot command the termin
 decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00
   a copy of 3
   appeal, 2026-03-01 12:00: 3 is mine
-  decided by mia; another had better answer
+  decided by mia; another moderator should answer
 `);
 });
 
@@ -64,35 +64,29 @@ test("admin inspect shows the evidence, and the difference to the nearest source
   const inspection = { run: run(), account: ITEM.account, flags: ITEM.flags, similar };
   const { out } = await call(["admin", "inspect", "7"], "GET /moderation/runs/7", inspection);
   expect(out).toContain("! the speed-of-light bound: case 1 took 1 ns");
-  expect(out).toContain(`Sources most like it
-  98 %  submission 3, k.py by ada, handed in before it
+  expect(out).toContain(`Most similar sources
+  98 %  submission 3, k.py by ada, submitted earlier
     @@ -1,1 +1,1 @@
     -x = 1
     +y = 1
 `);
 });
 
-test("decisions lists what was decided about the one who asks", async () => {
+test("decisions lists the decisions about the caller", async () => {
   const { out } = await call(["decisions"], "GET /decisions", { decisions: [DECISION] });
   expect(out).toContain("decision 5: reject, run 7 of submission 12 of ada, 2026-03-01 12:00\n  a copy of 3\n");
 });
 
 test.each([
-  [["admin", "flag", "7", "-r", "odd"], "POST /runs/7/flag", { reason: "odd" }, ITEM, "Run 7 is in quarantine.\n"],
-  [["admin", "accept", "7", "-r", "true"], "POST /runs/7/accept", { reason: "true" }, DECISION, "Run 7 is accepted.\n"],
-  [
-    ["admin", "reject", "7", "-r", "a lie"],
-    "POST /runs/7/reject",
-    { reason: "a lie" },
-    DECISION,
-    "Run 7 is rejected.\n",
-  ],
+  [["admin", "flag", "7", "-r", "odd"], "POST /runs/7/flag", { reason: "odd" }, ITEM, "Run 7 is quarantined.\n"],
+  [["admin", "accept", "7", "-r", "true"], "POST /runs/7/accept", { reason: "true" }, DECISION, "Accepted run 7.\n"],
+  [["admin", "reject", "7", "-r", "a lie"], "POST /runs/7/reject", { reason: "a lie" }, DECISION, "Rejected run 7.\n"],
   [
     ["admin", "answer", "5", "--grant", "-r", "so it is"],
     "POST /decisions/5/answer",
     { grant: true, reason: "so it is" },
     DECISION,
-    "The appeal is answered: the decision is turned round.\n",
+    "Appeal answered: the decision is reversed.\n",
   ],
   [
     ["admin", "rerun", "-b", "vectoradd", "-t", "cpu", "--top", "3"],
@@ -113,16 +107,10 @@ test.each([
     "POST /decisions/5/appeal",
     { text: "mine" },
     DECISION,
-    "Your appeal is with the moderators; kernelbot decisions shows their answer.\n",
+    "Your appeal is filed; kernelbot decisions shows the moderators' answer.\n",
   ],
-  [
-    ["report", "7", "-r", "a copy"],
-    "POST /runs/7/report",
-    { reason: "a copy" },
-    {},
-    "The moderators see it. Thank you.\n",
-  ],
-  [["delete", "12", "--yes"], "DELETE /submissions/12", undefined, REMOVED, "Submission 12 is on no board any more.\n"],
+  [["report", "7", "-r", "a copy"], "POST /runs/7/report", { reason: "a copy" }, {}, "Your report is filed.\n"],
+  [["delete", "12", "--yes"], "DELETE /submissions/12", undefined, REMOVED, "Submission 12 is deleted.\n"],
   [
     ["admin", "remove", "12", "-r", "a copy"],
     "POST /submissions/12/remove",
@@ -135,7 +123,7 @@ test.each([
     "POST /submissions/12/restore",
     { reason: "no copy" },
     REMOVED,
-    "Submission 12 is back.\n",
+    "Submission 12 is restored.\n",
   ],
   [
     ["admin", "ban", "ada", "-r", "spam"],
@@ -149,30 +137,30 @@ test.each([
     "POST /moderation/unban",
     { account: "ada", reason: "paid" },
     BAN,
-    "ada is not banned any more.\n",
+    "ada is no longer banned.\n",
   ],
-])("%j asks for it and says so", async (args, route, body, answer, said) => {
+])("%j sends the request and prints its result", async (args, route, body, answer, printed) => {
   const { code, out, err, asked } = await call(args, route, answer);
-  expect({ code, out, err, asked }).toEqual({ code: 0, out: said, err: "", asked: [[route, body]] });
+  expect({ code, out, err, asked }).toEqual({ code: 0, out: printed, err: "", asked: [[route, body]] });
 });
 
-test("show says that a submission is removed, and why", async () => {
+test("show prints the reason why a submission was removed", async () => {
   const { out } = await call(["show", "12"], "GET /submissions/12", REMOVED);
   expect(out).toContain("removed by a moderator: a copy");
 });
 
 test.each([
-  [["delete", "12"], /only a moderator can put back what was deleted: say --yes/],
-  [["admin", "remove", "12"], /say why with --reason/],
-  [["admin", "rerun", "-b", "vectoradd"], /name the target of the board with --target/],
+  [["delete", "12"], /only a moderator can restore a deleted submission; .*use --yes/],
+  [["admin", "remove", "12"], /--reason TEXT is required/],
+  [["admin", "rerun", "-b", "vectoradd"], /--board requires --target NAME/],
   [["admin", "destroy"], /there is no command "admin destroy"; see kernelbot admin --help/],
-])("%j is refused before anything is asked", async (args, message) => {
+])("%j is rejected before any request", async (args, message) => {
   const { code, err, asked } = await call(args, "", null);
   expect({ code, asked }).toEqual({ code: 2, asked: [] });
   expect(err).toMatch(message);
 });
 
-test("admin --help lists its commands, and each has a help of its own", async () => {
+test("admin --help lists its commands, and each has its own help", async () => {
   using place = workshop();
   const whole = await place.kernelbot(["admin", "--help"]);
   expect(whole.out).toContain("Usage: kernelbot admin COMMAND");

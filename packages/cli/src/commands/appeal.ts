@@ -7,22 +7,21 @@ import { jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "appeal",
-  about: "Appeals against a moderator's decision about you: once, and the answer is final.",
   positionals: ["DECISION"],
   options: {
-    text: { type: "string", value: "TEXT", help: "Why it should be decided otherwise" },
+    text: { type: "string", value: "TEXT", help: "Why the decision should change (required)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
+  notes: ["You can appeal once against each decision; the answer is final."],
   run: async ({ text: why, json, server }, text) => {
-    const id = positiveInteger(text, "a decision's number, as kernelbot decisions shows it");
+    const id = positiveInteger(text, "the number of a decision; kernelbot decisions lists them");
     if (why === undefined || why.trim() === "")
-      throw new UsageError("explain why the decision should change with --text");
+      throw new UsageError("--text TEXT is required: say why the decision should change");
     const { client } = await connect(server);
     const decision = await client.appeal(id, why);
     if (json) process.stdout.write(`${jsonDocument(decision)}\n`);
-    else
-      terminalOf(process.stdout).print([`Your appeal is with the moderators; kernelbot decisions shows their answer.`]);
+    else terminalOf(process.stdout).print(["Your appeal is filed; kernelbot decisions shows the moderators' answer."]);
     return EXIT.passed;
   },
 });

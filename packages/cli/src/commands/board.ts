@@ -9,26 +9,27 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "board",
-  about: "Shows a board: the best ranked run of each account or team, fastest first.",
   positionals: ["NAME"],
   options: {
-    target: { type: "string", short: "t", value: "NAME", help: "One target; without it, every one with entries" },
-    edition: { type: "string", value: "N", help: "A former edition, in place of the one that the board shows" },
-    history: { type: "boolean", help: "How its best time came down, instead" },
-    unfrozen: { type: "boolean", help: "With what a freeze hides: for moderators and organisers" },
+    target: { type: "string", short: "t", value: "NAME", help: "Show one target (default: all with entries)" },
+    revision: { type: "string", value: "N", help: "Show an earlier revision (default: the current one)" },
+    history: { type: "boolean", help: "Show the best runtime over time" },
+    unfrozen: { type: "boolean", help: "Include entries hidden by a freeze; for moderators and organisers" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "Runs whose intervals overlap share a rank: the measurement does not tell them apart.",
-    "A confirmed time is that of a re-run on fresh seeds; all others are provisional.",
+    "Shows the best ranked run of each account or team, fastest first. Runs whose 95 % confidence intervals overlap share " +
+      "a rank.",
+    "The runtime of a confirmed entry was measured in a re-run on fresh seeds; all others are provisional.",
   ],
-  run: async ({ target, edition, history, unfrozen, json, server }, name) => {
-    if (history && unfrozen) throw new UsageError("choose --history or --unfrozen: histories end with the freeze");
-    if (edition !== undefined && (history || unfrozen)) {
-      throw new UsageError("--history and --unfrozen are of the edition that the board shows");
+  run: async ({ target, revision, history, unfrozen, json, server }, name) => {
+    if (history && unfrozen)
+      throw new UsageError("use --history or --unfrozen, not both: a history ends at the freeze");
+    if (revision !== undefined && (history || unfrozen)) {
+      throw new UsageError("--history and --unfrozen show the current revision only; omit --revision");
     }
-    const number = edition === undefined ? undefined : positiveInteger(edition, "an edition");
+    const number = revision === undefined ? undefined : positiveInteger(revision, "the number of a revision");
     const { client } = await connect(server);
     const { print, width, style } = terminalOf(process.stdout);
     const boards = history

@@ -12,7 +12,7 @@ async function compare(args: readonly string[], compared = COMPARED) {
   return { ...ended, asked: server.asked.map(({ path }) => path) };
 }
 
-test("compare prints the cases, the verdict, what differs of the machines, and a unified diff", async () => {
+test("compare prints the cases, the verdict, the differences of the machines, and a unified diff", async () => {
   const { out, err, code, asked } = await compare(["12", "13", "--target", "cpu"]);
   expect([err, code, asked]).toEqual(["", 0, [PATH]]);
   expect(out).toBe(`\
@@ -20,12 +20,12 @@ vectoradd on cpu
 A  12 fast.py, ada, mode ranked, 2026-03-01 12:00
 B  13 slow.py, ada, mode ranked, 2026-03-01 12:00
 
-case               time of A         time of B  speed-up of A    of B                   A over B
-size: 127   8.000 µs ± 1.0 %  10.00 µs ± 1.0 %         2.500×  2.000×  1.250× (1.180× to 1.310×)
-size: 4096  9.000 µs ± 1.0 %                 –         2.222×       –                          –
+case            runtime of A      runtime of B  speedup of A    of B                   A over B
+size: 127   8.000 µs ± 1.0 %  10.00 µs ± 1.0 %        2.500×  2.000×  1.250× (1.180× to 1.310×)
+size: 4096  9.000 µs ± 1.0 %                 –        2.222×       –                          –
 
 A (12 fast.py) is 1.250× as fast as B (13 slow.py) (95 % interval: 1.180× to 1.310×).
-Of this comparison: the machines differ.
+Note: the machines differ.
 
 machine  of A   of B
 driver   580.1  none
@@ -39,19 +39,19 @@ driver   580.1  none
 `);
 });
 
-test("compare --json prints what the server answers", async () => {
+test("compare --json prints the response of the server", async () => {
   const { out } = await compare(["12", "13", "-t", "cpu", "--json"]);
   expect(JSON.parse(out)).toEqual(COMPARED);
 });
 
 test("the same source has no diff", async () => {
   expect((await compare(["12", "13", "-t", "cpu"], { ...COMPARED, diff: [] })).out).toContain(
-    "\nBoth have the same source.\n",
+    "\nThe sources are identical.\n",
   );
 });
 
-test("what is no submission's number is a mistake", async () => {
+test("an argument that is not a number is a usage error", async () => {
   const { err, code } = await compare(["12", "kernel.py"]);
   expect(code).toBe(2);
-  expect(err).toContain('"kernel.py" is not a submission');
+  expect(err).toContain('"kernel.py" is not the number of a submission');
 });

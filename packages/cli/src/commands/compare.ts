@@ -8,16 +8,21 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "compare",
-  about: "Compares two submissions: which is faster, case by case, and what differs in source and machine.",
   positionals: ["A", "B"],
   options: {
-    target: { type: "string", short: "t", value: "NAME", help: "Where, if they have several targets in common" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      help: "Target to compare on; required if both ran on several",
+    },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "They were judged at different times, so a difference of some percent cannot be told; kernelbot duel runs both side " +
-      "by side and tells more. Exits with 0 whichever is faster.",
+    "Shows which submission is faster, case by case, and the differences in source and machine. The two were measured at " +
+      "different times, so differences of a few percent are not significant; kernelbot duel runs both side by side. Exits " +
+      "with 0 whichever is faster.",
   ],
   run: async ({ target, json, server }, a, b) => {
     const { client } = await connect(server);

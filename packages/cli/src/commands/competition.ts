@@ -7,9 +7,9 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "competition",
-  about: "Shows a competition: its dates, problems and rules.",
   positionals: ["NAME"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Shows its dates, problems, rules and limits."],
   run: async ({ json, server }, name) => {
     const { client } = await connect(server);
     const competition = await client.competition(name);

@@ -7,9 +7,9 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "competitions",
-  about: "Lists the competitions with the time that is left: the public ones, and those that you have joined.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Lists public competitions and those that you have joined, with the remaining time."],
   run: async ({ json, server }) => {
     const { client } = await connect(server);
     const competitions = await client.competitions();

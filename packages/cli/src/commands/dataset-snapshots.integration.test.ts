@@ -25,14 +25,14 @@ beforeEach(() => {
   return () => place[Symbol.dispose]();
 });
 
-async function call(...args: string[]): Promise<{ code: number | null; said: string }> {
+async function call(...args: string[]): Promise<{ code: number | null; printed: string }> {
   const env = { KERNELBOT_TOKEN: organiser, XDG_CACHE_HOME: join(place.folder, "cache") };
   const { code, out, err } = await place.kernelbot(["dataset", ...args], { server: testServer.url, env });
-  return { code, said: out + err };
+  return { code, printed: out + err };
 }
 
 /** Runs an export while the server repeatedly builds snapshots, as its background job does. */
-async function exportWhileMaking(...args: string[]): Promise<{ code: number | null; said: string }> {
+async function exportWhileBuilding(...args: string[]): Promise<{ code: number | null; printed: string }> {
   const over = new AbortController();
   const exported = call("export", ...args).finally(() => over.abort());
   while (!over.signal.aborted) {
@@ -42,10 +42,10 @@ async function exportWhileMaking(...args: string[]): Promise<{ code: number | nu
   return exported;
 }
 
-test("an export is asked for, made, downloaded and checked; what is whole stays, and what is broken goes on", async () => {
-  const exported = await exportWhileMaking("--competition", "spring", "--out", "data");
+test("an export is created, downloaded and verified; complete files are kept and partial ones resumed", async () => {
+  const exported = await exportWhileBuilding("--competition", "spring", "--out", "data");
   expect(exported).toMatchObject({ code: 0 });
-  expect(exported.said).toMatch(/Snapshot 1 lies in data: \d+ files, .*Every checksum is right\.\n$/);
+  expect(exported.printed).toMatch(/Downloaded snapshot 1 to data: \d+ files, .*All checksums match\.\n$/);
   const submissions = join(place.folder, "data/spring/submissions.parquet");
   const bytes = readFileSync(submissions);
   expect(JSON.parse(readFileSync(join(place.folder, "data/dataset.json"), "utf8"))).toMatchObject({ id: 1 });
@@ -60,7 +60,7 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
   truncateSync(join(place.folder, "data/spring/code.parquet"), 10);
   testServer.logged.length = 0;
   const again = await call("download", "1", "--out", "data", "--json");
-  const { files } = JSON.parse(again.said) as { files: { path: string; kept: boolean }[] };
+  const { files } = JSON.parse(again.printed) as { files: { path: string; kept: boolean }[] };
   expect(files.filter(({ kept }) => !kept).map(({ path }) => path)).toEqual(
     expect.arrayContaining(["spring/submissions.parquet", "spring/code.parquet", "boards.parquet"]) as unknown,
   );
@@ -68,7 +68,7 @@ test("an export is asked for, made, downloaded and checked; what is whole stays,
   expect(readFileSync(submissions).equals(bytes)).toBe(true);
 });
 
-test("data with unfinished runs is exported as provisional, and only where that is asked for", async () => {
+test("data with unfinished runs is exported as provisional, and only with --provisional", async () => {
   const moderator = await authenticate(
     testServer.database,
     await testServer.token("mona", ["admin"], [], ["moderator"]),
@@ -76,46 +76,46 @@ test("data with unfinished runs is exported as provisional, and only where that 
   await rerunSubmission(testServer.database, moderator, 1);
   const refused = await call("export", "--competition", "spring", "--out", "data");
   expect(refused).toMatchObject({ code: 2 });
-  expect(refused.said).toContain("spring has 1 unfinished run, which may change its boards");
-  const exported = await exportWhileMaking("--competition", "spring", "--provisional", "--out", "data");
+  expect(refused.printed).toContain("spring has 1 unfinished run, which may change its boards");
+  const exported = await exportWhileBuilding("--competition", "spring", "--provisional", "--out", "data");
   expect(exported).toMatchObject({ code: 0 });
-  expect(exported.said).toContain("Provisional: runs were unfinished when it was made.");
-  expect((await call("info", "--data", "data")).said).toContain("Provisional: ");
-  expect((await call("list")).said).toMatch(/2 .* provisional .* spring/);
+  expect(exported.printed).toContain("Provisional: runs were unfinished when it was made.");
+  expect((await call("info", "--data", "data")).printed).toContain("Provisional: ");
+  expect((await call("list")).printed).toMatch(/2 .* provisional .* spring/);
 });
 
-test("what began with other bytes is brought anew", async () => {
+test("a partial file with different content is downloaded again", async () => {
   expect(await call("download", "--only", "boards.parquet", "--out", "data")).toMatchObject({ code: 0 });
   const boards = join(place.folder, "data/boards.parquet");
   const bytes = readFileSync(boards);
   rmSync(boards);
-  writeFileSync(`${boards}.part`, "not what it was");
+  writeFileSync(`${boards}.part`, "different");
   expect(await call("download", "--only", "boards.parquet", "--out", "data")).toMatchObject({ code: 0 });
   expect(readFileSync(boards).equals(bytes)).toBe(true);
 });
 
-test("the newest comes where the other commands look, and files can be chosen", async () => {
-  const { said } = await call("download", "--only", "*/sub*.parquet", "--json");
-  const { folder, files } = JSON.parse(said) as { folder: string; files: { path: string }[] };
+test("the newest snapshot is downloaded to the cache of the other commands, with selected files only", async () => {
+  const { printed } = await call("download", "--only", "*/sub*.parquet", "--json");
+  const { folder, files } = JSON.parse(printed) as { folder: string; files: { path: string }[] };
   expect(folder).toBe(
     join(place.folder, "cache/kernelbot/datasets", `${new URL(testServer.url).host.replace(":", "-")}-1`),
   );
   expect(files.map(({ path }) => path)).toEqual(["spring/submissions.parquet"]);
-  expect((await call("list")).said).toMatch(/1 .* ready .* spring/);
+  expect((await call("list")).printed).toMatch(/1 .* ready .* spring/);
 });
 
 test.each([
-  [["export", "--out", "x"], "give --competition NAME or --all-ended"],
-  [["export", "--competition", "spring"], "say where the files go"],
+  [["export", "--out", "x"], "use either --competition NAME or --all-ended"],
+  [["export", "--competition", "spring"], "--out DIR is required"],
   [["export", "--competition", "none", "--out", "x"], 'there is no competition "none"'],
   [["export", "--all-ended", "--out", "x"], "administrator"],
-  [["download", "x"], '"x" is no number of a snapshot'],
+  [["download", "x"], '"x" is not the number of a snapshot'],
   [["download", "9"], "there is no snapshot 9"],
-  [["download", "--only", "*.csv"], 'no file of snapshot 1 is "*.csv"'],
-  [["publish", "1"], "say where: --to hugging-face"],
+  [["download", "--only", "*.csv"], 'no file of snapshot 1 matches "*.csv"'],
+  [["publish", "1"], "--to hugging-face|object-store is required"],
   [["publish", "1", "--to", "object-store"], "administrator"],
-])("%j is refused with a sentence", async (args, sentence) => {
-  const { code, said } = await call(...args);
+])("%j is rejected with a message", async (args, sentence) => {
+  const { code, printed } = await call(...args);
   expect(code).toBe(2);
-  expect(said).toContain(sentence);
+  expect(printed).toContain(sentence);
 });

@@ -59,18 +59,18 @@ async function dataset(args: readonly string[], call: Call = {}) {
   return { ...ended, written };
 }
 
-test("top ranks contestants of the files in the folder, whose names cannot command the terminal", async () => {
+test("top ranks the users of the files in the folder, with names free of control characters", async () => {
   const { out, err, code } = await dataset(["top"]);
   expect(out).toBe(`\
-problem  target  place  user      time  speed-up  id  submissions  submitted
-sort     B200        1  ada   100.0 µs         –   3            2  2026-03-03 12:00
-sort     B200        2  bob   300.0 µs         –   2            1  2026-03-02 12:00
+problem  target  rank  user   runtime  speedup  id  submissions  submitted
+sort     B200       1  ada   100.0 µs        –   3            2  2026-03-03 12:00
+sort     B200       2  bob   300.0 µs        –   2            1  2026-03-02 12:00
 `);
-  expect(err).toBe("1 row with a time below 100 ns left out\n");
+  expect(err).toBe("Left out 1 row with a runtime below 100 ns.\n");
   expect(code).toBe(0);
 });
 
-test("query answers SQL as CSV, with each text as it is", async () => {
+test("query prints the result as CSV with unchanged texts", async () => {
   const sql = "select code_id, code, score from submissions where submission_id in (1, 2) order by 1";
   const { out } = await dataset(["query", sql, "--data", "data", "--format", "csv"]);
   expect(out).toBe(`\
@@ -80,7 +80,7 @@ code_id,code,score
 `);
 });
 
-test("what query answers can be written as Parquet, into a file alone", async () => {
+test("query writes Parquet to a file only", async () => {
   const sql = "select submission_id, code_id, score, user_name, passed from submissions where submission_id >= 3";
   const { written, out } = await dataset(["query", sql, "-f", "parquet", "-o", "out.parquet"]);
   expect(out).toBe("");
@@ -89,19 +89,19 @@ test("what query answers can be written as Parquet, into a file alone", async ()
     { submission_id: 4, code_id: 2n ** 60n + 4n, score: 1e-12, user_name: "cyd", passed: true },
     { submission_id: 5, code_id: 2n ** 60n + 5n, score: null, user_name: "cyd", passed: false },
   ]);
-  expect((await dataset(["top", "-f", "parquet"])).err).toContain("a Parquet file needs a place: --out FILE");
+  expect((await dataset(["top", "-f", "parquet"])).err).toContain("--format parquet requires --out FILE");
 });
 
-test("techniques reads the sources of the best kernels, as JSON where that is asked for", async () => {
+test("techniques reads the sources of the best kernels and prints JSON on request", async () => {
   const { out } = await dataset(["techniques", "--target", "B200", "--format", "json"]);
   expect(JSON.parse(out)).toEqual({ rows: [] });
 });
 
-test("without --data the newest download is read, and without any the user is asked for one", async () => {
+test("without --data the newest download is read, and without any the error names --data", async () => {
   using place = workshop();
   const none = await place.kernelbot(["dataset", "info"], { env: { XDG_CACHE_HOME: place.folder } });
   expect(none).toMatchObject({ code: 2, out: "" });
-  expect(none.err).toContain("say where it is: --data DIR");
+  expect(none.err).toContain("use --data DIR");
   for (const [name, rows] of [
     ["old", 1],
     ["new", 2],

@@ -7,7 +7,6 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "decisions",
-  about: "Lists what moderators decided about you and your submissions, the newest first.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {
@@ -15,7 +14,7 @@ export const command = defineCommand({
     const decisions = await client.decisions();
     const { print, width, style } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument({ decisions })}\n`);
-    else if (decisions.length === 0) print(["Nothing was decided about you."]);
+    else if (decisions.length === 0) print(["There are no moderation decisions about you."]);
     else
       print(sanitize(decisions).flatMap((each, at) => [...(at > 0 ? [""] : []), ...decisionLines(each, width, style)]));
     return EXIT.passed;

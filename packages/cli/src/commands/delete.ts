@@ -1,6 +1,6 @@
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
-import { confirmed } from "../command/confirmation.ts";
+import { requireConfirmation } from "../command/confirmation.ts";
 import { EXIT } from "../command/exit.ts";
 import { submissionId } from "../command/arguments.ts";
 import { printJson } from "../submission/results.ts";
@@ -8,21 +8,24 @@ import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "delete",
-  about: "Takes a submission of yours off its boards and out of sight, while they are open.",
   positionals: ["ID"],
   options: {
-    yes: { type: "boolean", short: "y", help: "Do not ask; only a moderator can put it back" },
+    yes: { type: "boolean", short: "y", help: "Do not ask for confirmation" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["What has not ended of it is cancelled. It still counts against your limits."],
+  notes: [
+    "Removes the submission from its leaderboards and hides it, while they are open. Unfinished runs are cancelled. The " +
+      "submission still counts against your limits. Only a moderator can restore it.",
+  ],
   run: async ({ yes, json, server }, text) => {
     const id = submissionId(text);
     const { client, pageOf } = await connect(server);
-    if (!yes) await confirmed(`Delete submission ${id}?`, "only a moderator can put back what was deleted");
+    if (!yes)
+      await requireConfirmation(`Delete submission ${id}?`, "only a moderator can restore a deleted submission");
     const submission = await client.remove(id);
     if (json) printJson(pageOf(id), submission, [], false);
-    else terminalOf(process.stdout).print([`Submission ${id} is on no board any more.`]);
+    else terminalOf(process.stdout).print([`Submission ${id} is deleted.`]);
     return EXIT.passed;
   },
 });

@@ -13,21 +13,23 @@ const QUALIFY_OPTIONS = ["device", "only", "minutes"] as const;
 
 export const command = defineCommand({
   name: "doctor",
-  about: "Says what this machine can do, and where it cannot, why and what to do.",
   positionals: [],
   options: {
-    qualify: { type: "boolean", help: "Qualify it for ranking: judge known kernels for some minutes" },
-    device: { type: "string", choices: ["cpu", "cuda"], help: "With --qualify: what kernels will run on" },
-    only: { type: "string", value: "CHECK,...", help: "With --qualify: some checks alone" },
-    minutes: { type: "string", value: "N", help: "With --qualify: the time for all of it, 8 if not given" },
+    qualify: { type: "boolean", help: "Qualify this machine for ranking by judging known kernels; takes minutes" },
+    device: { type: "string", choices: ["cpu", "cuda"], help: "With --qualify: device that the kernels run on" },
+    only: { type: "string", value: "CHECK,...", help: "With --qualify: run only these checks" },
+    minutes: { type: "string", value: "N", help: "With --qualify: time limit in minutes (default 8)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["Exits with 0 where every check passes, else with 3."],
+  notes: [
+    "Checks whether this machine can submit and judge; a failed check names its cause and remedy.",
+    "Exits with 0 if every check passes, else with 3.",
+  ],
   run: async ({ json, server, qualify: qualifies, ...options }) => {
     const given = QUALIFY_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
     if (qualifies) return qualify(given, json);
-    if (given.length > 0) throw new UsageError(`${given[0]} goes with --qualify`);
+    if (given.length > 0) throw new UsageError(`${given[0]} requires --qualify`);
     const { print, width, style } = terminalOf(process.stdout);
     if (!json) print([`kernelbot ${version()}`, ""]);
     const submit = await submitChecks(server);
@@ -40,7 +42,7 @@ export const command = defineCommand({
 });
 
 async function qualify(args: readonly string[], json: boolean): Promise<number> {
-  const found = await untilInterrupted("Stopped; nothing of it runs any more.", (signal) =>
+  const found = await untilInterrupted("Interrupted; no process is left running.", (signal) =>
     qualifyMachine(args, signal),
   );
   const { print, width, style } = terminalOf(process.stdout);

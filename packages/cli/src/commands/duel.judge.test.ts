@@ -10,7 +10,7 @@ import { around, finished, run, stage, submission, worldOf } from "../testing/sa
 const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
 const solution = (name: string) => join(PROBLEM, "solutions", name);
 
-test("a duel here of C++ and Python says which side failed, and shows the times of the other", async () => {
+test("a local duel of C++ and Python reports the side that failed and the runtimes of the other", async () => {
   using place = workshop();
   cpSync(PROBLEM, join(place.folder, "short"), { recursive: true });
   const task = readFileSync(join(PROBLEM, "task.yml"), "utf8");
@@ -59,7 +59,7 @@ async function duel(args: readonly string[], result: DuelResult) {
   return { ...ended, submitted: server.submitted };
 }
 
-test("a duel on a board hands in both files, and says who is faster, by how much and how sure that is", async () => {
+test("a duel on a leaderboard submits both files and reports the ratio with its confidence interval", async () => {
   const { code, err, out, submitted } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-t", "cpu"], WON);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(submitted).toEqual([
@@ -76,12 +76,12 @@ test("a duel on a board hands in both files, and says who is faster, by how much
   expect(out).toContain("A (kernel.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
 });
 
-test("the number of a submission stands for its file, and says which board it is", async () => {
+test("the number of a submission selects its file and its leaderboard", async () => {
   const { submitted } = await duel(["12", "slow.py"], WON);
   expect(submitted).toMatchObject([{ board: "vectoradd", targets: ["cpu"], fileName: "kernel.py", mode: "duel" }]);
 });
 
-test("a rival that failed loses, with its reason and traceback, and the exit code is that of a failure", async () => {
+test("a rival that failed loses; its message and traceback are printed, and the exit code is 1", async () => {
   const { code, out } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-t", "cpu"], LOST);
   expect(out).toContain("A (kernel.py) wins, since B (slow.py) failed (crash).\nB: boom\n");
   expect(out).toContain("  Traceback of B\n  │ Traceback\n  │ ValueError\n");
@@ -91,5 +91,5 @@ test("a rival that failed loses, with its reason and traceback, and the exit cod
 
 test("--problem and --board exclude each other", async () => {
   const { code, err } = await duel(["fast.py", "slow.py", "-b", "vectoradd", "-p", PROBLEM], WON);
-  expect([code, err]).toEqual([2, "kernelbot: say --problem or --board, not both\n"]);
+  expect([code, err]).toEqual([2, "kernelbot: use --problem or --board, not both\n"]);
 });

@@ -9,37 +9,45 @@ import { printJson, printOutcome } from "../submission/results.ts";
 import { duelLines, duelNames } from "../render/duel.ts";
 import { runLines } from "../render/run.ts";
 import { readSource, type SourceFile } from "../submission/source-file.ts";
-import { submitPatiently } from "../submission/submit.ts";
+import { retryNotice, submitWithRetry } from "../submission/submit.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "duel",
-  about: "Runs two kernels in turn in one session, and says which is faster, by how much, and how sure that is.",
   positionals: ["A", "B"],
   options: {
-    problem: { type: "string", short: "p", value: "DIR", help: "Judge here, by this problem's directory" },
-    board: { type: "string", short: "b", value: "NAME", help: "Judge on a runner of this board" },
-    target: { type: "string", short: "t", value: "NAME", help: "The device to run on (with --problem: cpu)" },
-    "unsafe-no-sandbox": { type: "boolean", help: "Here: run both with all your rights; only for code that you trust" },
-    "no-wait": { type: "boolean", help: "On a board: do not watch; print the number to watch by" },
+    problem: {
+      type: "string",
+      short: "p",
+      value: "DIR",
+      help: "Judge on this machine, with the problem in this folder",
+    },
+    board: { type: "string", short: "b", value: "NAME", help: "Judge on a runner of this leaderboard" },
+    target: { type: "string", short: "t", value: "NAME", help: "Target to run on (default with --problem: cpu)" },
+    "unsafe-no-sandbox": {
+      type: "boolean",
+      help: "With --problem: run both with all your permissions; only for code that you trust",
+    },
+    "no-wait": { type: "boolean", help: "On a leaderboard: submit and exit without watching" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "A and B are files, or numbers of submissions whose code you may see; a file with such a name is ./12. Without --problem " +
-      "and --board the files or the submissions say which board it is. No board is changed by a duel.",
-    "Exits with 0 whichever is faster, and with 1 where one of them failed.",
+    "Runs A and B in turn in one session and reports which is faster, by how much, and with which confidence. A and B are " +
+      "files, or numbers of submissions whose code you may read; write ./12 for a file named 12. Without --problem and " +
+      "--board, directives in the files or the submissions select the leaderboard. A duel changes no leaderboard.",
+    "Exits with 0 whichever is faster, and with 1 if one of them failed.",
   ],
   run: async ({ problem, board, target, server, "no-wait": noWait, json, ...options }, a, b) => {
-    if (problem !== undefined && board !== undefined) throw new UsageError("say --problem or --board, not both");
+    if (problem !== undefined && board !== undefined) throw new UsageError("use --problem or --board, not both");
     const unsafeNoSandbox = options["unsafe-no-sandbox"];
     const read = async (text: string): Promise<Side> => {
       if (!/^\d+$/.test(text)) return { ...(await readSource(text)), submission: null };
       return readSubmission((await connect(server)).client, Number(text));
     };
     const [one, other] = [await read(a), await read(b)];
-    if (problem !== undefined) return duelHere(one, other, problem, target ?? "cpu", { unsafeNoSandbox, json });
+    if (problem !== undefined) return duelLocally(one, other, problem, target ?? "cpu", { unsafeNoSandbox, json });
 
     const connection = await connect(server);
     const { client, pageOf } = connection;
@@ -50,14 +58,12 @@ export const command = defineCommand({
     });
     const rival = { fileName: other.fileName, source: other.source };
     const request = { ...destination, mode: "duel", fileName: one.fileName, source: one.source, rival } as const;
-    const submission = await submitPatiently(client, request, () =>
-      console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
-    );
+    const submission = await submitWithRetry(client, request, () => console.error(retryNotice(connection.server)));
     const { id } = submission;
     if (noWait) {
       if (json) printJson(pageOf(id), submission, [], false);
       else {
-        terminalOf(process.stdout).print([`Duel ${id} is accepted. To watch it: kernelbot watch ${id}`, pageOf(id)]);
+        terminalOf(process.stdout).print([`Duel ${id} is queued. To watch it: kernelbot watch ${id}`, pageOf(id)]);
       }
       return EXIT.passed;
     }
@@ -76,7 +82,7 @@ async function readSubmission(client: Client, id: number): Promise<Side> {
   return { fileName: submission.fileName, source: await client.source(id), submission };
 }
 
-async function duelHere(
+async function duelLocally(
   one: SourceFile,
   other: SourceFile,
   directory: string,
@@ -87,7 +93,7 @@ async function duelHere(
   const problem = await loadProblemDirectory(directory);
   checkTarget(problem, target);
   if (problem.spec.harness === "legacy") {
-    throw new UsageError(`${problem.spec.name} is judged by a harness of its own, which knows no duels`);
+    throw new UsageError(`${problem.spec.name} has its own harness, which does not support duels`);
   }
   const language = languageFor(problem.spec, one.fileName, [target]);
   const rival = { source: other.source, language: languageFor(problem.spec, other.fileName, [target]) };

@@ -19,7 +19,7 @@ test("a correct kernel passes and exits with 0", async () => {
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
-test("a kernel in C++ passes, and what does not compile is told with its line", async () => {
+test("a kernel in C++ passes, and a compile error is reported with its line", async () => {
   using place = workshop();
   const fast = join(PROBLEM, "solutions", "fast_avx.cpp");
   expect((await place.kernelbot(["eval", fast, "--problem", PROBLEM])).code).toBe(0);
@@ -29,7 +29,7 @@ test("a kernel in C++ passes, and what does not compile is told with its line", 
   expect(code).toBe(1);
 });
 
-test("a language that the problem does not take is refused with those that it takes", async () => {
+test("an unsupported language is rejected with the supported ones", async () => {
   using place = workshop();
   const { code, err } = await place.kernelbot(["eval", place.file("kernel.cu", "int x;\n"), "--problem", PROBLEM]);
   expect(err).toBe(
@@ -38,7 +38,7 @@ test("a language that the problem does not take is refused with those that it ta
   expect(code).toBe(2);
 });
 
-test("a wrong kernel fails in its first wrong case and exits with 1", async () => {
+test("an incorrect kernel fails in its first incorrect case and exits with 1", async () => {
   using place = workshop();
   const { code, out } = await place.kernelbot(["eval", solution("wrong_tail"), "--problem", PROBLEM]);
   expect(out).toMatch(/\ncpu {2}failed: wrong result\n {2}test case 1 \(size: 1; seed: 4242\): /);
@@ -46,15 +46,15 @@ test("a wrong kernel fails in its first wrong case and exits with 1", async () =
   expect(code).toBe(1);
 });
 
-test("a kernel that tries to forge its result is told what of it a moderator would look at", async () => {
+test("a kernel that tries to forge its result gets the findings of the static review", async () => {
   using place = workshop();
   const { code, out } = await place.kernelbot(["eval", solution("forge"), "--problem", PROBLEM]);
-  expect(out).toMatch(/\n {2}Review, which rejects nothing by itself\n/);
+  expect(out).toMatch(/\n {2}Static review \(advisory\)\n/);
   expect(out).toMatch(/\n {4}line 31: suspicious: sys\._getframe reaches into the frames of callers/);
   expect(code).toBe(1);
 });
 
-test("benchmark --json gives one document with every sample and the score", async () => {
+test("benchmark --json prints one document with every sample and the score", async () => {
   using place = workshop();
   const args = ["eval", solution("correct"), "--problem", PROBLEM, "--mode", "benchmark", "--json"];
   const { code, out, err } = await place.kernelbot(args);
@@ -67,7 +67,7 @@ test("benchmark --json gives one document with every sample and the score", asyn
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
-test("a profile names the operators of each case, and its files lie in a folder that is said", async () => {
+test("a profile lists the operators of each case and saves its files in a folder", async () => {
   using place = workshop();
   const args = ["eval", solution("fast_out"), "--problem", PROBLEM, "--mode", "profile"];
   const { code, out, err } = await place.kernelbot(args);
@@ -83,7 +83,7 @@ test("a profile names the operators of each case, and its files lie in a folder 
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
-test("a problem with a harness of its own is not profiled, which is said before anything runs", async () => {
+test("profiling a problem with its own harness is rejected before anything runs", async () => {
   using place = workshop();
   const task = `description: d
 tests: [{ n: 1 }]
@@ -98,11 +98,11 @@ config: { main: eval.py }
   place.file("old/eval.py", "");
   const kernel = place.file("kernel.py", "x = 1\n");
   const { code, err } = await place.kernelbot(["eval", kernel, "--problem", folder, "--mode", "profile"]);
-  expect(err).toMatch(/is judged by a harness of its own, which cannot be profiled\n$/);
+  expect(err).toMatch(/has its own harness, which cannot be profiled\n$/);
   expect(code).toBe(2);
 });
 
-test("what is judged without a sandbox is marked", async () => {
+test("results without a sandbox are marked", async () => {
   using place = workshop();
   const args = ["eval", solution("correct"), "--problem", PROBLEM, "--unsafe-no-sandbox"];
   const { code, out } = await place.kernelbot(args);
@@ -110,11 +110,11 @@ test("what is judged without a sandbox is marked", async () => {
   expect(code).toBe(0);
 });
 
-test("Ctrl-C ends the kernel and exits with 130", async () => {
+test("Ctrl-C stops the kernel and exits with 130", async () => {
   using place = workshop();
   const file = place.file("endless.py", "def custom_kernel(data):\n    while True: pass\n");
   const { code, err } = await place.kernelbot(["eval", file, "--problem", PROBLEM], { interruptAt: "cpu: test" });
-  expect({ code, err }).toEqual({ code: 130, err: "Stopped; nothing of it runs any more.\n" });
+  expect({ code, err }).toEqual({ code: 130, err: "Interrupted; no process is left running.\n" });
 });
 
 const ON_CUDA = `import torch
@@ -126,15 +126,15 @@ def custom_kernel(data):
     return total
 `;
 
-test("a kernel for a device that is not here is tried on the processor, and what that says not is said", async () => {
+test("a kernel for a missing device is rehearsed on the CPU, and unchecked properties are listed", async () => {
   using place = workshop();
   const file = place.file("kernel.py", ON_CUDA);
   const args = ["eval", file, "--problem", PROBLEM, "--target", "H100", "--mode", "ranked"];
   const { code, out } = await place.kernelbot(args);
   expect(out).toMatch(/^vectoradd, mode test, on this machine\ncpu: prepare\n/);
-  expect(out).toMatch(/\n\nvectoradd, mode test, tried on this machine, which has no H100\n\ncpu {2}passed\n/);
-  expect(out).toMatch(/\n {2}This is no judgement on H100: .*\n/);
-  expect(out).toMatch(/\n {2}Checked on the processor\n {2}- \d+ test cases of H100: right results, /);
+  expect(out).toMatch(/\n\nvectoradd, mode test, rehearsed on the CPU: this machine has no H100\n\ncpu {2}passed\n/);
+  expect(out).toMatch(/\n {2}Not judged on H100: .*\n/);
+  expect(out).toMatch(/\n {2}Checked on the CPU\n {2}- \d+ test cases of H100: right results, /);
   expect(out).toMatch(/\n {2}Not checked\n {2}- Speed: nothing was timed, and there is no score\.\n/);
   expect(code).toBe(0);
 
@@ -146,7 +146,7 @@ test("a kernel for a device that is not here is tried on the processor, and what
   expect(lost).toBe(1);
 });
 
-test("a kernel of which nothing can be tried here exits with 3, and nobody is blamed", async () => {
+test("a kernel that cannot be rehearsed exits with 3 and is not judged", async () => {
   using place = workshop();
   const inline = `from torch.utils.cpp_extension import load_inline
 load_inline("add", cpp_sources="", cuda_sources="__global__ void add() {}", functions=["add"])
@@ -158,7 +158,7 @@ load_inline("add", cpp_sources="", cuda_sources="__global__ void add() {}", func
   expect(code).toBe(3);
 });
 
-test("a target that the problem does not have is refused with those that it has", async () => {
+test("an unknown target is rejected with those of the problem", async () => {
   using place = workshop();
   const args = ["eval", solution("correct"), "--problem", PROBLEM, "--target", "abacus"];
   const { code, err } = await place.kernelbot(args);
@@ -166,7 +166,7 @@ test("a target that the problem does not have is refused with those that it has"
   expect(code).toBe(2);
 });
 
-test("a machine that cannot judge is the platform's failure", async () => {
+test("a machine that cannot judge exits with 3", async () => {
   using place = workshop();
   const env = { KERNELBOT_PYTHON: "/no/python" };
   const { code, err } = await place.kernelbot(["eval", solution("correct"), "--problem", PROBLEM], { env });
@@ -174,7 +174,7 @@ test("a machine that cannot judge is the platform's failure", async () => {
   expect(code).toBe(3);
 });
 
-test("doctor says what was found and what to do, for a person and for a program", async () => {
+test("doctor prints findings and remedies as text and as JSON", async () => {
   using place = workshop();
   const server = "http://127.0.0.1:9";
   const { code, out } = await place.kernelbot(["doctor", "--json"], { server });
@@ -193,7 +193,7 @@ test("doctor says what was found and what to do, for a person and for a program"
   expect(text.out).toMatch(/^Can this machine judge\? no\n {2}✗ Python {2}KERNELBOT_PYTHON/m);
 });
 
-test("doctor --qualify judges known kernels, and says what it measured for a person and for a program", async () => {
+test("doctor --qualify judges known kernels and prints its measurements as text and as JSON", async () => {
   using place = workshop();
   const args = ["doctor", "--qualify", "--minutes", "2", "--only"];
   const { code, out, err } = await place.kernelbot([...args, "isolation,rates", "--json"]);
@@ -221,8 +221,8 @@ test("doctor --qualify judges known kernels, and says what it measured for a per
   expect(missing.code).toBe(3);
 });
 
-test("what belongs to --qualify is refused without it", async () => {
+test("options of --qualify are rejected without it", async () => {
   using place = workshop();
   const { code, err } = await place.kernelbot(["doctor", "--minutes", "2"]);
-  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("--minutes goes with --qualify") as string });
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining("--minutes requires --qualify") as string });
 });

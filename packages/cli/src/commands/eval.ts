@@ -14,22 +14,31 @@ import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "eval",
-  about: "Judges a kernel on this machine with the judge that the runners use; no server is asked.",
   positionals: ["FILE"],
   options: {
-    problem: { type: "string", short: "p", value: "DIR", help: "The problem's directory (required)" },
-    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "How far to go" },
-    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Whose cases to take" },
-    out: { type: "string", short: "o", value: "DIR", help: "Where a profile goes, if not into FILE.profile" },
-    "unsafe-no-sandbox": { type: "boolean", help: "Run the kernel with all your rights; only for code that you trust" },
+    problem: { type: "string", short: "p", value: "DIR", help: "Folder of the problem (required)" },
+    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "What to run" },
+    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Target whose cases are run" },
+    out: {
+      type: "string",
+      short: "o",
+      value: "DIR",
+      help: "Folder for the files of a profile (default: FILE.profile)",
+    },
+    "unsafe-no-sandbox": {
+      type: "boolean",
+      help: "Run the kernel with all your permissions; only for code that you trust",
+    },
     ...JSON_OPTION,
   },
   notes: [
-    "Exits as submit does: 0 passed, 1 did not pass, 3 this machine cannot judge (kernelbot doctor says why).",
-    "For a target that is not here, the tests run on the processor as far as they can: 0 passed them, 3 none could run.",
+    "Uses the judge that the runners use. Exits with 0 if the kernel passed, 1 if not, and 3 if this machine cannot judge " +
+      "(kernelbot doctor shows why).",
+    "If this machine lacks the target's device, the tests run on the CPU as far as possible: exits with 0 if they passed " +
+      "and 3 if none could run.",
   ],
   run: async ({ problem: directory, mode, target, out, "unsafe-no-sandbox": unsafeNoSandbox, json }, file) => {
-    if (directory === undefined) throw new UsageError("say which problem: --problem DIR");
+    if (directory === undefined) throw new UsageError("--problem DIR is required");
     checkOut(out, mode);
     const { source, fileName } = await readSource(file);
     const { clearStaleArtifactFolders, loadProblemDirectory, openArtifactFolder } = await import("@kernelbot/tester");
@@ -46,23 +55,25 @@ export const command = defineCommand({
     if (json) printJson(null, null, [run], true);
     else {
       const { style, width, print } = terminalOf(process.stdout);
-      const title = `${style.bold(run.board)}, mode ${run.mode}, ${placeOf(run)}`;
+      const title = `${style.bold(run.board)}, mode ${run.mode}, ${originOf(run)}`;
       const page = { style, width, histograms: true };
       const texts = await textsOf(run, fromFolder(folder.path));
       const files = artifactLines(run.artifacts, texts, `saved in ${saved}`, page);
-      const tried = run.rehearsal === null ? [] : rehearsalLines(sanitize(run.rehearsal), page);
-      print([title, "", ...runLines(sanitize(run), null, page), ...tried, ...files]);
+      const rehearsed = run.rehearsal === null ? [] : rehearsalLines(sanitize(run.rehearsal), page);
+      print([title, "", ...runLines(sanitize(run), null, page), ...rehearsed, ...files]);
     }
     return exitOfRuns([run]);
   },
 });
 
-function placeOf({ rehearsal }: LocalRun): string {
-  return rehearsal === null ? "judged on this machine" : `tried on this machine, which has no ${rehearsal.target}`;
+function originOf({ rehearsal }: LocalRun): string {
+  return rehearsal === null
+    ? "judged on this machine"
+    : `rehearsed on the CPU: this machine has no ${rehearsal.target}`;
 }
 
 /** Rejects mode `profile` for problems with their own harness, as the server does. */
 function checkProfilable({ spec }: Problem, mode: Mode): void {
   if (mode !== "profile" || spec.harness !== "legacy") return;
-  throw new UsageError(`${spec.name} is judged by a harness of its own, which cannot be profiled`);
+  throw new UsageError(`${spec.name} has its own harness, which cannot be profiled`);
 }

@@ -4,33 +4,35 @@ import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { guideOf } from "../init/agent-guide.ts";
 import { layoutOf } from "../init/problem-layout.ts";
-import { placeFiles } from "../init/write-files.ts";
+import { writeFiles } from "../init/write-files.ts";
 import { statementOf } from "../init/problem-statement.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize, formatCount, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "init",
-  about: "Makes a folder to work on a problem in: the task, a starter for each language, and a guide for agents.",
   positionals: ["BOARD", "[DIR]"],
   options: {
-    force: { type: "boolean", short: "f", help: "Write over files that are there, your kernel too" },
+    force: { type: "boolean", short: "f", help: "Overwrite existing files, your kernel included" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "DIR is BOARD if not given. It gets README.md (the task), AGENTS.md (how to test, submit and read failures), kernel.py or " +
-      "the like, and problem/BOARD for kernelbot eval.",
+    "Writes into DIR (default BOARD): README.md (the task), AGENTS.md (how to test, submit and read failures), a starter " +
+      "kernel for each language, and problem/BOARD for kernelbot eval.",
   ],
   run: async ({ force, json, server }, board, folder = board) => {
-    if (!ProblemName.safeParse(board).success) throw new UsageError(`${JSON.stringify(board)} is not a board's name`);
+    if (!ProblemName.safeParse(board).success)
+      throw new UsageError(
+        `${JSON.stringify(board)} is not a valid leaderboard name; kernelbot problems list shows them`,
+      );
     const { client } = await connect(server);
     const problem = await client.problem(board);
     if (problem.spec.name !== board) {
-      throw new KernelBotError("unavailable", "the server answered with another problem; nothing was written");
+      throw new KernelBotError("unavailable", "the server returned a different problem; nothing was written");
     }
     if (problem.spec.harness === "imported") {
-      throw new UsageError(`${board} was imported with its results; there is nothing here to work on it with`);
+      throw new UsageError(`${board} was imported with its results and has no files to work with`);
     }
     const { directory, files: laidOut } = layoutOf(problem);
     const starters = startersOf(problem);
@@ -40,13 +42,13 @@ export const command = defineCommand({
       ["README.md", statementOf(problem)],
       ["AGENTS.md", guideOf(problem, directory, starters)],
     ]);
-    await placeFiles(folder, files, force);
+    await writeFiles(folder, files, force);
     const names = [...files.keys()].toSorted();
     if (json) process.stdout.write(`${jsonDocument({ board, folder, files: names })}\n`);
     else {
       const kernel = starters[0]?.fileName ?? "FILE";
       terminalOf(process.stdout).print([
-        `${formatCount(names.length, "file")} in ${folder}:`,
+        `Wrote ${formatCount(names.length, "file")} to ${folder}:`,
         ...sanitize(names).map((name) => `  ${name}`),
         "",
         `Next: cd ${folder}`,

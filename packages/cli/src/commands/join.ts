@@ -6,14 +6,13 @@ import { sanitize, jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "join",
-  about: "Joins the competitions of an invite code.",
   positionals: ["CODE"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, code) => {
     const { client } = await connect(server);
     const joined = await client.join(code);
     if (json) process.stdout.write(`${jsonDocument(joined)}\n`);
-    else terminalOf(process.stdout).print([`You take part in ${listed(sanitize(joined).competitions)}.`]);
+    else terminalOf(process.stdout).print([`You have joined ${listed(sanitize(joined).competitions)}.`]);
     return EXIT.passed;
   },
 });

@@ -8,24 +8,26 @@ import { jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "licence",
-  about: "Lets a submission of yours be published under a licence, or withdraws that until it is published.",
   positionals: ["ID|default", "LICENCE|none"],
   options: {
-    anonymous: { type: "boolean", help: "Published data has it under a pseudonym" },
-    named: { type: "boolean", help: "Published data names you" },
+    anonymous: { type: "boolean", help: "Publish it under a pseudonym" },
+    named: { type: "boolean", help: "Publish it under your name" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    `Licences: ${listed(LICENCES)}. With “default” it is the choice for your new submissions.`,
-    "Without --anonymous and --named a submission stays as it is, at first as your account says: kernelbot anonymity.",
+    "Allows a submission of yours to be published under a licence; none withdraws that, until it is published. default in " +
+      "place of ID sets the licence of your new submissions.",
+    `Licences: ${listed(LICENCES)}.`,
+    "Without --anonymous and --named, the submission keeps its setting, which is initially that of your account: kernelbot " +
+      "anonymity.",
   ],
   run: async ({ anonymous, named, json, server }, what, text) => {
     const licence = toLicence(text);
     const id = what === "default" ? null : submissionId(what);
     const anonymity = anonymityOf({ anonymous, named });
     if (id === null && anonymity !== undefined)
-      throw new UsageError("for all that you submit it is kernelbot anonymity on, or off");
+      throw new UsageError("--anonymous and --named apply to one submission; use kernelbot anonymity on|off for all");
     const { client } = await connect(server);
     if (id === null) await client.chooseLicence({ licence });
     else await client.licenseSubmission(id, { licence, ...(anonymity !== undefined && { anonymous: anonymity }) });
@@ -46,7 +48,7 @@ export const command = defineCommand({
 
 /** Returns the requested anonymity; undefined when neither option is given. */
 function anonymityOf({ anonymous, named }: { anonymous: boolean; named: boolean }): boolean | undefined {
-  if (anonymous && named) throw new UsageError("give --anonymous or --named, not both");
+  if (anonymous && named) throw new UsageError("use --anonymous or --named, not both");
   return anonymous || named ? anonymous : undefined;
 }
 
@@ -55,5 +57,5 @@ export function toLicence(text: string): Licence | null {
   if (text === "none") return null;
   const licence = LICENCES.find((each) => each.toLowerCase() === text.toLowerCase());
   if (licence !== undefined) return licence;
-  throw new UsageError(`${JSON.stringify(text)} is no licence to choose; there are ${listed(LICENCES)}, and none`);
+  throw new UsageError(`${JSON.stringify(text)} is not a supported licence; use ${LICENCES.join(", ")} or none`);
 }

@@ -7,12 +7,12 @@ import { jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "limits",
-  about: "Shows how much may be submitted to a board, and how much of that is left to you.",
   positionals: ["BOARD"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   notes: [
-    "A limit of the board wins over that of its competition, and this over that of the server. Each counts what you submitted to " +
-      "the boards on which it holds. What could not be judged does not count; what you cancelled or deleted does.",
+    "Shows each limit with your remaining allowance. Limits of the leaderboard override those of its competition, which " +
+      "override those of the server. Each counts your submissions to all leaderboards that it applies to. Infrastructure " +
+      "errors do not count; cancelled and deleted submissions do.",
   ],
   run: async ({ json, server }, board) => {
     const { client } = await connect(server);
@@ -21,8 +21,8 @@ export const command = defineCommand({
     else if (limits.length === 0) terminalOf(process.stdout).print([`${board} has no limits.`]);
     else {
       const lines = own === null ? limits.map(formatLimit) : own.map(formatAllowance);
-      const places = limits.map((limit) => limit.competition ?? limit.board ?? "the server");
-      terminalOf(process.stdout).print(lines.map((line, at) => `${line} (${places[at]})`));
+      const scopes = limits.map((limit) => limit.competition ?? limit.board ?? "the server");
+      terminalOf(process.stdout).print(lines.map((line, at) => `${line} (${scopes[at]})`));
     }
     return EXIT.passed;
   },

@@ -8,13 +8,15 @@ import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "link-popcorn",
-  about: "Makes a token by which the popcorn client acts as you, and says how to use it.",
   positionals: [],
   options: {
-    home: { type: "string", value: "DIR", help: "Write the client's file there; HOME=DIR popcorn ... uses it" },
+    home: { type: "string", value: "DIR", help: "Write DIR/.popcorn.yaml; run the client with HOME=DIR" },
     ...SERVER_OPTION,
   },
-  notes: ["The token may submit and read; kernelbot tokens lists it, and revokes it."],
+  notes: [
+    "Prints the commands that configure the popcorn client. The token has the scopes submit and read; kernelbot tokens " +
+      "lists and revokes it.",
+  ],
   run: async ({ home, server: option }) => {
     const { server, client } = await connect(option);
     const made = await client.createToken({ label: "popcorn client", scopes: ["submit", "read"] });

@@ -8,10 +8,9 @@ import { sanitize, jsonDocument } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "list",
-  about: "Lists your submissions, the newest first.",
   positionals: [],
   options: {
-    limit: { type: "string", short: "n", value: "N", default: "20", help: "How many" },
+    limit: { type: "string", short: "n", value: "N", default: "20", help: "Maximum number of submissions" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },

@@ -10,20 +10,25 @@ import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
 
 /** Scopes of a terminal's token unless others are requested. */
-const USUAL: readonly Scope[] = ["submit", "read", "account"];
+const DEFAULT_SCOPES: readonly Scope[] = ["submit", "read", "account"];
 
 export const command = defineCommand({
   name: "login",
-  about: "Signs this terminal in: you confirm a code in a browser. The token is stored for this user alone.",
   positionals: [],
   options: {
-    scopes: { type: "string", value: "LIST", default: USUAL.join(","), help: "What the terminal may do, by commas" },
-    token: { type: "boolean", help: "Store a token that you have; asks for it" },
+    scopes: {
+      type: "string",
+      value: "LIST",
+      default: DEFAULT_SCOPES.join(","),
+      help: "Scopes of the token, separated by commas",
+    },
+    token: { type: "boolean", help: "Store an existing token; prompts for it" },
     ...SERVER_OPTION,
   },
   notes: [
-    `The scopes are ${SCOPES.filter((scope) => scope !== "runner").join(", ")}; admin acts with the roles of your account.`,
-    "Without a terminal --token reads the standard input: kernelbot login --token --server URL < token",
+    "Prints a code to confirm in a browser. The token is stored in a file that only your user can read.",
+    `Scopes: ${SCOPES.filter((scope) => scope !== "runner").join(", ")}. admin allows what the roles of your account allow.`,
+    "Without a terminal, --token reads standard input: kernelbot login --token --server URL < token",
   ],
   run: async (options) => {
     const { server } = await readSettings(options.server);
@@ -31,10 +36,10 @@ export const command = defineCommand({
     const token = options.token
       ? (await readToken(server)).trim()
       : await confirmedToken(server, scopesOf(options.scopes), print);
-    if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError("that is not a token: it is empty or has odd characters");
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new UsageError("the token is empty or has invalid characters");
     const account = await accountOf(server, token);
     const path = await storeSettings({ server, token });
-    print([account === null ? `The token is good. Stored in ${path}` : `Signed in as ${account}. Stored in ${path}`]);
+    print([account === null ? `The token is valid. Stored in ${path}` : `Signed in as ${account}. Stored in ${path}`]);
     return EXIT.passed;
   },
 });
@@ -46,14 +51,11 @@ async function confirmedToken(
   print: (lines: readonly string[]) => void,
 ): Promise<string> {
   const client = createClient({ server });
-  const asked = await client.askForDevice(scopes);
-  const { verification_uri, user_code } = sanitize(asked);
-  print([
-    `Open ${verification_uri} in a browser, and type the code ${user_code}`,
-    "Waiting until you have confirmed ...",
-  ]);
+  const requested = await client.askForDevice(scopes);
+  const { verification_uri, user_code } = sanitize(requested);
+  print([`Open ${verification_uri} in a browser and enter the code ${user_code}`, "Waiting for confirmation ..."]);
   return untilInterrupted("Nothing was stored.", (signal) =>
-    waitForToken(client, asked, (ms) => setTimeout(ms, undefined, { signal })),
+    waitForToken(client, requested, (ms) => setTimeout(ms, undefined, { signal })),
   );
 }
 
@@ -65,7 +67,9 @@ async function accountOf(server: string, token: string): Promise<string | null> 
     if (!(error instanceof KernelBotError)) throw error;
     if (error.code === "forbidden") return null;
     if (error.code !== "unauthorized") throw error;
-    throw new UsageError(`${server} does not know this token; nothing was stored`, { cause: error });
+    throw new UsageError(`${server} rejected the token: it is unknown, expired or revoked; nothing was stored`, {
+      cause: error,
+    });
   }
 }
 

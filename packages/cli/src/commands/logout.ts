@@ -6,13 +6,12 @@ import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "logout",
-  about: "Revokes the token of your login and forgets it.",
   positionals: [],
   options: { ...SERVER_OPTION },
-  notes: ["A token in KERNELBOT_TOKEN is not the login's: kernelbot tokens revoke ends any of yours."],
+  notes: ["Does not affect a token in KERNELBOT_TOKEN; kernelbot tokens revoke revokes any of yours."],
   run: async (options) => {
     const { server, token } = await readSettings(options.server, { ...process.env, KERNELBOT_TOKEN: "" });
-    if (token === undefined) throw new UsageError(`you are not logged in at ${server}`);
+    if (token === undefined) throw new UsageError(`you are not signed in to ${server}`);
     const { print } = terminalOf(process.stdout);
     try {
       await createClient({ server, token }).signOut();
@@ -20,7 +19,7 @@ export const command = defineCommand({
     } catch (error) {
       // A token that is already invalid needs no revocation.
       if (!(error instanceof KernelBotError && error.code === "unauthorized")) throw error;
-      print([`The token had ended already; forgotten`]);
+      print(["The token had already expired; deleted"]);
     }
     await storeSettings({ server });
     return EXIT.passed;

@@ -4,12 +4,12 @@ import { EXIT } from "../command/exit.ts";
 
 export const command = defineCommand({
   name: "mcp",
-  about: "Serves agents over the Model Context Protocol, on standard input and output.",
   positionals: [],
   options: { ...SERVER_OPTION },
   notes: [
-    "A program starts it, not a person. Its configuration is the command `kernelbot` with the argument `mcp`.",
-    "Problems and boards need no token; for the rest kernelbot login, or KERNELBOT_TOKEN.",
+    "Speaks the Model Context Protocol on standard input and output. Configure it in the agent as the command kernelbot " +
+      "with the argument mcp.",
+    "Public problems and leaderboards need no token; everything else needs kernelbot login or KERNELBOT_TOKEN.",
   ],
   run: async ({ server }) => {
     await readSettings(server); // Reports an invalid address at startup, not in the first tool call.

@@ -5,7 +5,7 @@ import { ProblemsChecked } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { workshop } from "../testing/kernelbot.ts";
 
-test("a new problem is checked at once, as text and as JSON, and a fault in it makes the exit code 1", async () => {
+test("a new problem is checked as text and as JSON, and an error in it exits with 1", async () => {
   using place = workshop();
   const made = await place.kernelbot(["problem", "new", "norm", "--set", "mine"]);
   expect(made).toMatchObject({ code: 0, err: "" });
@@ -25,7 +25,7 @@ test("a new problem is checked at once, as text and as JSON, and a fault in it m
   ]);
 });
 
-test("the root of a repository stands for all problems in it", async () => {
+test("the root of a repository selects all problems in it", async () => {
   using place = workshop();
   await place.kernelbot(["problem", "new", "norm", "--set", "repo/problems/mine/deep"]);
   await place.kernelbot(["problem", "new", "scan", "--set", "repo/drafts"]);
@@ -38,17 +38,17 @@ test("the root of a repository stands for all problems in it", async () => {
   );
 });
 
-test("a name that is none, or taken, and a directory that is no problem are refused with exit code 2", async () => {
+test("an invalid or existing name and a directory without a problem are rejected with exit code 2", async () => {
   using place = workshop();
   await place.kernelbot(["problem", "new", "norm", "--set", "root/mine"]);
-  const refused: [words: string, args: string[]][] = [
-    ["is no name of a problem", ["new", "Norm"]],
-    ["is there already", ["new", "norm", "--set", "root/mine"]],
-    ["has this name", ["new", "norm", "--set", "root/other"]],
+  const rejected: [words: string, args: string[]][] = [
+    ["is not a valid problem name", ["new", "Norm"]],
+    ["already exists", ["new", "norm", "--set", "root/mine"]],
+    ["has the same name", ["new", "norm", "--set", "root/other"]],
     ["is no problem", ["check", "root/mine/norm/solutions"]],
     ["there is no directory", ["check", "nowhere"]],
   ];
-  for (const [words, args] of refused) {
+  for (const [words, args] of rejected) {
     const { code, err } = await place.kernelbot(["problem", ...args]);
     expect(err).toContain(words);
     expect(code).toBe(2);

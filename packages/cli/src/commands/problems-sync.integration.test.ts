@@ -40,7 +40,7 @@ function sync(...args: string[]) {
   return place.kernelbot(["problems", "sync", ...args], { server: testServer.url, env: { KERNELBOT_TOKEN: token } });
 }
 
-test("a folder: first what would change, then it is done; what is broken says why and stops no other", async () => {
+test("a folder: a dry run shows the changes, a sync makes them, and invalid problems do not affect others", async () => {
   const root = write("mine", {
     "problems/shared.py": "x = 1\n",
     "problems/math/add/task.yml": TASK,
@@ -51,7 +51,7 @@ test("a folder: first what would change, then it is done; what is broken says wh
     "problems/math/raw/reference.py": Uint8Array.of(0xff),
   });
   symlinkSync("/etc/passwd", join(root, "problems/math/add/secrets.txt"));
-  const told = `From folder mine: 2 problems, 1 new, 1 refused.
+  const report = `From folder mine: 2 problems, 1 new, 1 rejected.
 + add  on cpu
 ! raw
     "reference.py" is no UTF-8 text, or has more than 1000000 bytes
@@ -59,19 +59,19 @@ test("a folder: first what would change, then it is done; what is broken says wh
   const planned = await sync("--from", root, "--dry-run");
   expect(planned).toMatchObject({
     code: 2,
-    out: `${told}\nNothing was changed: this is what would be done without --dry-run.\n`,
+    out: `${report}\nDry run: nothing was changed.\n`,
   });
-  expect(await sync("--from", root)).toMatchObject({ code: 2, out: told });
+  expect(await sync("--from", root)).toMatchObject({ code: 2, out: report });
   const { files } = await testServer.client(token).problem("add");
   expect(Object.keys(files)).toEqual(["reference.py", "task.yml", "utils.py"]);
   write("mine", { "problems/math/raw/reference.py": "def ref_kernel(data): ...\n", "problems/shared.py": "x = 2\n" });
   expect(await sync("--from", root)).toMatchObject({
     code: 0,
-    out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n    board on cpu: begins anew, as edition 2\n+ raw  on cpu\n",
+    out: "From folder mine: 2 problems, 1 new, 1 changed.\n~ add\n    files: utils.py changed\n    board on cpu: starts as revision 2\n+ raw  on cpu\n",
   });
 });
 
-test("a repository: a tag, then the newest commit; what is gone is told", async () => {
+test("a repository: a tag, then the newest commit; missing problems are reported", async () => {
   const root = write("repository", {
     "shared.py": "x = 1\n",
     "sums/sum-all/task.yml": TASK,
@@ -91,14 +91,14 @@ test("a repository: a tag, then the newest commit; what is gone is told", async 
   write("repository", { "sums/sum-all/task.yml": TASK.replace("size: 8", "size: 9") });
   git("commit", "--quiet", "--all", "--message", "two");
   const url = `file://${root}`;
-  const asked = async (...args: string[]) =>
+  const syncReport = async (...args: string[]) =>
     SyncReport.parse(JSON.parse((await sync("--from", url, "--json", ...args)).out));
-  expect(await asked("--ref", "v1")).toMatchObject({
+  expect(await syncReport("--ref", "v1")).toMatchObject({
     source: url,
     revision: git("rev-parse", "v1"),
     problems: [{ outcome: "new" }, { outcome: "new" }],
   });
-  expect(await asked()).toMatchObject({
+  expect(await syncReport()).toMatchObject({
     revision: git("rev-parse", "HEAD"),
     problems: [
       {
@@ -109,17 +109,17 @@ test("a repository: a tag, then the newest commit; what is gone is told", async 
       { name: "sum-some", outcome: "gone" },
     ],
   });
-  const commit = await asked("--ref", git("rev-parse", "v1"), "--set", "sums", "--dry-run");
+  const commit = await syncReport("--ref", git("rev-parse", "v1"), "--set", "sums", "--dry-run");
   expect(commit.problems).toMatchObject([{ outcome: "changed" }, { outcome: "unchanged" }]);
 });
 
 test.each([
-  [[], "say where the problems are"],
+  [[], "--from DIR or --from URL is required"],
   [["--from", "nowhere"], '"nowhere" cannot be read'],
-  [["--from", "."], 'there is no problem in "."'],
-  [["--from", ".", "--ref", "main"], "--ref is of an address"],
-  [["--from", "file:///nowhere", "--ref=--upload-pack=x"], "is no branch, tag or commit"],
-])("what cannot be is said: %j", async (args, why) => {
+  [["--from", "."], '"." has no problem'],
+  [["--from", ".", "--ref", "main"], "--ref requires a URL"],
+  [["--from", "file:///nowhere", "--ref=--upload-pack=x"], "is not a valid branch, tag or commit"],
+])("invalid arguments are rejected with the reason: %j", async (args, why) => {
   using empty = workshop();
   const call = { server: testServer.url, env: { KERNELBOT_TOKEN: token } };
   const { code, err } = await empty.kernelbot(["problems", "sync", ...args], call);
@@ -127,7 +127,7 @@ test.each([
   expect(err).toContain(why);
 });
 
-test("--closed shows what is new to nobody but members, and refuses what is public", async () => {
+test("--closed shows new problems to members only, and rejects public ones", async () => {
   const root = write("hidden", {
     "problems/shared.py": "x = 1\n",
     "problems/secret/vault/task.yml": TASK,

@@ -1,19 +1,13 @@
-import type { Runnable } from "../command/command.ts";
 import { defineGroup } from "../command/group.ts";
 
-const group = defineGroup({
+export const command = defineGroup({
   name: "problems",
-  about: "The problems of a server. The bare name lists them.",
+  default: "list",
   commands: {
-    list: { about: "list the problems and the targets of each", load: () => import("./problems/list.ts") },
+    list: { about: "List the problems with their targets", load: () => import("./problems/list.ts") },
     sync: {
-      about: "take problems from a folder or a repository, for organisers",
+      about: "Upload problems from a folder or a Git repository",
       load: () => import("./problems/sync.ts"),
     },
   },
 });
-
-export const command: Runnable = {
-  help: group.help,
-  run: (args) => group.run(args[0] === undefined || args[0].startsWith("-") ? ["list", ...args] : args),
-};

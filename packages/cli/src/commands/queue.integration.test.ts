@@ -94,7 +94,7 @@ test.each([
     ["launchers", "end", "kernelbot-1f"],
     "POST /launches/kernelbot-1f/end",
     { ...LAUNCHERS.launches[0], state: "joined", ending: true },
-    /^kernelbot-1f is being ended\.\n$/,
+    /^Ending launch kernelbot-1f\.\n$/,
   ],
   [
     ["queue"],
@@ -106,9 +106,9 @@ test.each([
     ["queue", "--runs"],
     "GET /queue/runs?limit=200",
     { runs: [WAITING] },
-    /cpu +1 +bob +vectoradd +ranked, again .* 10/,
+    /cpu +1 +bob +vectoradd +ranked, re-run .* 10/,
   ],
-])("%j asks for it and shows it", async (args, route, answer, said) => {
+])("%j sends the request and prints the response", async (args, route, answer, printed) => {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
   const { code, out, err } = await place.kernelbot(args, { server: server.url });
@@ -117,5 +117,5 @@ test.each([
     err: "",
     asked: [route],
   });
-  expect(out).toMatch(said);
+  expect(out).toMatch(printed);
 });

@@ -6,26 +6,25 @@ import { terminalOf } from "../output/terminal.ts";
 import { sanitize, jsonDocument } from "../output/text.ts";
 
 /** Maximum number of queued runs that are requested. */
-const SHOWN_RUNS = 200;
+const MAX_RUNS = 200;
 
 export const command = defineCommand({
   name: "queue",
-  about: "Shows what waits and runs on each target, the runners that are there, and how long a run waits.",
   positionals: [],
   options: {
-    runs: { type: "boolean", help: "List the runs that wait, for administrators" },
+    runs: { type: "boolean", help: "List the queued runs; for administrators" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "The expected wait is that of a test which comes now from an account with nothing else there, with the interval that " +
-      "holds it in 95 of 100 cases. It is a dash where too few have run, or nobody works for the target.",
+    "The expected wait is that of a test submitted now by an account without other queued runs, with its 95 % prediction " +
+      "interval. It is a dash if too few runs have finished to estimate it, or no runner is online.",
   ],
   run: async ({ runs, json, server }) => {
     const { client } = await connect(server);
     const { print, width, style } = terminalOf(process.stdout);
     if (runs) {
-      const waiting = await client.waiting(SHOWN_RUNS);
+      const waiting = await client.waiting(MAX_RUNS);
       if (json) process.stdout.write(`${jsonDocument({ runs: waiting })}\n`);
       else print(waitingLines(sanitize(waiting), width, style));
       return EXIT.passed;

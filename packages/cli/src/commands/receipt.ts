@@ -9,14 +9,20 @@ import { sanitize, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "receipt",
-  about: "Prints the signed receipt of a ranked submission that passed, as JSON.",
   positionals: ["ID"],
   options: {
-    target: { type: "string", short: "t", value: "NAME", help: "Which of its targets, where it passed on several" },
-    out: { type: "string", short: "o", value: "FILE", help: "Write it there" },
+    target: {
+      type: "string",
+      short: "t",
+      value: "NAME",
+      help: "Target of the receipt; required if it passed on several",
+    },
+    out: { type: "string", short: "o", value: "FILE", help: "Write the receipt to FILE (default: standard output)" },
     ...SERVER_OPTION,
   },
-  notes: ["kernelbot verify checks it. The receipts of others are linked on the pages of their submissions."],
+  notes: [
+    "Prints JSON; kernelbot verify checks it. Receipts of other accounts are linked on the pages of their submissions.",
+  ],
   run: async ({ target, out, server }, text) => {
     const id = submissionId(text);
     const { client } = await connect(server);
@@ -27,11 +33,11 @@ export const command = defineCommand({
     const [run] = chosen;
     if (run === undefined) {
       const where = target === undefined ? "" : ` on ${JSON.stringify(target)}`;
-      throw new UsageError(`submission ${id} has no receipt${where}: it has no ranked run there that passed`);
+      throw new UsageError(`submission ${id} has no receipt${where}: it has no ranked run that passed`);
     }
     if (chosen.length > 1) {
       throw new UsageError(
-        `say which target: --target NAME. It passed on ${listed(chosen.map((each) => each.target))}`,
+        `--target NAME is required: submission ${id} passed on ${listed(chosen.map((each) => each.target))}`,
       );
     }
     const receipt = `${await client.receipt(run.id)}\n`;

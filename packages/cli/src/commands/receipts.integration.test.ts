@@ -32,7 +32,7 @@ async function verify(receipt: unknown, args: readonly string[] = [], { keys = [
   return await place.kernelbot(["verify", "receipt.json", "--key", "keys.json", ...args], { env });
 }
 
-test("a receipt that holds is told line by line, without any server", async () => {
+test("a valid receipt is printed line by line, without a server", async () => {
   const { code, out, err } = await verify(VECTOR);
   const { timeNs, speedup } = signed().receipt.score;
   expect(out).toBe(`vectoradd on cpu, run 7 of submission 12
@@ -40,17 +40,17 @@ test("a receipt that holds is told line by line, without any server", async () =
   kernel.py by Ada Lovelace €, SHA-256 8c1f1f1f1f1f1f1f…
   2026-03-01 12:00 on Fast CPU, 2 threads
 
-  ✓ signature  by the key 90facafea9b15566… of keys.json
+  ✓ signature  by the key 90facafea9b15566…, from keys.json
   ✓ score      recomputed from 36 samples: equal
   · source     no file to compare with
   ✓ seed       published, and equal to the commitment
 
-The receipt holds.
+The receipt is valid.
 `);
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
-test("a receipt that was changed does not hold", async () => {
+test("a changed receipt is not valid", async () => {
   const changed = signed();
   changed.receipt.score.timeNs.value /= 2;
   const { code, out } = await verify(changed);
@@ -58,11 +58,11 @@ test("a receipt that was changed does not hold", async () => {
   ✗ signature  invalid for the key 90facafea9b15566…: the receipt was changed
   ✗ score      recomputed from 36 samples: different
 `);
-  expect(out).toContain("\nThe receipt does not hold: signature, score.\n");
+  expect(out).toContain("\nThe receipt is not valid: signature, score.\n");
   expect(code).toBe(1);
 });
 
-test("a receipt that a forger signed with a key of his own does not hold, whatever else is right", async () => {
+test("a receipt signed with an unknown key is not valid", async () => {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
   const { x = "" } = publicKey.export({ format: "jwk" });
   const { receipt } = signed();
@@ -82,7 +82,7 @@ test("a source is compared by its hash", async () => {
   expect(code).toBe(1);
 });
 
-test("a seed that was opened elsewhere is held against the commitment", async () => {
+test("a seed from elsewhere is checked against the commitment", async () => {
   const { seed } = signed();
   const closed = { ...signed(), seed: null };
   expect((await verify(closed)).out).toContain("· seed       committed, and not published yet");
@@ -100,16 +100,16 @@ test("--json has the checks and the receipt in one document", async () => {
   expect(code).toBe(0);
 });
 
-test("a receipt cannot command the terminal", async () => {
+test("a receipt is printed without control characters", async () => {
   const hostile = signed();
-  hostile.receipt.account.name = "\u001b[2J\u001b]0;owned\u0007ada\nThe receipt holds.";
+  hostile.receipt.account.name = "\u001b[2J\u001b]0;owned\u0007ada\nThe receipt is valid.";
   const { out } = await verify(hostile);
-  expect(out).toContain("kernel.py by ada The receipt holds., SHA-256");
+  expect(out).toContain("kernel.py by ada The receipt is valid., SHA-256");
   expect(out).not.toMatch(/\u001b|\u0007/);
 });
 
 test.each([
-  ["{", [], 'kernelbot: "receipt.json" is not JSON'],
+  ["{", [], 'kernelbot: "receipt.json" is not valid JSON'],
   ["{}", [], "kernelbot: this is not a receipt that this version can read: receipt:"],
   [
     VECTOR.replace('"fileName"', '"fileName":"other.py","fileName"'),
@@ -122,64 +122,64 @@ test.each([
     "the number 12288.0000000000000000001 is read as 12288",
   ],
   [VECTOR.replace('"size":1024', `"size":${"[".repeat(9999)}${"]".repeat(9999)}`), [], "nested more than 64 deep"],
-  [VECTOR + " ".repeat(2 ** 25), [], 'receipt.json" is longer than any receipt: 32.00 MiB at most'],
-  [VECTOR, ["--seed", "1"], "kernelbot: --seed takes 64 hexadecimal digits"],
+  [VECTOR + " ".repeat(2 ** 25), [], 'receipt.json" is too large: a receipt has at most 32.00 MiB'],
+  [VECTOR, ["--seed", "1"], "kernelbot: --seed must be 64 lower-case hexadecimal digits"],
   [VECTOR, ["--source", "none.py"], 'kernelbot: "none.py" does not exist'],
-  [VECTOR, ["--key", "kernel.py"], 'kernelbot: "kernel.py" is not JSON'],
-  [VECTOR, ["--key", "receipt.json"], 'kernelbot: "receipt.json" has no keys of a server'],
-])("what cannot be checked is refused with a sentence (%#)", async (receipt, args, sentence) => {
+  [VECTOR, ["--key", "kernel.py"], 'kernelbot: "kernel.py" is not valid JSON'],
+  [VECTOR, ["--key", "receipt.json"], 'kernelbot: "receipt.json" is not a list of public keys'],
+])("documents that cannot be checked are rejected with the reason (%#)", async (receipt, args, sentence) => {
   const { code, err } = await verify(receipt, args);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });
 
-test("a receipt is fetched as it is, written to a file, and checked by the keys of the server", async () => {
+test("a receipt is written unchanged to a file, and verified with the keys of the server", async () => {
   using place = workshop();
   await using server = await startFakeServer(world({ receipt: VECTOR.trim() }));
   const got = await place.kernelbot(["receipt", "12", "--out", "r.json"], { server: server.url });
   expect(got).toEqual({ code: 0, out: "Written to r.json. To check it: kernelbot verify r.json\n", err: "" });
   expect(readFileSync(join(place.folder, "r.json"), "utf8")).toBe(VECTOR);
   const { code, out } = await place.kernelbot(["verify", "r.json"], { server: server.url });
-  expect(out).toContain(`✓ signature  by the key 90facafea9b15566… of ${server.url}\n`);
+  expect(out).toContain(`✓ signature  by the key 90facafea9b15566…, from ${server.url}\n`);
   expect(code).toBe(0);
   expect((await place.kernelbot(["receipt", "12"], { server: server.url })).out).toBe(VECTOR);
 });
 
-test("where there is no receipt, or more than one, the command says so", async () => {
+test("a missing receipt and an ambiguous target are reported", async () => {
   using place = workshop();
   await using none = await startFakeServer(worldOf(run({ mode: "test" }), []));
   const { code, err } = await place.kernelbot(["receipt", "12"], { server: none.url });
   expect({ code, err }).toEqual({
     code: 2,
-    err: "kernelbot: submission 12 has no receipt: it has no ranked run there that passed\n",
+    err: "kernelbot: submission 12 has no receipt: it has no ranked run that passed\n",
   });
   const two = world();
   two.submission.runs.push({ ...run(RANKED), id: 8, target: "H100" });
   two.submission.mode = "ranked";
   await using server = await startFakeServer({ ...two, receipt: VECTOR });
   const many = await place.kernelbot(["receipt", "12"], { server: server.url });
-  expect(many.err).toBe("kernelbot: say which target: --target NAME. It passed on cpu and H100\n");
+  expect(many.err).toBe("kernelbot: --target NAME is required: submission 12 passed on cpu and H100\n");
   await place.kernelbot(["receipt", "12", "--target", "H100"], { server: server.url });
   expect(server.asked.at(-1)?.path).toBe("/runs/8/receipt");
 });
 
-test("show names the receipt's address", async () => {
+test("show prints the address of the receipt", async () => {
   using place = workshop();
   await using server = await startFakeServer(world());
   const { out } = await place.kernelbot(["show", "12"], { server: server.url });
   expect(out).toContain(`\n${server.url}/submissions/12\n${server.url}/api/v1/runs/7/receipt\n`);
 });
 
-test("close asks before it does what cannot be undone", async () => {
+test("close requires confirmation", async () => {
   using place = workshop();
   await using server = await startFakeServer(world());
   const asked = await place.kernelbot(["close", "vectoradd"], { server: server.url });
-  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("say --yes") as string });
+  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("use --yes") as string });
   expect(server.asked).toEqual([]);
   const closed = await place.kernelbot(["close", "vectoradd", "--yes"], { server: server.url });
   expect(closed).toEqual({
     code: 0,
-    out: "vectoradd is closed since 2026-03-01 12:00. Its receipts open their seeds.\n",
+    out: "vectoradd was closed at 2026-03-01 12:00. Its receipts now reveal their seeds.\n",
     err: "",
   });
 });

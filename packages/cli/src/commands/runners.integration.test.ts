@@ -75,7 +75,7 @@ const MADE: NewToken = {
 const LIST = { "GET /runners": { runners: [RUNNER, OTHER] } };
 
 /** Runs a command. Returns its output and the requests that the server received. */
-async function said(args: string[], answers: Record<string, unknown>) {
+async function call(args: string[], answers: Record<string, unknown>) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers });
   const { code, out, err } = await place.kernelbot(["runners", ...args], { server: server.url });
@@ -86,38 +86,38 @@ async function said(args: string[], answers: Record<string, unknown>) {
   return { code, out: out.replaceAll(server.url, "SERVER"), err, asked };
 }
 
-test("the bare name lists the runners, and says why those that do nothing do so", async () => {
+test("runners lists the runners, with the reasons of those that are paused", async () => {
   const paused = { ...OTHER, standing: "paused", reason: "fans", state: "gone" };
-  const { code, out } = await said([], { "GET /runners": { runners: [RUNNER, paused] } });
+  const { code, out } = await call([], { "GET /runners": { runners: [RUNNER, paused] } });
   expect(code).toBe(0);
   expect(out).toMatch(
-    /3 +cpu +box +Fast.* vectoradd, ranked \(9\) +1 of 12 +1.3 % slower\n.*gone since 2026-03-01 12:00, paused /,
+    /3 +cpu +box +Fast.* vectoradd, ranked \(9\) +1 of 12 +1.3 % slower\n.*offline since 2026-03-01 12:00, paused /,
   );
   expect(out).toContain("box-2 (4): paused by the server at 2026-03-01 12:00: fans");
 });
 
-test("one is shown with its machine and its canary", async () => {
-  const { out } = await said(["show", "box"], { ...LIST, "GET /runners/3": DETAIL });
+test("show prints the machine and the canary of a runner", async () => {
+  const { out } = await call(["show", "box"], { ...LIST, "GET /runners/3": DETAIL });
   expect(out).toContain("driver      580.1, CUDA 13.0");
-  expect(out).toContain("memory 800.0 µs, arithmetic 2.900 ms; 1.3 % slower than its baseline, 10 % are allowed");
+  expect(out).toContain("memory 800.0 µs, arithmetic 2.900 ms; 1.3 % slower than its baseline, limit 10 %");
 });
 
-test("adding one prints the command for each target alone, and asks for one runner of 90 days", async () => {
-  const { out, err, asked } = await said(["add", "cpu", "H100"], { "POST /tokens": MADE });
+test("add prints only the command for each target, and requests a token for one runner and 90 days", async () => {
+  const { out, err, asked } = await call(["add", "cpu", "H100"], { "POST /tokens": MADE });
   const command = "KERNELBOT_RUNNER_TOKEN=kb_secret npx kernelbot-runner --server SERVER --target";
   expect(out).toBe(`${command} cpu\n${command} H100\n`);
-  expect(err).toContain("is this machine alone");
+  expect(err).toContain("works on this machine only");
   expect(asked).toEqual([
     ["POST /tokens", { label: "runner cpu H100", scopes: ["runner"], targets: ["cpu", "H100"], runners: 1, days: 90 }],
   ]);
 });
 
-test("runners are told by number, name or target; those that are so already are passed over", async () => {
+test("runners are paused by number, name or target; paused ones are skipped", async () => {
   const answers = {
     "GET /runners": { runners: [RUNNER, { ...OTHER, standing: "paused", reason: "old" }] },
     "POST /runners/3/pause": { ...DETAIL, standing: "paused", reason: "fans" },
   };
-  const { code, out, asked } = await said(["pause", "cpu", "3", "-r", "fans"], answers);
+  const { code, out, asked } = await call(["pause", "cpu", "3", "-r", "fans"], answers);
   expect({ code, asked }).toEqual({
     code: 0,
     asked: [["GET /runners"], ["POST /runners/3/pause", { reason: "fans" }]],
@@ -125,29 +125,29 @@ test("runners are told by number, name or target; those that are so already are 
   expect(out).toBe("box (3, cpu) is paused.\nbox-2 (4, cpu) is paused already.\n");
 });
 
-test("a word that names nothing, or two runners, is answered with what to write", async () => {
-  expect(await said(["drain", "bx"], LIST)).toMatchObject({
+test("an unknown or ambiguous name is rejected with the remedy", async () => {
+  expect(await call(["drain", "bx"], LIST)).toMatchObject({
     code: 2,
     err: expect.stringContaining('no runner "bx"') as string,
   });
   const twins = { "GET /runners": { runners: [RUNNER, { ...RUNNER, id: 4, target: "H100" }] } };
-  const { code, err } = await said(["resume", "box"], twins);
+  const { code, err } = await call(["resume", "box"], twins);
   expect(code).toBe(2);
-  expect(err).toContain('there are 2 runners called "box": 3 (cpu), 4 (H100); use the number');
+  expect(err).toContain('2 runners are named "box": 3 (cpu), 4 (H100); use the number of one');
 });
 
-test("revoking ends the token that a runner joined with, and says who else is out", async () => {
+test("revoke revokes the join token of a runner and lists the disconnected runners", async () => {
   const answers = { ...LIST, "POST /runner-tokens/8/revoke": {} };
-  expect(await said(["revoke", "box"], answers)).toMatchObject({
+  expect(await call(["revoke", "box"], answers)).toMatchObject({
     code: 2,
-    err: expect.stringContaining("revoking cannot be undone: say --yes") as string,
+    err: expect.stringMatching(/revoking cannot be undone; .*use --yes/) as string,
   });
-  const { out, asked } = await said(["revoke", "box", "--yes"], answers);
-  expect(out).toBe('Token 8 is revoked; with it joined "box", "box-2".\n');
+  const { out, asked } = await call(["revoke", "box", "--yes"], answers);
+  expect(out).toBe('Token 8 is revoked. Disconnected: "box", "box-2".\n');
   expect(asked.at(-1)).toEqual(["POST /runner-tokens/8/revoke"]);
 });
 
-test("what runners can join with is listed", async () => {
-  const { out } = await said(["tokens"], { "GET /runner-tokens": { tokens: [TOKEN] } });
+test("tokens lists the join tokens", async () => {
+  const { out } = await call(["tokens"], { "GET /runner-tokens": { tokens: [TOKEN] } });
   expect(out).toMatch(/8 +rack 2 +cpu H100 +2 of 4 +ada +2026-03-01 12:00 +never/);
 });

@@ -6,14 +6,16 @@ import { printOutcome } from "../submission/results.ts";
 
 export const command = defineCommand({
   name: "show",
-  about: "Shows a submission as it is now: verdicts, cases, and the distribution of every timed case.",
   positionals: ["ID"],
   options: {
-    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile in DIR" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["With --json, every sample is in the document. Exits with 0 whatever the verdict; see kernelbot watch."],
+  notes: [
+    "Shows verdicts, cases and the distribution of the samples of each timed case; --json includes every sample. Exits with " +
+      "0 whatever the verdict; kernelbot watch returns it.",
+  ],
   run: async ({ out, json, server }, text) => {
     const id = submissionId(text);
     const connection = await connect(server);

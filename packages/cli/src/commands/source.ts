@@ -6,9 +6,9 @@ import { sanitize } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "source",
-  about: "Prints the code of a submission: your own, or another's where the rule of its competition opens it.",
   positionals: ["ID"],
   options: SERVER_OPTION,
+  notes: ["Works for your own submissions, and for others that the rules of their competition make public."],
   run: async ({ server }, text) => {
     const { client } = await connect(server);
     const code = await client.source(submissionId(text));

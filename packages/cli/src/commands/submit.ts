@@ -9,38 +9,39 @@ import { follow } from "../submission/watch.ts";
 import { printJson, printOutcome } from "../submission/results.ts";
 import { readSource } from "../submission/source-file.ts";
 import { withOtherFaults } from "../submission/submit-errors.ts";
-import { leftAfter, submitPatiently } from "../submission/submit.ts";
+import { remainingLimits, retryNotice, submitWithRetry } from "../submission/submit.ts";
 import { toLicence } from "./licence.ts";
 import { terminalOf } from "../output/terminal.ts";
 
 export const command = defineCommand({
   name: "submit",
-  about: "Hands in a kernel, shows its progress, and says how it came out.",
   positionals: ["FILE"],
   options: {
-    board: { type: "string", short: "b", value: "NAME", help: "The board, which is a problem's name" },
-    target: { type: "string", short: "t", value: "NAME", multiple: true, help: "The device to run on" },
-    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "How far to go" },
-    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
-    author: { type: "string", value: "KIND", help: "Who wrote it: human, assisted or autonomous" },
-    model: { type: "string", value: "NAME", help: "The model, where one helped or wrote it" },
-    licence: { type: "string", value: "SPDX", help: "Let it be published under this licence, or none" },
-    anonymous: { type: "boolean", help: "Published data has it under a pseudonym" },
-    "no-wait": { type: "boolean", help: "Do not watch; print the number to watch by" },
+    board: { type: "string", short: "b", value: "NAME", help: "Leaderboard: the name of a problem" },
+    target: { type: "string", short: "t", value: "NAME", multiple: true, help: "Target to run on" },
+    mode: { type: "string", short: "m", choices: SINGLE_MODES, default: "test", help: "What to run" },
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile in DIR" },
+    author: { type: "string", value: "KIND", help: "Who wrote the kernel: human, assisted or autonomous" },
+    model: { type: "string", value: "NAME", help: "Name of the model that assisted or wrote it" },
+    licence: { type: "string", value: "SPDX", help: "Licence for publication, such as MIT, or none" },
+    anonymous: { type: "boolean", help: "Publish it under a pseudonym" },
+    "no-wait": { type: "boolean", help: "Submit and exit without watching" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "Modes: test checks the results and costs little; benchmark also times; ranked checks, times and enters the board; " +
-      "profile says where the time goes.",
-    "FILE may be - for the standard input. The file itself may say where it goes, in lines such as\n" +
+    "Modes: test checks correctness, within seconds; benchmark also measures the runtime; ranked does both on fresh inputs " +
+      "and enters the leaderboard; profile records a profile.",
+    "FILE - is standard input. Directives in the file can name the leaderboard and the target:\n" +
       "    #!KERNELBOT board vectoradd\n" +
       "    #!KERNELBOT target cpu\n" +
-      "(#!POPCORN leaderboard and gpu mean the same; C++ has //! for #!). A board with a single target needs no target.",
-    "Say who wrote it by --author, by KERNELBOT_AUTHOR and KERNELBOT_MODEL in an agent's environment, or by lines such as\n" +
+      "#!POPCORN leaderboard and gpu are equivalent; C++ uses //! in place of #!. A leaderboard with one target needs no " +
+      "--target.",
+    "Declare who wrote the kernel with --author and --model, with KERNELBOT_AUTHOR and KERNELBOT_MODEL, or with " +
+      "directives:\n" +
       "    #!KERNELBOT author autonomous\n" +
       "    #!KERNELBOT model NAME",
-    "Ctrl-C stops watching, not the submission: kernelbot watch goes on, kernelbot cancel ends it.",
+    "Ctrl-C stops watching, not the submission: kernelbot watch resumes, kernelbot cancel cancels it.",
   ],
   run: async (
     { board, target, mode, out, author, model, licence, anonymous, "no-wait": noWait, json, server },
@@ -50,33 +51,33 @@ export const command = defineCommand({
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
     const { client, pageOf } = connection;
-    const refused = async (error: unknown): Promise<never> => {
+    const rethrow = async (error: unknown): Promise<never> => {
       throw await withOtherFaults(connection.server, error, wantedDestination(source, { board, targets: target }));
     };
-    const destination = await findDestination(client, source, { board, targets: target }).catch(refused);
+    const destination = await findDestination(client, source, { board, targets: target }).catch(rethrow);
     const declared = {
       ...declaredAuthor(source, { author, model }),
       ...(licence !== undefined && { licence: toLicence(licence) }),
       ...(anonymous && { anonymous }),
     };
     const { print } = terminalOf(process.stdout);
-    const submission = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>
-      console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
-    ).catch(refused);
+    const submission = await submitWithRetry(client, { ...destination, mode, fileName, source, ...declared }, () =>
+      console.error(retryNotice(connection.server)),
+    ).catch(rethrow);
     const { id } = submission;
     if (noWait) {
       if (json) printJson(pageOf(id), submission, [], false);
       else {
-        const accepted = `Submission ${id} is accepted. To watch it: kernelbot watch ${id}`;
-        print([accepted, pageOf(id), ...(await leftAfter(client, submission))]);
+        const queued = `Submission ${id} is queued. To watch it: kernelbot watch ${id}`;
+        print([queued, pageOf(id), ...(await remainingLimits(client, submission))]);
       }
       return EXIT.passed;
     }
-    if (!json) print(await leftAfter(client, submission));
+    if (!json) print(await remainingLimits(client, submission));
     await follow(client, submission, json);
     const exit = await printOutcome(connection, id, { json, samples: false, out });
     if (!json && exit === EXIT.passed && mode !== "ranked")
-      print(["To enter the board, submit it with --mode ranked."]);
+      print(["To enter the leaderboard, submit with --mode ranked."]);
     return exit;
   },
 });

@@ -8,7 +8,7 @@ import { terminalOf } from "../output/terminal.ts";
 import { sanitize, jsonDocument } from "../output/text.ts";
 
 const OPTIONS = {
-  competition: { type: "string", short: "c", value: "NAME", help: "In which competition" },
+  competition: { type: "string", short: "c", value: "NAME", help: "Competition of the team (required)" },
   ...JSON_OPTION,
   ...SERVER_OPTION,
 } as const;
@@ -22,51 +22,51 @@ interface Options {
 /** Performs a request in the competition named by the options and prints its result. */
 async function inCompetition<Answer>(
   { competition, json, server }: Options,
-  act: (client: Client, competition: string) => Promise<Answer>,
-  words: (answer: Answer, competition: string) => string[],
+  request: (client: Client, competition: string) => Promise<Answer>,
+  format: (answer: Answer, competition: string) => string[],
 ): Promise<number> {
-  if (competition === undefined) throw new UsageError("say in which competition: --competition NAME");
+  if (competition === undefined) throw new UsageError("--competition NAME is required");
   const { client } = await connect(server);
-  const answer = await act(client, competition);
+  const answer = await request(client, competition);
   if (json) process.stdout.write(`${jsonDocument(answer)}\n`);
-  else terminalOf(process.stdout).print(words(answer, competition));
+  else terminalOf(process.stdout).print(format(answer, competition));
   return EXIT.passed;
 }
 
 const make = defineCommand({
   name: "team make",
-  about: "Makes a team with you in it, and prints the code by which others join it.",
   positionals: ["NAME"],
   options: OPTIONS,
   notes: [
-    "While you are in a team, what you submit counts for the team, and you have no row of your own.",
-    "You can leave it until you have submitted ranked in it.",
+    "Creates a team with you as its member and prints the code with which others join. Submissions of members count for the " +
+      "team, which has one row on each leaderboard. You can leave until you have submitted in mode ranked.",
   ],
-  run: (options, name) => inCompetition(options, (client, competition) => client.makeTeam(competition, name), own),
+  run: (options, name) =>
+    inCompetition(options, (client, competition) => client.makeTeam(competition, name), teamSummary),
 });
 
 const join = defineCommand({
   name: "team join",
-  about: "Joins the team of a code.",
   positionals: ["CODE"],
   options: OPTIONS,
-  notes: ["What you submit from now on counts for the team; what you have submitted before counts for nobody."],
-  run: (options, code) => inCompetition(options, (client, competition) => client.joinTeam(competition, code), own),
+  notes: ["Your submissions from now on count for the team; your earlier ones no longer rank."],
+  run: (options, code) =>
+    inCompetition(options, (client, competition) => client.joinTeam(competition, code), teamSummary),
 });
 
 const rename = defineCommand({
   name: "team rename",
-  about: "Gives your team another name.",
   positionals: ["NAME"],
   options: OPTIONS,
-  run: (options, name) => inCompetition(options, (client, competition) => client.renameTeam(competition, name), own),
+  run: (options, name) =>
+    inCompetition(options, (client, competition) => client.renameTeam(competition, name), teamSummary),
 });
 
 const leave = defineCommand({
   name: "team leave",
-  about: "Leaves your team, before you have submitted ranked in it.",
   positionals: [],
   options: OPTIONS,
+  notes: ["You can leave until you have submitted in mode ranked."],
   run: (options) =>
     inCompetition(
       options,
@@ -74,15 +74,15 @@ const leave = defineCommand({
         await client.leaveTeam(competition);
         return { competition };
       },
-      ({ competition }) => [`You take part in ${competition} alone.`],
+      ({ competition }) => [`You have left your team in ${competition}.`],
     ),
 });
 
 const show = defineCommand({
   name: "team show",
-  about: "Lists the teams of a competition, yours with its code.",
   positionals: [],
   options: OPTIONS,
+  notes: ["Shows the join code of your own team only."],
   run: (options) => {
     const { width, style } = terminalOf(process.stdout);
     return inCompetition(
@@ -95,9 +95,9 @@ const show = defineCommand({
 
 const remove = defineCommand({
   name: "team remove",
-  about: "Takes an account out of its team, for organisers and moderators. What it has ranked there stays.",
   positionals: ["ACCOUNT"],
   options: OPTIONS,
+  notes: ["For organisers and moderators. Ranked submissions of the account stay with the team."],
   run: (options, account) =>
     inCompetition(
       options,
@@ -105,24 +105,23 @@ const remove = defineCommand({
         await client.removeFromTeam(competition, account);
         return { competition, account };
       },
-      ({ competition }) => [`${account} takes part in ${competition} alone.`],
+      ({ competition }) => [`${account} is removed from their team in ${competition}.`],
     ),
 });
 
-function own(team: Team): string[] {
+function teamSummary(team: Team): string[] {
   const { name, members, code } = sanitize(team);
-  return [`You are in the team ${name}: ${members.map((each) => each.name).join(", ")}.`, `Its code: ${code ?? ""}`];
+  return [`You are in team ${name}: ${members.map((each) => each.name).join(", ")}.`, `Join code: ${code ?? ""}`];
 }
 
 export const command = defineGroup({
   name: "team",
-  about: "Takes part in a competition together: one row on its boards for all of a team.",
   commands: {
-    make: { about: "make a team", load: () => Promise.resolve({ command: make }) },
-    join: { about: "join one by its code", load: () => Promise.resolve({ command: join }) },
-    leave: { about: "leave it", load: () => Promise.resolve({ command: leave }) },
-    show: { about: "list the teams", load: () => Promise.resolve({ command: show }) },
-    rename: { about: "rename yours", load: () => Promise.resolve({ command: rename }) },
-    remove: { about: "take an account out, for organisers", load: () => Promise.resolve({ command: remove }) },
+    make: { about: "Create a team and print its join code", load: () => Promise.resolve({ command: make }) },
+    join: { about: "Join a team with its code", load: () => Promise.resolve({ command: join }) },
+    leave: { about: "Leave your team", load: () => Promise.resolve({ command: leave }) },
+    show: { about: "List the teams of a competition", load: () => Promise.resolve({ command: show }) },
+    rename: { about: "Rename your team", load: () => Promise.resolve({ command: rename }) },
+    remove: { about: "Remove an account from its team", load: () => Promise.resolve({ command: remove }) },
   },
 });

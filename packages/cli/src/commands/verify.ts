@@ -22,32 +22,31 @@ const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export const command = defineCommand({
   name: "verify",
-  about: "Checks a receipt: who signed it, and whether its samples give its score.",
   positionals: ["FILE"],
   options: {
-    key: { type: "string", short: "k", value: "FILE", help: "The server's public keys; then no server is asked" },
-    source: { type: "string", value: "FILE", help: "The source that it should be about" },
-    seed: { type: "string", value: "HEX", help: "The run's seed, where it was opened elsewhere" },
+    key: { type: "string", short: "k", value: "FILE", help: "Public keys of the server; no request is sent" },
+    source: { type: "string", value: "FILE", help: "Source file that the receipt must be for" },
+    seed: { type: "string", value: "HEX", help: "Seed of the run, if known from elsewhere" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "The keys come from --key, or from the server of your login or --server: never from the receipt, which anybody could " +
-      "have signed. To keep them: curl SERVER/api/v1/keys > keys.json",
-    "Exits with 0 where the receipt holds, and with 1 where it does not.",
+    "Checks the signature, and that the stored samples give the score. The public keys come from --key or from the server, " +
+      "never from the receipt, which could be signed with any key. To save them: curl SERVER/api/v1/keys > keys.json",
+    "Exits with 0 if the receipt is valid, and with 1 if not.",
   ],
   run: async ({ key, source, seed, json, server }, file) => {
     if (seed !== undefined && !Hex256.safeParse(seed).success) {
-      throw new UsageError("--seed takes 64 hexadecimal digits in lower case");
+      throw new UsageError("--seed must be 64 lower-case hexadecimal digits");
     }
     const document = parsedJson(file, await read(file));
     const sourceBytes = source === undefined ? undefined : await read(source);
     const trusted = key === undefined ? await keysOfServer(server) : await keysOfFile(key);
     const { receipt, checks } = await checkReceipt(document, { keys: trusted.keys, source: sourceBytes, seed });
-    const holds = checks.every((check) => check.ok !== false);
-    if (json) process.stdout.write(`${jsonDocument({ holds, checks, receipt })}\n`);
+    const isValid = checks.every((check) => check.ok !== false);
+    if (json) process.stdout.write(`${jsonDocument({ holds: isValid, checks, receipt })}\n`);
     else printLines(sanitize(receipt), checks, trusted.whose);
-    return holds ? EXIT.passed : EXIT.failed;
+    return isValid ? EXIT.passed : EXIT.failed;
   },
 });
 
@@ -65,7 +64,7 @@ async function keysOfServer(option: string | undefined): Promise<Trusted> {
 async function keysOfFile(path: string): Promise<Trusted> {
   const parsed = KeyList.safeParse(parsedJson(path, await read(path)));
   if (parsed.success) return { keys: parsed.data.keys, whose: path };
-  throw new UsageError(`${JSON.stringify(path)} has no keys of a server; SERVER/api/v1/keys gives such a file`);
+  throw new UsageError(`${JSON.stringify(path)} is not a list of public keys; download it from SERVER/api/v1/keys`);
 }
 
 function printLines(receipt: Receipt, checks: readonly ReceiptCheck[], whose: string): void {
@@ -86,13 +85,13 @@ async function read(path: string): Promise<Buffer<ArrayBuffer>> {
 function parsedJson(path: string, bytes: Buffer): unknown {
   if (bytes.length > MAX_DOCUMENT_BYTES) {
     throw new UsageError(
-      `${JSON.stringify(path)} is longer than any receipt: ${formatBytes(MAX_DOCUMENT_BYTES)} at most`,
+      `${JSON.stringify(path)} is too large: a receipt has at most ${formatBytes(MAX_DOCUMENT_BYTES)}`,
     );
   }
   try {
     return parseExactJson(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (error) {
     if (error instanceof KernelBotError) throw new UsageError(`${JSON.stringify(path)}: ${error.message}`);
-    throw new UsageError(`${JSON.stringify(path)} is not JSON; is it whole?`, { cause: error });
+    throw new UsageError(`${JSON.stringify(path)} is not valid JSON; it may be incomplete`, { cause: error });
   }
 }

@@ -6,14 +6,13 @@ import { printOutcome } from "../submission/results.ts";
 
 export const command = defineCommand({
   name: "watch",
-  about: "Shows a submission's progress until it ends, then how it came out.",
   positionals: ["ID"],
   options: {
-    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile there" },
+    out: { type: "string", short: "o", value: "DIR", help: "Save the files of a profile in DIR" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["Exits as submit does: 0 passed, 1 did not pass, 3 the platform failed."],
+  notes: ["Exits with 0 if the submission passed, 1 if not, and 3 if the platform failed."],
   run: async ({ out, json, server }, text) => {
     const id = submissionId(text);
     const connection = await connect(server);

@@ -6,7 +6,6 @@ import { sanitize, jsonDocument, listed } from "../output/text.ts";
 
 export const command = defineCommand({
   name: "whoami",
-  about: "Says whose your token is, and what it may do.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async (options) => {
@@ -19,7 +18,7 @@ export const command = defineCommand({
       print([
         `${style.bold(name)} at ${server}`,
         ...(roles.length > 0 ? [`Roles: ${listed(roles)}`] : []),
-        `This token may: ${listed(scopes)}`,
+        `Token scopes: ${listed(scopes)}`,
         ...(banReason === null ? [] : [style.red(`The account is banned: ${banReason}. It can only read.`)]),
       ]);
     }

@@ -13,11 +13,11 @@ function store(text: string) {
   writeFileSync(join(home, "kernelbot/config.toml"), text);
 }
 
-test("the server is that of this machine until somebody says otherwise", async () => {
+test("the default server is on this machine", async () => {
   expect(await readSettings(undefined, env)).toEqual({ server: "http://127.0.0.1:8080", token: undefined });
 });
 
-test("the option comes before the environment, and the environment before the file", async () => {
+test("the option takes precedence over the environment, and the environment over the file", async () => {
   store('server = "http://file"\ntoken = "from-file"\n');
   const both = { ...env, KERNELBOT_SERVER: "http://environment", KERNELBOT_TOKEN: "from-environment" };
   expect((await readSettings("http://option", both)).server).toBe("http://option");
@@ -25,18 +25,20 @@ test("the option comes before the environment, and the environment before the fi
   expect(await readSettings(undefined, env)).toEqual({ server: "http://file", token: "from-file" });
 });
 
-test("a stored token is shown to no server but its own", async () => {
+test("a stored token is sent to its own server only", async () => {
   store('server = "http://file"\ntoken = "from-file"\n');
   expect((await readSettings("http://other", env)).token).toBeUndefined();
   expect((await readSettings("http://FILE/", env)).token).toBe("from-file");
 });
 
-test("a file that is not TOML is named with the reason", async () => {
+test("a file that is not valid TOML is reported with the reason", async () => {
   store("server = \n");
-  await expect(readSettings(undefined, env)).rejects.toThrow(/config\.toml is not TOML \(.+\); mend it, or delete it/);
+  await expect(readSettings(undefined, env)).rejects.toThrow(
+    /config\.toml is not valid TOML \(.+\); fix it, or delete it/,
+  );
 });
 
-test("an address is kept without its last slash, and must be one of http", () => {
+test("an address is normalised without a trailing slash, and must be HTTP or HTTPS", () => {
   expect(serverAddress("https://Board.example/kernels/")).toBe("https://board.example/kernels");
-  expect(() => serverAddress("ftp://x")).toThrow(/"ftp:\/\/x" is not a server's address/);
+  expect(() => serverAddress("ftp://x")).toThrow(/"ftp:\/\/x" is not a valid server address/);
 });

@@ -58,7 +58,7 @@ export async function connect(serverOption: string | undefined): Promise<Connect
 export function serverAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new UsageError(`${JSON.stringify(text)} is not a server's address; one looks like ${DEFAULT_SERVER}`);
+    throw new UsageError(`${JSON.stringify(text)} is not a valid server address; use one such as ${DEFAULT_SERVER}`);
   }
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "");
 }
@@ -77,7 +77,7 @@ async function readStored(path: string): Promise<{ server?: string; token?: stri
     return { ...(typeof server === "string" && { server }), ...(typeof token === "string" && { token }) };
   } catch (error) {
     const [reason = ""] = (error as Error).message.split("\n");
-    throw new UsageError(`${path} is not TOML (${reason}); mend it, or delete it and run kernelbot login`, {
+    throw new UsageError(`${path} is not valid TOML (${reason}); fix it, or delete it and run kernelbot login`, {
       cause: error,
     });
   }

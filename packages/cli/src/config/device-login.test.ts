@@ -19,21 +19,21 @@ async function waited(answers: Answer[]) {
   return { outcome: await outcome.catch((error: unknown) => (error as Error).message), pauses };
 }
 
-test("it waits as long as the server says, longer from when it is asked to, and takes the token", async () => {
+test("polls at the server's interval, slows down on request, and returns the token", async () => {
   expect(await waited(["authorization_pending", "slow_down", "authorization_pending", "token"])).toEqual({
     outcome: "kb_x",
     pauses: [5, 5, 10, 10],
   });
 });
 
-test("a server that is away for a moment is asked again", async () => {
+test("polling continues while the server is unavailable", async () => {
   expect((await waited(["away", "token"])).outcome).toBe("kb_x");
 });
 
-test("denied, expired and never confirmed are told apart", async () => {
+test("denied, expired and unconfirmed codes have different messages", async () => {
   expect((await waited(["access_denied"])).outcome).toMatch(/denied in the browser/);
   expect((await waited(["expired_token"])).outcome).toMatch(/expired/);
   const never = await waited([]);
-  expect(never.outcome).toMatch(/nobody confirmed/);
+  expect(never.outcome).toMatch(/was not confirmed in time/);
   expect(never.pauses).toHaveLength(13);
 });

@@ -27,12 +27,12 @@ export async function waitForToken(
         pauseS += SLOWER_S;
         break;
       case "access_denied":
-        throw new UsageError("it was denied in the browser; nothing was stored");
+        throw new UsageError("the sign-in was denied in the browser; nothing was stored");
       case "expired_token":
-        throw new UsageError("the code has expired; call kernelbot login again");
+        throw new UsageError("the code has expired; run kernelbot login again");
     }
   }
-  throw new UsageError("nobody confirmed the code in time; call kernelbot login again");
+  throw new UsageError("the code was not confirmed in time; run kernelbot login again");
 }
 
 /** Polls once. An unavailable server counts as a pending authorization, so polling continues. */

@@ -24,7 +24,9 @@ export async function findDataset(option: string | undefined): Promise<string> {
   for await (const _ of glob("{*,*/*}.parquet", { cwd: "." })) return ".";
   const newest = await newestDownload(datasetCache());
   if (newest !== null) return newest;
-  throw new UsageError("there is no dataset in this folder, and none was downloaded; say where it is: --data DIR");
+  throw new UsageError(
+    "there is no dataset in this folder, and none was downloaded; use --data DIR, or run kernelbot dataset download",
+  );
 }
 
 async function newestDownload(cache: string): Promise<string | null> {

@@ -25,13 +25,13 @@ export async function fetchSnapshot(
   const files = manifest.files.filter(({ path }) => only === undefined || matchesGlob(path, only));
   if (files.length === 0) {
     throw new UsageError(
-      `no file of snapshot ${snapshot.id} is ${JSON.stringify(only)}; try --only "*/submissions.parquet"`,
+      `no file of snapshot ${snapshot.id} matches ${JSON.stringify(only)}; try --only "*/submissions.parquet"`,
     );
   }
   const total = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   const status = openStatusLine(json);
   let bytes = 0;
-  const message = `Stopped; what came lies in ${out}, and the same command goes on with it.`;
+  const message = `Interrupted. Partial files are in ${out}; to resume, run the same command again.`;
   try {
     const done = await untilInterrupted(message, (signal) =>
       downloadSnapshot(client, manifest, files, out, (more) => {
@@ -46,9 +46,9 @@ export async function fetchSnapshot(
       return;
     }
     const kept = done.filter((file) => file.kept).length;
-    const before = kept === 0 ? "" : `, of which ${kept} ${kept === 1 ? "was" : "were"} there already`;
+    const before = kept === 0 ? "" : `, of which ${kept} already existed`;
     terminalOf(process.stdout).print([
-      `Snapshot ${snapshot.id} lies in ${out}: ${formatCount(done.length, "file")}, ${formatBytes(total)}${before}. Every checksum is right.`,
+      `Downloaded snapshot ${snapshot.id} to ${out}: ${formatCount(done.length, "file")}, ${formatBytes(total)}${before}. All checksums match.`,
       ...(manifest.provisional ? [PROVISIONAL] : []),
     ]);
   } finally {
@@ -58,10 +58,10 @@ export async function fetchSnapshot(
 
 /** Notice shown for a provisional snapshot. */
 export const PROVISIONAL =
-  "Provisional: runs were unfinished when it was made. A later snapshot has more rows, and places may differ.";
+  "Provisional: runs were unfinished when it was made. A later snapshot has more rows, and ranks may differ.";
 
 function manifestOf({ id, state, message, manifest }: SnapshotDetails): SnapshotManifest {
   if (manifest !== null) return manifest;
-  if (state === "failed") throw new KernelBotError("unavailable", `Snapshot ${id} could not be made: ${message}.`);
+  if (state === "failed") throw new KernelBotError("unavailable", `Snapshot ${id} failed: ${message}.`);
   throw new KernelBotError("conflict", `Snapshot ${id} is ${quote(state)}; wait until it is ready.`);
 }

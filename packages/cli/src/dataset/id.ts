@@ -4,5 +4,5 @@ import { UsageError } from "../command/exit.ts";
 export function snapshotId(text: string): number {
   const id = Number(text);
   if (/^\d+$/.test(text) && Number.isSafeInteger(id) && id > 0) return id;
-  throw new UsageError(`${JSON.stringify(text)} is no number of a snapshot; kernelbot dataset list has them`);
+  throw new UsageError(`${JSON.stringify(text)} is not the number of a snapshot; kernelbot dataset list shows them`);
 }

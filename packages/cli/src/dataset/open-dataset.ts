@@ -67,11 +67,11 @@ export async function ofSources<Made>(
 }
 
 /** Prints a note for the user on standard error, so that the result on standard output can be piped. */
-export function note(text: string): void {
+export function printNote(text: string): void {
   const { print, width, style } = terminalOf(process.stderr);
   print(wrap(text, width).map(style.dim));
 }
 
-export function noteImplausible(rows: number): void {
-  if (rows > 0) note(`${formatCount(rows, "row")} with a time below 100 ns left out`);
+export function printImplausible(rows: number): void {
+  if (rows > 0) printNote(`Left out ${formatCount(rows, "row")} with a runtime below 100 ns.`);
 }

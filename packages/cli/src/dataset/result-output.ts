@@ -25,7 +25,7 @@ export async function emit<Row extends object>(
   { format, out }: { format: Format; out: string | undefined },
 ): Promise<void> {
   if (format === "parquet") {
-    if (out === undefined) throw new UsageError("a Parquet file needs a place: --out FILE");
+    if (out === undefined) throw new UsageError("--format parquet requires --out FILE");
     writeRows(out, result.names, result.rows as never);
     return;
   }

@@ -35,16 +35,16 @@ export async function downloadSnapshot(
   for (const file of files) {
     const path = join(folder, file.path);
     await mkdir(dirname(path), { recursive: true });
-    const kept = await isWhole(path, file);
+    const kept = await isComplete(path, file);
     if (kept) onBytes(file.sizeBytes);
-    else await bring((from) => datasets.file(id, file.path, { from, sha256: file.sha256 }), path, file, onBytes);
+    else await downloadFile((from) => datasets.file(id, file.path, { from, sha256: file.sha256 }), path, file, onBytes);
     done.push({ path: file.path, sizeBytes: file.sizeBytes, kept });
   }
-  await bringManifest(datasets.file(id, MANIFEST), join(folder, MANIFEST));
+  await downloadManifest(datasets.file(id, MANIFEST), join(folder, MANIFEST));
   return done;
 }
 
-async function isWhole(path: string, { sizeBytes, sha256 }: SnapshotFile): Promise<boolean> {
+async function isComplete(path: string, { sizeBytes, sha256 }: SnapshotFile): Promise<boolean> {
   if ((await sizeOf(path)) !== sizeBytes) return false;
   return (await hashOf(path)).digest("hex") === sha256;
 }
@@ -52,20 +52,26 @@ async function isWhole(path: string, { sizeBytes, sha256 }: SnapshotFile): Promi
 type Bytes = (from: number) => AsyncIterable<Uint8Array>;
 
 /** Downloads a file; it gets its name only when it is complete and its hash is correct. */
-async function bring(bytes: Bytes, path: string, file: SnapshotFile, onBytes: (bytes: number) => void): Promise<void> {
+async function downloadFile(
+  bytes: Bytes,
+  path: string,
+  file: SnapshotFile,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
   const part = `${path}.part`;
   if (((await sizeOf(part)) ?? 0) > file.sizeBytes) await rm(part);
   for (let isSecond = false; ; isSecond = true) {
-    const sha256 = await finish(bytes, part, file, onBytes);
+    const sha256 = await downloadRest(bytes, part, file, onBytes);
     if (sha256 === file.sha256) return rename(part, path);
     onBytes(-file.sizeBytes);
     await rm(part);
-    if (isSecond) throw new KernelBotError("unavailable", `${file.path} came damaged twice; try again later`);
+    if (isSecond)
+      throw new KernelBotError("unavailable", `${file.path} was corrupted in two downloads; try again later`);
   }
 }
 
 /** Downloads until the file has its full size, resuming after broken connections. @returns the SHA-256 of the file. */
-async function finish(
+async function downloadRest(
   bytes: Bytes,
   part: string,
   { sizeBytes }: SnapshotFile,
@@ -93,14 +99,14 @@ async function finish(
     if (size === sizeBytes) break;
     const pause = PAUSES_MS[tries];
     if (pause === undefined)
-      throw new KernelBotError("unavailable", `${part} does not come to its end; try again later`);
+      throw new KernelBotError("unavailable", `the download of ${part} keeps breaking off; try again later`);
     await new Promise((resolve) => setTimeout(resolve, pause));
     tries += 1;
   }
   return hash.digest("hex");
 }
 
-async function bringManifest(bytes: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+async function downloadManifest(bytes: AsyncIterable<Uint8Array>, path: string): Promise<void> {
   const part = `${path}.part`;
   {
     await using file = await open(part, "w");

@@ -12,13 +12,13 @@ export interface Following {
   stopped: string;
   isEnough: (snapshot: SnapshotDetails) => boolean;
   /** Formats the snapshot's progress as one line. */
-  words: (snapshot: SnapshotDetails) => string;
+  progress: (snapshot: SnapshotDetails) => string;
 }
 
 export async function followSnapshot(
   { datasets }: Pick<Client, "datasets">,
   id: number,
-  { json, stopped, isEnough, words }: Following,
+  { json, stopped, isEnough, progress }: Following,
 ): Promise<SnapshotDetails> {
   const status = openStatusLine(json);
   let last = "";
@@ -27,9 +27,9 @@ export async function followSnapshot(
       for (;;) {
         const snapshot = await datasets.get(id);
         if (isEnough(snapshot)) return snapshot;
-        const line = words(snapshot);
+        const line = progress(snapshot);
         status.show(() => line);
-        if (line !== last) status.tell(line);
+        if (line !== last) status.log(line);
         last = line;
         await pause(POLL_MS, undefined, { signal });
       }

@@ -1,7 +1,7 @@
 /** Checks of what this machine can do. Each check reports what it found and how to fix a failure. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Checks, createClient, KernelBotError, type Check } from "@kernelbot/core";
+import { Checks, createClient, formatCount, KernelBotError, type Check } from "@kernelbot/core";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { readSettings } from "../config/config.ts";
@@ -29,20 +29,25 @@ async function checkServer(serverOption: string | undefined): Promise<Check[]> {
   const client = createClient({ server, token });
   try {
     const boards = await client.boards();
-    const reached: Check = { name: "server", ok: true, detail: `${server} has ${boards.length} boards`, fix: null };
+    const reached: Check = {
+      name: "server",
+      ok: true,
+      detail: `${server}, ${formatCount(boards.length, "leaderboard")}`,
+      fix: null,
+    };
     return [reached, await checkToken(server, token, () => client.submissions({ limit: 1 }))];
   } catch (error) {
-    const fix = "Start it (npm start), or name another with --server, KERNELBOT_SERVER or kernelbot login";
+    const fix = "Start the server (npm start), or use another with --server, KERNELBOT_SERVER or kernelbot login";
     return [{ name: "server", ok: false, detail: (error as Error).message, fix }];
   }
 }
 
 async function checkToken(server: string, token: string | undefined, use: () => Promise<unknown>): Promise<Check> {
   const fix = `Run: kernelbot login --server ${server}`;
-  if (token === undefined) return { name: "token", ok: false, detail: "there is none for this server", fix };
+  if (token === undefined) return { name: "token", ok: false, detail: "no token for this server", fix };
   try {
     await use();
-    return { name: "token", ok: true, detail: "the server knows it", fix: null };
+    return { name: "token", ok: true, detail: "valid", fix: null };
   } catch (error) {
     if (!(error instanceof KernelBotError)) throw error;
     return { name: "token", ok: false, detail: error.message, fix };
@@ -57,7 +62,7 @@ export async function judgeChecks(): Promise<Check[]> {
   try {
     python = await findPython();
   } catch (error) {
-    const fix = "Install PyTorch and NumPy, or name an interpreter that has them in KERNELBOT_PYTHON";
+    const fix = "Install PyTorch and NumPy, or set KERNELBOT_PYTHON to an interpreter that has them";
     return [{ name: "Python", ok: false, detail: (error as Error).message, fix }];
   }
   const found: Check = {
@@ -79,8 +84,8 @@ async function testerChecks(python: string): Promise<Check[]> {
   );
   const checks = Checks.safeParse(jsonOrUndefined(stdout));
   if (checks.success) return checks.data;
-  const detail = stderr.trim().split("\n").at(-1) || "it did not say what it found";
-  return [{ name: "tester", ok: false, detail, fix: "Install KernelBot anew; its tester does not start" }];
+  const detail = stderr.trim().split("\n").at(-1) || "no output";
+  return [{ name: "tester", ok: false, detail, fix: "Reinstall KernelBot: its tester does not start" }];
 }
 
 function jsonOrUndefined(text: string): unknown {

@@ -33,7 +33,7 @@ export async function qualifyMachine(args: readonly string[], signal: AbortSigna
     });
     const [out, code] = await Promise.all([text(child.stdout), ended]);
     signal.throwIfAborted();
-    if (code === 2) throw new UsageError("these options are none of the checks', as they say above");
+    if (code === 2) throw new UsageError("invalid options for --qualify; see the message above");
     if (out === "") throw new KernelBotError("unavailable", `the machine was not qualified (exit code ${code})`);
     return Qualification.parse(JSON.parse(out));
   } finally {

@@ -36,31 +36,31 @@ function repository() {
   return { folder, git, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-test("a checkout has the files of a commit, says which, and is gone afterwards", async () => {
-  using there = repository();
+test("a checkout has the files and the name of a commit, and is removed afterwards", async () => {
+  using source = repository();
   let folder = "";
   {
-    await using newest = await checkoutByGit(`file://${there.folder}`, undefined, SIGNAL);
+    await using newest = await checkoutByGit(`file://${source.folder}`, undefined, SIGNAL);
     folder = newest.folder;
     expect(readFileSync(join(folder, "level1/1_x.py"), "utf8")).toBe("second\n");
-    expect(newest.origin).toBe(`file://${there.folder}@${there.git("rev-parse", "HEAD")}`);
+    expect(newest.origin).toBe(`file://${source.folder}@${source.git("rev-parse", "HEAD")}`);
   }
   expect(existsSync(folder)).toBe(false);
-  await using tagged = await checkoutByGit(`file://${there.folder}`, "v1", SIGNAL);
+  await using tagged = await checkoutByGit(`file://${source.folder}`, "v1", SIGNAL);
   expect(readFileSync(join(tagged.folder, "level1/1_x.py"), "utf8")).toBe("first\n");
 });
 
-test("a link in a checkout leads nowhere", async () => {
-  using there = repository();
-  await using checkout = await checkoutByGit(`file://${there.folder}`, undefined, SIGNAL);
+test("a symbolic link in a checkout is a plain file", async () => {
+  using source = repository();
+  await using checkout = await checkoutByGit(`file://${source.folder}`, undefined, SIGNAL);
   expect(lstatSync(join(checkout.folder, "level1/2_y.py")).isFile()).toBe(true);
 });
 
-test.each(["--upload-pack=touch", "-x", "a b", "main:refs/heads/x", ""])("%j is no ref", async (ref) => {
-  await expect(checkoutByGit("file:///nowhere", ref, SIGNAL)).rejects.toThrow("is no branch, tag or commit");
+test.each(["--upload-pack=touch", "-x", "a b", "main:refs/heads/x", ""])("%j is not a valid ref", async (ref) => {
+  await expect(checkoutByGit("file:///nowhere", ref, SIGNAL)).rejects.toThrow("is not a valid branch, tag or commit");
 });
 
-test("what git says is told", async () => {
+test("the error message of git is reported", async () => {
   await expect(checkoutByGit("file:///nowhere/at/all", undefined, SIGNAL)).rejects.toThrow(/^git: .*nowhere/);
 });
 

@@ -31,7 +31,8 @@ const REF = /^[A-Za-z0-9][\w./-]{0,199}$/;
  * @throws UsageError with git's error message
  */
 export async function checkoutByGit(address: string, ref: string | undefined, signal: AbortSignal): Promise<Checkout> {
-  if (ref !== undefined && !REF.test(ref)) throw new UsageError(`${JSON.stringify(ref)} is no branch, tag or commit`);
+  if (ref !== undefined && !REF.test(ref))
+    throw new UsageError(`${JSON.stringify(ref)} is not a valid branch, tag or commit`);
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-checkout-"));
   const dispose = () => rm(folder, { recursive: true, force: true });
   try {
@@ -50,7 +51,7 @@ export async function checkoutByGit(address: string, ref: string | undefined, si
 }
 
 /** Timeout of one git command, in ms. */
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 /** Git never prompts: without access it fails with an error message. */
 const ENVIRONMENT = { GIT_TERMINAL_PROMPT: "0", GIT_ASKPASS: "true", SSH_ASKPASS_REQUIRE: "never" };
 /** Hooks from the user's Git templates do not run on an untrusted checkout. */
@@ -61,16 +62,16 @@ async function git(args: readonly string[], signal: AbortSignal): Promise<string
   const env = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes", ...inherited, ...ENVIRONMENT };
   try {
     return (
-      await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: PATIENCE_MS, env })
+      await promisify(execFile)("git", [...NO_HOOKS, ...args], { signal, maxBuffer: 1e6, timeout: TIMEOUT_MS, env })
     ).stdout;
   } catch (error) {
     signal.throwIfAborted();
     const { code, stderr = "", message, killed } = error as ExecFileException;
-    if (killed === true) throw new UsageError(`git was not done within ${PATIENCE_MS / 1000} s`, { cause: error });
-    if (code === "ENOENT") throw new UsageError("there is no git on this machine; name a folder instead of an address");
+    if (killed === true) throw new UsageError(`git did not finish within ${TIMEOUT_MS / 1000} s`, { cause: error });
+    if (code === "ENOENT") throw new UsageError("git is not installed; install it, or use a folder instead of a URL");
     const lines = sanitize(stderr).trim().split("\n");
-    const said = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
-    throw new UsageError(`git: ${said}`, { cause: error });
+    const reason = lines.find((line) => line.startsWith("fatal:")) ?? lines.at(-1) ?? message;
+    throw new UsageError(`git: ${reason}`, { cause: error });
   }
 }
 

@@ -6,7 +6,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { problem } from "../testing/samples.ts";
 import { layoutOf } from "./problem-layout.ts";
-import { placeFiles } from "./write-files.ts";
+import { writeFiles } from "./write-files.ts";
 
 /** Returns a problem with its harness at that path. */
 function legacy(source: string) {
@@ -43,7 +43,7 @@ test.each([
 ])("a file named $name is refused, and nothing is written", async ({ detail }) => {
   const home = mkdtempSync(join(tmpdir(), "kernelbot-layout-"));
   try {
-    await expect(placeFiles(join(home, "folder"), layoutOf(detail).files, true)).rejects.toThrow(KernelBotError);
+    await expect(writeFiles(join(home, "folder"), layoutOf(detail).files, true)).rejects.toThrow(KernelBotError);
     expect(readdirSync(home)).toEqual([]);
   } finally {
     rmSync(home, { recursive: true });

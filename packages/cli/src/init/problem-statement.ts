@@ -4,7 +4,8 @@ import { caseLine, casesFor, SINGLE_MODES, type Problem } from "@kernelbot/core"
 export function statementOf({ spec, files }: Problem): string {
   const { name, tolerance, timeoutsS, harness } = spec;
   if (harness === "imported") {
-    const past = "Its results were imported: the harness of that time judged them, and nothing can be submitted to it.";
+    const past =
+      "Its results were imported and were judged by the original harness; the problem accepts no submissions.";
     return [`# ${name}`, spec.description.trim(), past, ""].join("\n\n");
   }
   return [
@@ -14,12 +15,12 @@ export function statementOf({ spec, files }: Problem): string {
     [
       `- Targets: ${Object.keys(spec.targets).join(", ")}. Languages: ${Object.keys(spec.languages).join(", ")}.`,
       tolerance === null
-        ? "- Right is what the problem's own check takes."
-        : `- Right: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
+        ? "- Correctness: checked by the problem's own checker."
+        : `- Correctness: \`abs(got - expected) <= ${tolerance.atol} + ${tolerance.rtol} * abs(expected)\`. ${tolerance.reason.trim()}`,
       ...(harness === "judge" ? [buffersLine(spec.outputs)] : []),
       `- Score: ${RANKING[spec.rankingBy]}.`,
       `- Limits in seconds: prepare ${timeoutsS.prepare}, ${SINGLE_MODES.map((mode) => `${mode} ${timeoutsS[mode]}`).join(", ")}.`,
-      ...(harness === "legacy" ? ["- Checked and timed by a harness of its own."] : []),
+      ...(harness === "legacy" ? ["- Checked and timed by the problem's own harness."] : []),
     ].join("\n"),
     ...Object.keys(spec.targets).flatMap((target) => casesOf({ spec, files }, target)),
     "",
@@ -51,6 +52,6 @@ function casesOf({ spec }: Problem, target: string): string[] {
   return [
     `## Cases on ${shared ? sharing.join(", ") : target}`,
     ["Checked:", "", ...tests.map((each) => `- ${caseLine(each)}`)].join("\n"),
-    ["Timed, on other seeds than these:", "", ...benchmarks.map((each) => `- ${caseLine(each)}`)].join("\n"),
+    ["Timed, on different seeds:", "", ...benchmarks.map((each) => `- ${caseLine(each)}`)].join("\n"),
   ];
 }

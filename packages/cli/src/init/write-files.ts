@@ -15,14 +15,14 @@ const SHOWN = 5;
  * Writes files by their `/`-separated paths in the folder. All paths are checked before the first file is written.
  * @throws UsageError when a file exists or cannot be written, KernelBotError for an unsafe path.
  */
-export async function placeFiles(folder: string, files: ReadonlyMap<string, string>, force: boolean): Promise<void> {
+export async function writeFiles(folder: string, files: ReadonlyMap<string, string>, force: boolean): Promise<void> {
   for (const path of files.keys()) checkPath(path);
-  const there: string[] = [];
-  for (const path of files.keys()) if (await exists(join(folder, path))) there.push(path);
-  if (there.length > 0 && !force) {
-    const more = there.length > SHOWN ? [`${there.length - SHOWN} more`] : [];
-    const names = listed([...there.slice(0, SHOWN), ...more]);
-    throw new UsageError(`${JSON.stringify(folder)} already has ${names}; --force writes over them`);
+  const existing: string[] = [];
+  for (const path of files.keys()) if (await exists(join(folder, path))) existing.push(path);
+  if (existing.length > 0 && !force) {
+    const more = existing.length > SHOWN ? [`${existing.length - SHOWN} more`] : [];
+    const names = listed([...existing.slice(0, SHOWN), ...more]);
+    throw new UsageError(`${JSON.stringify(folder)} already has ${names}; use --force to overwrite them`);
   }
   try {
     await mkdir(folder, { recursive: true });
@@ -32,7 +32,9 @@ export async function placeFiles(folder: string, files: ReadonlyMap<string, stri
       await mkdir(dirname(target), { recursive: true });
       const parent = await realpath(dirname(target));
       if (parent !== root && !parent.startsWith(root + sep)) {
-        throw new UsageError(`${JSON.stringify(path)} leads out of the folder by a link; remove the link`);
+        throw new UsageError(
+          `${JSON.stringify(path)} is outside the folder because of a symbolic link; remove the link`,
+        );
       }
       // Existing files are removed, not opened: they may be links.
       if (force) await rm(target, { force: true });
@@ -52,7 +54,7 @@ function checkPath(path: string): void {
   if (plain) return;
   throw new KernelBotError(
     "unprocessable",
-    `the problem has a file named ${quote(path)}, which is not written; nothing was`,
+    `the problem has a file with the unsafe name ${quote(path)}; nothing was written`,
   );
 }
 
@@ -63,6 +65,6 @@ async function exists(path: string): Promise<boolean> {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return false;
-    throw new UsageError(`cannot look at ${JSON.stringify(path)}: ${(error as Error).message}`, { cause: error });
+    throw new UsageError(`cannot read ${JSON.stringify(path)}: ${(error as Error).message}`, { cause: error });
   }
 }

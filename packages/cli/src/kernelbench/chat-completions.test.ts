@@ -61,7 +61,7 @@ test.each<[string, object]>([
 test.each<[string, object, string, string]>([
   ["a member of the message", { content: null, refusal: "no" }, "stop", "no"],
   ["a part of the content", { content: [{ type: "refusal", refusal: "no" }] }, "stop", "no"],
-  ["the end of the answer", { content: "half" }, "content_filter", "a content filter ended the answer"],
+  ["the end of the answer", { content: "half" }, "content_filter", "a content filter cut off the answer"],
 ])("a refusal is read from %s", async (_, message, finish, refusal) => {
   expect(await completionOf(message, finish)).toMatchObject({ refusal });
 });

@@ -3,7 +3,7 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } 
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import { z } from "zod";
 import type { Ask, Completion, Question } from "./completion.ts";
-import { EndpointError, endpointWords, hidden, retryAfter, type Endpoint } from "./endpoint.ts";
+import { EndpointError, endpointMessage, redactKey, retryAfter, type Endpoint } from "./endpoint.ts";
 import { parsedJson } from "./files.ts";
 
 /** Maximum size of an answer in bytes: many times a kernel, with its reasoning. */
@@ -74,23 +74,27 @@ function messagesOf({ system, prompt }: Question): { role: string; content: stri
 
 async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promise<Completion> {
   const { status, headers, text } = await post(endpoint, JSON.stringify(body), signal);
-  const answer = parsedJson(hidden(text, endpoint.key));
-  const refused = Refusal.safeParse(answer);
-  if (status !== 200 || refused.success) {
-    const error = refused.data?.error;
+  const answer = parsedJson(redactKey(text, endpoint.key));
+  const errorBody = Refusal.safeParse(answer);
+  if (status !== 200 || errorBody.success) {
+    const error = errorBody.data?.error;
     const code = typeof error === "object" && typeof error.code === "number" ? error.code : status;
-    const words = endpointWords(
+    const words = endpointMessage(
       error === undefined ? text : typeof error === "string" ? error : error.message,
       endpoint.key,
     );
-    const said = words === "" ? "" : `: ${words}`;
-    throw new EndpointError(`it answers ${status === 200 ? code : status}${said}`, code, retryAfter(headers));
+    const reason = words === "" ? "" : `: ${words}`;
+    throw new EndpointError(
+      `the endpoint returned ${status === 200 ? code : status}${reason}`,
+      code,
+      retryAfter(headers),
+    );
   }
   const { choices, usage } = Body.safeParse(answer).data ?? {};
   const choice = choices?.[0];
-  if (choice === undefined) throw new EndpointError("its answer is no chat completion; is the address right?", status);
+  if (choice === undefined) throw new EndpointError("the response is not a chat completion; check the address", status);
   const { message, finish_reason: finish } = choice;
-  const shown = (value: string) => hidden(value.toWellFormed(), endpoint.key);
+  const shown = (value: string) => redactKey(value.toWellFormed(), endpoint.key);
   const refusal = message.refusal ?? partTexts(message.content, "refusal");
   return {
     text: shown(partTexts(message.content, "text")),
@@ -101,7 +105,7 @@ async function ask(endpoint: Endpoint, body: object, signal: AbortSignal): Promi
         (partTexts(message.reasoning_details, "thought") || partTexts(message.content, "thought")),
     ),
     refusal:
-      refusal === "" ? (finish === "content_filter" ? "a content filter ended the answer" : null) : shown(refusal),
+      refusal === "" ? (finish === "content_filter" ? "a content filter cut off the answer" : null) : shown(refusal),
     usage: {
       promptTokens: usage?.prompt_tokens ?? null,
       cachedTokens: usage?.prompt_tokens_details?.cached_tokens ?? usage?.prompt_cache_hit_tokens ?? null,
@@ -162,7 +166,7 @@ async function post({ url, key, timeoutMs }: Endpoint, body: string, signal: Abo
         chunks.push(chunk);
         sizeBytes += chunk.length;
         if (sizeBytes <= MAX_BODY_BYTES) return;
-        reject(new EndpointError("its answer is longer than any answer to this question is", 200));
+        reject(new EndpointError(`the response is larger than ${MAX_BODY_BYTES / 1e6} MB`, 200));
         response.destroy();
       });
       response.on("error", reject);
@@ -182,7 +186,7 @@ async function post({ url, key, timeoutMs }: Endpoint, body: string, signal: Abo
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EndpointError) throw error;
-    const why = late.aborted ? `no answer within ${timeoutMs / 1000} s` : `the connection broke (${reasonOf(error)})`;
+    const why = late.aborted ? `no response within ${timeoutMs / 1000} s` : `the connection broke (${reasonOf(error)})`;
     throw new EndpointError(why, null, null, { cause: error });
   }
 }

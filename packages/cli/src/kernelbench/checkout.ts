@@ -26,7 +26,7 @@ export async function readCheckout(checkout: string): Promise<CheckoutProblem[]>
     throw new UsageError(`${JSON.stringify(root)} has two files for problem ${twice.problem} of level ${twice.level}`);
   }
   throw new UsageError(
-    `${JSON.stringify(checkout)} is no KernelBench checkout: there is no problem such as KernelBench/level1/19_ReLU.py in it`,
+    `${JSON.stringify(checkout)} is not a KernelBench checkout: it has no problem such as KernelBench/level1/19_ReLU.py`,
   );
 }
 
@@ -46,7 +46,9 @@ async function readLevel(folder: string, level: Level): Promise<CheckoutProblem[
     numbered.map(async (each) => {
       const bytes = await readFile(join(folder, each.fileName));
       if (bytes.length <= MAX_PROBLEM_BYTES) return { ...each, source: bytes.toString() };
-      throw new UsageError(`${JSON.stringify(join(folder, each.fileName))} is too long for a problem`);
+      throw new UsageError(
+        `${JSON.stringify(join(folder, each.fileName))} is larger than ${MAX_PROBLEM_BYTES / 1000} kB, the maximum for a problem`,
+      );
     }),
   );
 }

@@ -42,10 +42,14 @@ export class EndpointError extends Error {
 export function endpointUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
-    throw new UsageError(`${JSON.stringify(text)} is no endpoint; one looks like https://api.example.org/v1`);
+    throw new UsageError(
+      `${JSON.stringify(text)} is not a valid endpoint; use an address such as https://api.example.org/v1`,
+    );
   }
   if (url.username !== "" || url.password !== "") {
-    throw new UsageError("an endpoint has no user or password in it; name the variable with the key: --key-env");
+    throw new UsageError(
+      "--endpoint must not contain a user name or password; name the variable with the key by --key-env",
+    );
   }
   return url;
 }
@@ -56,13 +60,13 @@ export function endpointName({ origin, pathname }: URL): string {
 }
 
 /** Replaces the key in a response, since an endpoint may send it back. */
-export function hidden(text: string, key: string | undefined): string {
+export function redactKey(text: string, key: string | undefined): string {
   return key === undefined || key.length < MIN_KEY_CHARACTERS ? text : text.replaceAll(key, "[key]");
 }
 
 /** Returns an endpoint's message as one printable line without the key. */
-export function endpointWords(text: string, key: string | undefined): string {
-  return oneLine(sanitize(hidden(text, key).slice(0, 1000))).slice(0, 300);
+export function endpointMessage(text: string, key: string | undefined): string {
+  return oneLine(sanitize(redactKey(text, key).slice(0, 1000))).slice(0, 300);
 }
 
 /**

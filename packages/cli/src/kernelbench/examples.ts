@@ -28,7 +28,9 @@ const BACKENDS_WITH_EXAMPLES: readonly Backend[] = ["cuda", "triton"];
 export async function readExamples(set: ExampleSet, backend: Backend, own: readonly string[]): Promise<Example[]> {
   if (set !== "none" && !BACKENDS_WITH_EXAMPLES.includes(backend)) {
     const known = listed(BACKENDS_WITH_EXAMPLES);
-    throw new UsageError(`examples ship for ${known} only; for ${backend} name your own: --example MODEL.py=KERNEL.py`);
+    throw new UsageError(
+      `there are built-in examples for ${known} only; for ${backend} use --example MODEL.py=KERNEL.py`,
+    );
   }
   const names = set === "none" ? [] : set === "one" ? NAMES.slice(0, 1) : NAMES;
   const shipped = names.map((name) => [join(FOLDER, `${name}.py`), join(FOLDER, `${name}.${backend}.py`)] as const);
@@ -47,7 +49,7 @@ export function exampleText({ model, kernel }: Example): string {
 function pathsOf(text: string): readonly [string, string] {
   const [model = "", kernel = "", more] = text.split("=");
   if (model !== "" && kernel !== "" && more === undefined) return [model, kernel];
-  throw new UsageError(`--example takes MODEL.py=KERNEL.py, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--example must be MODEL.py=KERNEL.py, not ${JSON.stringify(text)}`);
 }
 
 async function source(path: string, name: string): Promise<string> {

@@ -6,9 +6,9 @@ import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "..
 import { chatApi } from "./chat-completions.ts";
 import { retryAfter } from "./endpoint.ts";
 import { generate, type Wanted } from "./generate.ts";
-import { openGenerationFolder, type Asked } from "./generation-folder.ts";
+import { openGenerationFolder, type GenerationSettings } from "./generation-folder.ts";
 
-const ASKED: Asked = { model: "m", backend: "cuda", precision: "fp32", prompt: "0", parameters: {} };
+const SETTINGS: GenerationSettings = { model: "m", backend: "cuda", precision: "fp32", prompt: "0", parameters: {} };
 
 /** Generates kernels for `problems` problems of level 1, in a folder that is removed after the test. */
 async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1) {
@@ -27,22 +27,27 @@ async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1)
     read: (name: string) => readFileSync(join(folder, name), "utf8"),
     async generate(
       options: {
-        asked?: Asked;
+        settings?: GenerationSettings;
         timeoutMs?: number;
         signal?: AbortSignal;
         concurrency?: number;
-        onTold?: (line: string) => void;
+        onEnded?: (line: string) => void;
       } = {},
     ) {
-      const { asked = ASKED, timeoutMs = 60_000, signal = new AbortController().signal, concurrency = 4 } = options;
+      const {
+        settings = SETTINGS,
+        timeoutMs = 60_000,
+        signal = new AbortController().signal,
+        concurrency = 4,
+      } = options;
       return generate({
         ask: chatApi({ url: new URL(model.url), key: undefined, timeoutMs }, { model: "m" }),
         system: null,
-        folder: await openGenerationFolder(folder, asked, model.url, { input: 1, cached: 0.1, output: 2 }),
+        folder: await openGenerationFolder(folder, settings, model.url, { input: 1, cached: 0.1, output: 2 }),
         wanted,
         concurrency,
         signal,
-        onChange: (_, told) => told !== undefined && options.onTold?.(told.line),
+        onChange: (_, ended) => ended !== undefined && options.onEnded?.(ended.line),
         pausesMs: [1, 1, 1],
       });
     },
@@ -55,7 +60,7 @@ async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1)
 
 const tokensOf = (usage: string) => (JSON.parse(usage) as { totals: unknown }).totals;
 
-test("each problem is asked for once, so many at a time, and its kernel and tokens are kept", async () => {
+test("each problem is requested once, with limited concurrency, and its kernel and tokens are saved", async () => {
   const both = Promise.withResolvers<undefined>();
   await using place = await bench(async ({ messages }) => {
     if (messages[0]?.content === "problem 2") both.resolve(undefined);
@@ -80,13 +85,13 @@ test.each<[string, Behaviour]>([
   ["a failing server", { status: 503, body: "<html>down</html>" }],
   ["a broken connection", "drop"],
   ["an error of the gateway in an answer with status 200", { body: { error: { message: "upstream", code: 502 } } }],
-])("%s is asked again", async (_, failure) => {
+])("%s is retried", async (_, failure) => {
   await using place = await bench((_, asked) => (asked < 3 ? failure : answered()));
   expect(await place.generate()).toMatchObject({ kernels: 1, failed: [] });
   expect(place.model.questions).toHaveLength(3);
 });
 
-test("when the endpoint asks one question to wait, the others wait too", async () => {
+test("a delay requested for one request applies to all requests", async () => {
   const at = new Map<string, number>();
   await using place = await bench(({ messages }, asked) => {
     const prompt = messages[0]?.content ?? "";
@@ -99,19 +104,19 @@ test("when the endpoint asks one question to wait, the others wait too", async (
   expect((at.get("problem 1") ?? 0) - before).toBeGreaterThan(190);
 });
 
-test("an answer that does not come in time is given up, asked for again, and named with the time", async () => {
+test("a timed-out request is retried and reported with the timeout", async () => {
   await using place = await bench(() => "silence");
   const { failed } = await place.generate({ timeoutMs: 50 });
-  expect(failed).toEqual([{ key: "level_1_problem_1_sample_0", message: "no answer within 0.05 s (asked 4 times)" }]);
+  expect(failed).toEqual([{ key: "level_1_problem_1_sample_0", message: "no response within 0.05 s (4 attempts)" }]);
 });
 
-test("a wait of an hour is not waited for", async () => {
+test("a requested delay of an hour is a failure", async () => {
   await using place = await bench(() => ({ status: 429, headers: { "retry-after": "3600" }, body: {} }));
   const { failed } = await place.generate();
-  expect(failed[0]?.message).toBe("it answers 429: {}; it asks to wait 60 min 00 s");
+  expect(failed[0]?.message).toBe("the endpoint returned 429: {}; it requests a delay of 60 min 00 s");
 });
 
-test("a refused question is not asked again, and the others are", async () => {
+test("a rejected request is not retried, and others continue", async () => {
   await using place = await bench(
     ({ messages }) =>
       messages[0]?.content === "problem 2"
@@ -121,23 +126,27 @@ test("a refused question is not asked again, and the others are", async () => {
   );
   const { kernels, failed } = await place.generate();
   expect(kernels).toBe(2);
-  expect(failed).toEqual([{ key: "level_1_problem_2_sample_0", message: "it answers 400: the prompt is too long" }]);
+  expect(failed).toEqual([
+    { key: "level_1_problem_2_sample_0", message: "the endpoint returned 400: the prompt is too long" },
+  ]);
   expect(place.model.questions).toHaveLength(3);
 });
 
-test("an endpoint that knows neither us nor the model is asked no more", async () => {
+test("a rejected key or model ends the generation", async () => {
   await using place = await bench(() => ({ status: 401, body: { error: { message: "wrong key" } } }), 50);
-  await expect(place.generate()).rejects.toThrow("the endpoint refuses: it answers 401: wrong key");
+  await expect(place.generate()).rejects.toThrow(
+    "the endpoint rejects the key or the model: the endpoint returned 401: wrong key",
+  );
   expect(place.model.questions.length).toBeLessThanOrEqual(4);
 });
 
-test("an endpoint that fails ten times in a row is asked no more", async () => {
+test("ten consecutive failures end the generation", async () => {
   await using place = await bench(() => ({ status: 422, body: { detail: "no" } }), 50);
-  await expect(place.generate()).rejects.toThrow("the endpoint failed 10 times in a row");
+  await expect(place.generate()).rejects.toThrow("the endpoint failed 10 consecutive times");
   expect(place.model.questions.length).toBeLessThan(15);
 });
 
-test("an answer without a kernel is kept as it came, counted, and not asked for again", async () => {
+test("an answer without a kernel is saved unchanged, counted, and not requested again", async () => {
   await using place = await bench(() => answered("I would rather not."), 2);
   expect((await place.generate()).withoutCode).toEqual(["level_1_problem_1_sample_0", "level_1_problem_2_sample_0"]);
   expect(place.read("level1/level_1_problem_1_sample_0_answer.md")).toBe("I would rather not.");
@@ -146,8 +155,8 @@ test("an answer without a kernel is kept as it came, counted, and not asked for 
   expect(place.model.questions).toHaveLength(2);
 });
 
-test("a refusal is kept with its words, counted, and told from an answer without a kernel", async () => {
-  const told: string[] = [];
+test("a refusal is saved with its text and counted separately from an answer without a kernel", async () => {
+  const lines: string[] = [];
   await using place = await bench(({ messages }) => {
     if (messages[0]?.content === "problem 2") return answered("I would rather not.");
     const message = { role: "assistant", content: null, refusal: "I cannot help with that." };
@@ -158,10 +167,10 @@ test("a refusal is kept with its words, counted, and told from an answer without
       },
     };
   }, 2);
-  const { withoutCode } = await place.generate({ onTold: (line) => told.push(line) });
+  const { withoutCode } = await place.generate({ onEnded: (line) => lines.push(line) });
   expect(withoutCode).toHaveLength(2);
   expect(place.read("level1/level_1_problem_1_sample_0_answer.md")).toBe("Refused: I cannot help with that.");
-  expect(told.sort().map((line) => line.replace(/, [\d.]+ s$/, ""))).toEqual([
+  expect(lines.sort().map((line) => line.replace(/, [\d.]+ s$/, ""))).toEqual([
     "level_1_problem_1_sample_0  refused: I cannot help with that., 2 tokens",
     "level_1_problem_2_sample_0  no kernel in the answer, 20 tokens",
   ]);
@@ -205,14 +214,14 @@ test("the cost of answers without usage is unknown, and not 0", async () => {
 test.each<[string, Reply]>([
   ["an answer that never ends", { body: "x".repeat(9_000_000) }],
   ["an answer that is no chat completion", { body: "<html>hello</html>" }],
-])("%s is no answer", async (_, body) => {
+])("%s is a failure", async (_, body) => {
   await using place = await bench(() => body);
   const { failed } = await place.generate();
   expect(failed).toHaveLength(1);
   expect(place.files()).toEqual([]);
 });
 
-test("what is there is not asked for again, and tokens add up", async () => {
+test("existing kernels are not requested again, and tokens add up", async () => {
   await using place = await bench(
     ({ messages }, asked) =>
       messages[0]?.content === "problem 2" && asked === 1 ? { status: 400, body: {} } : answered(),
@@ -240,11 +249,11 @@ test("what is stopped keeps all that was answered", async () => {
   expect(tokensOf(place.read("usage.json"))).toMatchObject({ answers: 2 });
 });
 
-test("kernels that were asked for in another way lie in another folder", async () => {
+test("kernels of other settings need another folder", async () => {
   await using place = await bench(() => answered());
   await place.generate();
-  const other = place.generate({ asked: { ...ASKED, parameters: { temperature: 1 } } });
-  await expect(other).rejects.toThrow('asked for with parameters {}, not {"temperature":1}');
+  const other = place.generate({ settings: { ...SETTINGS, parameters: { temperature: 1 } } });
+  await expect(other).rejects.toThrow('generated with parameters {}, not {"temperature":1}');
 });
 
 test("Retry-After is in seconds, or a date", () => {

@@ -6,7 +6,7 @@ import { kernelOf } from "./kernel-extraction.ts";
 import type { Ask, Completion } from "./completion.ts";
 import { EndpointError } from "./endpoint.ts";
 import type { GenerationFolder } from "./generation-folder.ts";
-import { Patience } from "./retry.ts";
+import { RetryPolicy } from "./retry.ts";
 
 /** Kernel to generate. */
 export interface Wanted extends KernelKey {
@@ -14,8 +14,9 @@ export interface Wanted extends KernelKey {
 }
 
 export interface Generation {
-  /** Number of requested kernels, and number of these that were answered in an earlier run. */
+  /** Number of requested kernels. */
   wanted: number;
+  /** Number of requested kernels that were answered in an earlier run. */
   before: number;
   /** Requests in flight. */
   asking: number;
@@ -34,21 +35,22 @@ export interface GenerateOptions {
   concurrency: number;
   signal: AbortSignal;
   /** Called after every change; with a line when a request has ended. */
-  onChange: (generation: Generation, told?: Told) => void;
+  onChange: (generation: Generation, ended?: EndedRequest) => void;
   /** Pauses between retries, in ms. */
   pausesMs?: readonly number[] | undefined;
 }
 
-export interface Told {
+/** Log line of a request that has ended. */
+export interface EndedRequest {
   line: string;
-  /** Whether the line is a warning: the answer has no kernel, or there was no answer. */
-  look: boolean;
+  /** Whether the answer has no kernel, or there was no answer. */
+  isWarning: boolean;
 }
 
-/** Statuses of an endpoint that rejects the key or does not know the model: every request would fail. */
-const HOPELESS = [401, 403, 404];
+/** Statuses of an endpoint that rejects the key or the model: every request would fail. */
+const PERMANENT = [401, 403, 404];
 /** After this many consecutive failures, each with all its retries, no further requests are sent. */
-const FAILURES_IN_A_ROW = 10;
+const MAX_CONSECUTIVE_FAILURES = 10;
 
 /**
  * Generates the kernels that do not exist yet.
@@ -56,11 +58,11 @@ const FAILURES_IN_A_ROW = 10;
  */
 export async function generate(options: GenerateOptions): Promise<Generation> {
   const { ask, system, folder, wanted, concurrency, onChange } = options;
-  const patience = new Patience(options.pausesMs);
+  const retry = new RetryPolicy(options.pausesMs);
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const there = await Promise.all(wanted.map((each) => folder.has(each)));
-  const left = wanted.filter((_, at) => there[at] === false);
+  const exists = await Promise.all(wanted.map((each) => folder.has(each)));
+  const left = wanted.filter((_, at) => exists[at] === false);
   const generation: Generation = {
     wanted: wanted.length,
     before: wanted.length - left.length,
@@ -69,38 +71,38 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
     withoutCode: [],
     failed: [],
   };
-  let failuresInARow = 0;
+  let consecutiveFailures = 0;
 
-  async function askFor(each: Wanted): Promise<Told> {
+  async function askFor(each: Wanted): Promise<EndedRequest> {
     const key = kernelKeyText(each);
     const question = { system, prompt: each.prompt };
     const startedMs = performance.now();
     try {
-      const answer = await patience.ask(() => ask(question, signal), signal);
+      const answer = await retry.run(() => ask(question, signal), signal);
       const kernel = kernelOf(answer);
       const seconds = Math.round(performance.now() - startedMs) / 1000;
       await folder.keep(each, kernel, answer, seconds);
-      failuresInARow = 0;
+      consecutiveFailures = 0;
       if (kernel === null) generation.withoutCode.push(key);
       else generation.kernels += 1;
       const { completionTokens } = answer.usage;
       const tokens = completionTokens === null ? "" : `, ${completionTokens.toLocaleString("en-US")} tokens`;
-      const what = kernel === null ? whyNone(answer) : "kernel";
-      return { line: `${key}  ${what}${tokens}, ${seconds.toFixed(1)} s`, look: kernel === null };
+      const what = kernel === null ? missingReason(answer) : "kernel";
+      return { line: `${key}  ${what}${tokens}, ${seconds.toFixed(1)} s`, isWarning: kernel === null };
     } catch (error) {
       if (!(error instanceof EndpointError)) throw error;
-      if (error.status !== null && HOPELESS.includes(error.status)) {
-        throw new UsageError(`the endpoint refuses: ${error.message}`, { cause: error });
+      if (error.status !== null && PERMANENT.includes(error.status)) {
+        throw new UsageError(`the endpoint rejects the key or the model: ${error.message}`, { cause: error });
       }
-      failuresInARow += 1;
-      if (failuresInARow >= FAILURES_IN_A_ROW) {
+      consecutiveFailures += 1;
+      if (consecutiveFailures >= MAX_CONSECUTIVE_FAILURES) {
         throw new KernelBotError(
           "unavailable",
-          `the endpoint failed ${failuresInARow} times in a row: ${error.message}`,
+          `the endpoint failed ${consecutiveFailures} consecutive times: ${error.message}`,
         );
       }
       generation.failed.push({ key, message: error.message });
-      return { line: `${key}  no answer: ${error.message}`, look: true };
+      return { line: `${key}  no answer: ${error.message}`, isWarning: true };
     }
   }
 
@@ -109,8 +111,8 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
       signal.throwIfAborted();
       generation.asking += 1;
       onChange(generation);
-      const told = await askFor(each).finally(() => (generation.asking -= 1));
-      onChange(generation, told);
+      const ended = await askFor(each).finally(() => (generation.asking -= 1));
+      onChange(generation, ended);
     }
   }
   const workers = Array.from({ length: concurrency }, work);
@@ -127,7 +129,7 @@ export async function generate(options: GenerateOptions): Promise<Generation> {
 }
 
 /** Returns the reason why an answer has no kernel. */
-function whyNone({ refusal, complete }: Completion): string {
+function missingReason({ refusal, complete }: Completion): string {
   if (refusal !== null) return `refused: ${oneLine(refusal).slice(0, 200)}`;
   return complete ? "no kernel in the answer" : "no kernel: the answer was cut off";
 }

@@ -18,7 +18,7 @@ import { parsedJson, readBounded, writeWhole } from "./files.ts";
 const MAX_USAGE_BYTES = 32_000_000;
 
 /** Settings that determine an answer apart from the problem. All kernels of a folder share them. */
-const Asked = z.object({
+const GenerationSettings = z.object({
   model: z.string(),
   backend: Backend,
   precision: Precision,
@@ -27,7 +27,7 @@ const Asked = z.object({
   /** Parameters sent with each request: temperature, max_tokens and others. */
   parameters: z.record(z.string(), z.unknown()),
 });
-export type Asked = z.infer<typeof Asked>;
+export type GenerationSettings = z.infer<typeof GenerationSettings>;
 
 /** Token count; null when the endpoint did not report it. */
 const Tokens = z.number().int().nullable().default(null);
@@ -62,7 +62,7 @@ export type UsageTotals = z.infer<typeof UsageTotals>;
 
 const Usage = z.object({
   endpoint: z.string(),
-  asked: Asked,
+  asked: GenerationSettings,
   totals: UsageTotals,
   answers: z.record(z.string(), AnswerUsage),
 });
@@ -93,9 +93,14 @@ function costOf({ promptTokens, cachedTokens, completionTokens }: AnswerUsage, p
 /**
  * Opens a folder of generated kernels. @throws UsageError when it has kernels of another model or of other settings.
  */
-export async function openGenerationFolder(folder: string, asked: Asked, endpoint: string, prices: Prices | null) {
+export async function openGenerationFolder(
+  folder: string,
+  settings: GenerationSettings,
+  endpoint: string,
+  prices: Prices | null,
+) {
   const path = join(folder, "usage.json");
-  const answers = await answersOf(path, asked);
+  const answers = await readAnswers(path, settings);
   let saving = Promise.resolve();
   let unsaved = false;
 
@@ -118,7 +123,7 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
   async function save(): Promise<void> {
     if (!unsaved) return;
     unsaved = false;
-    const usage: Usage = { endpoint, asked, totals: totals(), answers };
+    const usage: Usage = { endpoint, asked: settings, totals: totals(), answers };
     await writeWhole(path, `${JSON.stringify(usage, null, 2)}\n`);
   }
   const base = (key: KernelKey) => join(folder, `level${key.level}`, kernelKeyText(key));
@@ -131,10 +136,10 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
     async keep(key: KernelKey, kernel: string | null, completion: Completion, seconds: number) {
       const { text, refusal, reasoning, usage } = completion;
       if (reasoning !== "") await writeWhole(`${base(key)}_reasoning.md`, reasoning);
-      const said = [text, ...(refusal === null ? [] : [`Refused: ${refusal}`])]
+      const answer = [text, ...(refusal === null ? [] : [`Refused: ${refusal}`])]
         .filter((part) => part !== "")
         .join("\n\n");
-      await writeWhole(`${base(key)}_${kernel === null ? "answer.md" : "kernel.py"}`, kernel ?? said);
+      await writeWhole(`${base(key)}_${kernel === null ? "answer.md" : "kernel.py"}`, kernel ?? answer);
       answers[kernelKeyText(key)] = { hasKernel: kernel !== null, refused: refusal !== null, ...usage, seconds };
       unsaved = true;
       saving = saving.then(save);
@@ -144,18 +149,18 @@ export async function openGenerationFolder(folder: string, asked: Asked, endpoin
 }
 export type GenerationFolder = Awaited<ReturnType<typeof openGenerationFolder>>;
 
-async function answersOf(path: string, asked: Asked): Promise<Usage["answers"]> {
+async function readAnswers(path: string, settings: GenerationSettings): Promise<Usage["answers"]> {
   if (!(await exists(path))) return {};
   const name = JSON.stringify(path);
   const usage = Usage.safeParse(parsedJson(await readBounded(path, MAX_USAGE_BYTES)));
   if (!usage.success) throw new UsageError(`${name} is damaged; delete it, or use another folder`);
   const before: Record<string, unknown> = usage.data.asked;
-  const other = Object.entries(asked).find(([what, value]) => !isDeepStrictEqual(before[what], value));
-  if (other === undefined) return usage.data.answers;
-  const said = (value: unknown) => JSON.stringify(value).slice(0, 100);
-  const [what, value] = other;
+  const changed = Object.entries(settings).find(([key, value]) => !isDeepStrictEqual(before[key], value));
+  if (changed === undefined) return usage.data.answers;
+  const excerpt = (value: unknown) => JSON.stringify(value).slice(0, 100);
+  const [key, value] = changed;
   throw new UsageError(
-    `the kernels there were asked for with ${what} ${said(before[what])}, not ${said(value)} (${name}); use another folder`,
+    `the existing kernels were generated with ${key} ${excerpt(before[key])}, not ${excerpt(value)} (${name}); use another folder`,
   );
 }
 

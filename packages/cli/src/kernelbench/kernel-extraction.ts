@@ -16,9 +16,9 @@ export interface Answer {
  * be code as a whole. Null when there is no kernel, or when the answer was cut off within the block.
  */
 export function kernelOf({ text, complete }: Answer): string | null {
-  const said = withoutThoughts(text);
-  const blocks = codeBlocks(said, complete);
-  const kernel = blocks === null ? (complete ? said : "") : (blocks.findLast((block) => MODEL_NEW.test(block)) ?? "");
+  const answer = withoutThoughts(text);
+  const blocks = codeBlocks(answer, complete);
+  const kernel = blocks === null ? (complete ? answer : "") : (blocks.findLast((block) => MODEL_NEW.test(block)) ?? "");
   if (!MODEL_NEW.test(kernel) || kernel.includes("\0")) return null;
   const whole = `${kernel.trim()}\n`;
   return Buffer.byteLength(whole) <= MAX_KERNEL_BYTES ? whole : null;

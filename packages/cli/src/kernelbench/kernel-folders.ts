@@ -18,7 +18,7 @@ export async function readRuns(
     const bytes = path.endsWith("_kernel.py") ? await readFile(path) : Buffer.alloc(0);
     sizeBytes += bytes.length;
     if (sizeBytes > 2 * MAX_ENTRY_BYTES) {
-      throw new UsageError(`the kernels are larger than the ${MAX_ENTRY_BYTES / 1e6} MB that a submission may be`);
+      throw new UsageError(`the kernels are larger than ${MAX_ENTRY_BYTES / 1e6} MB, the maximum for a submission`);
     }
     const what = bytes.length > MAX_KERNEL_BYTES ? `is larger than ${MAX_KERNEL_BYTES / 1e3} kB` : null;
     const text = what === null ? decoded(bytes) : "";
@@ -43,7 +43,7 @@ async function pythonFiles(folder: string): Promise<string[]> {
       code === "ENOENT"
         ? "does not exist"
         : code === "ENOTDIR"
-          ? `is no folder; name the one that it lies in: ${dirname(folder)}`
+          ? `is a file; name its folder: ${dirname(folder)}`
           : `cannot be read: ${message}`;
     throw new UsageError(`${JSON.stringify(folder)} ${why}`, { cause: error });
   }

@@ -30,7 +30,5 @@ async function readOthers(path: string): Promise<z.infer<typeof Others>> {
   }
   const parsed = Others.safeParse(parsedJson(await readBounded(path, MAX_METADATA_BYTES)));
   if (parsed.success) return parsed.data;
-  throw new UsageError(
-    `${JSON.stringify(path)} is no list of entries; NaN and Infinity, which JSON does not have, make it none`,
-  );
+  throw new UsageError(`${JSON.stringify(path)} is not a list of entries; NaN and Infinity are not valid JSON`);
 }

@@ -11,7 +11,7 @@ import { openApi, type ApiName } from "./model-api.ts";
 import { EndpointError } from "./endpoint.ts";
 import { loadSdk } from "./sdks/load.ts";
 
-const KEY = "sk-a-secret-that-is-shown-to-nobody";
+const KEY = "sk-a-secret-that-is-never-shown";
 
 interface Case {
   api: ApiName;
@@ -46,7 +46,7 @@ const CASES: Case[] = [
   },
 ];
 
-async function asked(
+async function ask(
   { api }: Case,
   reply: (asked: number) => ApiReply,
   parameters: Record<string, unknown> = {},
@@ -61,7 +61,7 @@ async function asked(
 test.each(CASES)(
   "$api: an answer has its text, thoughts and tokens, those from a cache and of thoughts too",
   async (each) => {
-    const { answer, requests } = await asked(each, () => each.reply({ text: "the answer", thoughts: "let me see" }));
+    const { answer, requests } = await ask(each, () => each.reply({ text: "the answer", thoughts: "let me see" }));
     expect(answer).toEqual({
       ...{ text: "the answer", complete: true, reasoning: "let me see", refusal: null },
       usage: { promptTokens: 18, cachedTokens: 5, completionTokens: 40, reasoningTokens: 15 },
@@ -72,7 +72,7 @@ test.each(CASES)(
 );
 
 test.each(CASES)("$api: the system prompt and parameters are sent under the names of the API", async (each) => {
-  const { requests } = await asked(each, () => each.reply({ text: "x" }), { temperature: 0.5 }, "be brief");
+  const { requests } = await ask(each, () => each.reply({ text: "x" }), { temperature: 0.5 }, "be brief");
   const bodies = {
     anthropic: { system: "be brief", temperature: 0.5, messages: [{ role: "user", content: "write" }], stream: true },
     responses: { instructions: "be brief", temperature: 0.5, input: "write", stream: true, store: false },
@@ -86,7 +86,7 @@ test.each(CASES)("$api: the system prompt and parameters are sent under the name
 });
 
 test.each(CASES)("$api: an answer that was cut at the limit of tokens is not complete", async (each) => {
-  const { answer } = await asked(each, () => each.reply({ text: "half", stop: each.cut }));
+  const { answer } = await ask(each, () => each.reply({ text: "half", stop: each.cut }));
   expect(answer).toMatchObject({ text: "half", complete: false, refusal: null });
 });
 
@@ -95,9 +95,9 @@ test.each([
   ["responses", responsesReply({ refusal: "not this" }), "not this"],
   ["gemini", geminiReply({ refusal: "PROHIBITED_CONTENT" }), "the API blocked it: PROHIBITED_CONTENT"],
   ["gemini", geminiReply({ stop: "SAFETY" }), "the API blocked it: SAFETY"],
-  ["responses", responsesReply({ stop: "content_filter" }), "a content filter ended the answer"],
-] as const)("%s: a refusal is told with its reason", async (api, reply, refusal) => {
-  const { answer } = await asked(CASES.find((each) => each.api === api) as Case, () => reply);
+  ["responses", responsesReply({ stop: "content_filter" }), "a content filter cut off the answer"],
+] as const)("%s: a refusal is returned with its reason", async (api, reply, refusal) => {
+  const { answer } = await ask(CASES.find((each) => each.api === api) as Case, () => reply);
   expect(answer).toMatchObject({ refusal });
 });
 
@@ -183,8 +183,8 @@ test.each<[ApiName, string, ApiReply, { status: number | null; retryAfterMs: num
     { status: 503, error: { error: { code: 503, message: "The model is overloaded.", status: "UNAVAILABLE" } } },
     { status: 503, retryAfterMs: null, passing: true },
   ],
-])("%s: %s is a failure with its status and the time to wait, asked once", async (api, _, reply, expected) => {
-  const { answer, requests } = await asked(CASES.find((each) => each.api === api) as Case, () => reply);
+])("%s: %s is a failure with its status and the requested delay, without a retry", async (api, _, reply, expected) => {
+  const { answer, requests } = await ask(CASES.find((each) => each.api === api) as Case, () => reply);
   expect(answer).toBeInstanceOf(EndpointError);
   const { status, retryAfterMs, passing, message } = answer as EndpointError;
   expect({ status, retryAfterMs, passing }).toEqual(expected);
@@ -192,9 +192,9 @@ test.each<[ApiName, string, ApiReply, { status: number | null; retryAfterMs: num
   expect(requests).toHaveLength(1);
 });
 
-test.each(CASES)("$api: an answer that breaks off is no answer, and may be asked for again", async (each) => {
+test.each(CASES)("$api: a response that breaks off is a temporary failure", async (each) => {
   const { events = [] } = each.reply({ text: "the answer" });
-  const { answer } = await asked(each, () => ({ events: events.slice(0, -2), breaks: true }));
+  const { answer } = await ask(each, () => ({ events: events.slice(0, -2), breaks: true }));
   expect(answer).toBeInstanceOf(EndpointError);
   expect((answer as EndpointError).passing).toBe(true);
 });
@@ -202,6 +202,6 @@ test.each(CASES)("$api: an answer that breaks off is no answer, and may be asked
 test("an API whose package is not installed says how to install it", async () => {
   const name = "@kernelbot/a-package-that-is-not-there";
   await expect(loadSdk(name, "anthropic", () => import(name) as Promise<unknown>)).rejects.toThrow(
-    `--api anthropic needs the package ${name}, which is not installed: npm install ${name}`,
+    `--api anthropic needs the package ${name}, which is not installed; run npm install ${name}`,
   );
 });

@@ -41,7 +41,7 @@ export async function openApi(
   switch (name) {
     case "chat": {
       const { url, ...rest } = access;
-      if (url === null) throw new UsageError("--endpoint is missing; see kernelbot kernelbench generate --help");
+      if (url === null) throw new UsageError("--endpoint is required; see kernelbot kernelbench generate --help");
       return chatApi({ url, ...rest }, { ...parameters, model });
     }
     case "responses":

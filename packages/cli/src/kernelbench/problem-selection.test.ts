@@ -12,18 +12,18 @@ function names(levels?: string, problems?: string): string[] {
   return selected(PROBLEMS, { levels, problems }).map(({ level, problem }) => `${level}/${problem}`);
 }
 
-test("nothing said means all, levels and problems narrow", () => {
+test("all problems are selected by default; levels and problems select fewer", () => {
   expect(names()).toEqual(["1/2", "1/19", "2/1"]);
   expect(names("2")).toEqual(["2/1"]);
   expect(names("1, 2", "2/1,1/19")).toEqual(["1/19", "2/1"]);
 });
 
 test.each([
-  ["4", undefined, 'such as 1,2; not "4"'],
-  [undefined, "1-2", 'such as 1/3,1/19; not "1-2"'],
-  [undefined, "1/7", "there is no problem 1/7: level 1 has 2, from 2 to 19"],
+  ["4", undefined, 'such as 1,2, not "4"'],
+  [undefined, "1-2", 'such as 1/3,1/19, not "1-2"'],
+  [undefined, "1/7", "problem 1/7 does not exist: level 1 has 2, from 2 to 19"],
   [undefined, "3/1", "level 3 has none"],
-  ["2", "1/2", "no problem is in both"],
+  ["2", "1/2", "--levels and --problems have no problem in common"],
 ])("levels %s and problems %s are a mistake", (levels, problems, message) => {
   expect(() => names(levels, problems)).toThrow(message);
 });

@@ -16,14 +16,14 @@ export function selected<Problem extends SuiteKey>(problems: readonly Problem[],
   const keys = selection.problems?.split(",").map(keyOf);
   for (const { level, problem } of keys ?? []) {
     if (problems.some((each) => each.level === level && each.problem === problem)) continue;
-    throw new UsageError(`there is no problem ${level}/${problem}: level ${level} has ${count(problems, level)}`);
+    throw new UsageError(`problem ${level}/${problem} does not exist: level ${level} has ${count(problems, level)}`);
   }
   const chosen = problems.filter(
     (each) =>
       (levels === undefined || levels.includes(each.level)) &&
       (keys === undefined || keys.some(({ level, problem }) => level === each.level && problem === each.problem)),
   );
-  if (chosen.length === 0) throw new UsageError("no problem is in both --levels and --problems");
+  if (chosen.length === 0) throw new UsageError("--levels and --problems have no problem in common");
   return chosen;
 }
 
@@ -35,13 +35,13 @@ function count(problems: readonly SuiteKey[], level: Level): string {
 function levelOf(text: string): Level {
   const level = LEVELS.find((each) => String(each) === text.trim());
   if (level !== undefined) return level;
-  throw new UsageError(`--levels takes levels with commas between, such as 1,2; not ${JSON.stringify(text)}`);
+  throw new UsageError(`--levels must be levels separated by commas, such as 1,2, not ${JSON.stringify(text)}`);
 }
 
 function keyOf(text: string): SuiteKey {
   const [, level, problem] = /^([123])\/([1-9]\d{0,2})$/.exec(text.trim()) ?? [];
   if (level !== undefined && problem !== undefined) return { level: levelOf(level), problem: Number(problem) };
   throw new UsageError(
-    `--problems takes LEVEL/PROBLEM with commas between, such as 1/3,1/19; not ${JSON.stringify(text)}`,
+    `--problems must be LEVEL/PROBLEM separated by commas, such as 1/3,1/19, not ${JSON.stringify(text)}`,
   );
 }

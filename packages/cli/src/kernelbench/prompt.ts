@@ -16,7 +16,7 @@ const OPTIONAL = ["hardware", "examples"] as const;
 
 /** Text for `{{backend}}`. */
 const BACKEND_WORDS: Record<Backend, string> = {
-  pytorch: "Use PyTorch alone: its operators and what it can compile.",
+  pytorch: "Use only PyTorch: its operators and torch.compile.",
   cuda: "Write the kernels in CUDA C++ and build them with `torch.utils.cpp_extension.load_inline`.",
   hip: "Write the kernels in HIP C++ for AMD GPUs and build them with `torch.utils.cpp_extension.load_inline`.",
   triton: "Write the kernels in Triton, as functions with `@triton.jit`.",
@@ -36,9 +36,10 @@ export async function readTemplate(path: string = TEMPLATE): Promise<string> {
   const names = [...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name = ""]) => name);
   const unknown = names.find((name) => !(PLACEHOLDERS as readonly string[]).includes(name));
   const known = listed(PLACEHOLDERS.map((name) => `{{${name}}}`));
-  if (unknown !== undefined) throw new UsageError(`${JSON.stringify(path)} has {{${unknown}}}; there are ${known}`);
+  if (unknown !== undefined)
+    throw new UsageError(`${JSON.stringify(path)} has the unknown placeholder {{${unknown}}}; use ${known}`);
   if (names.includes("problem")) return text;
-  throw new UsageError(`${JSON.stringify(path)} has no {{problem}}, where the source of a problem is put`);
+  throw new UsageError(`${JSON.stringify(path)} has no {{problem}}, the placeholder for the source of the problem`);
 }
 
 /** Parts of a prompt apart from the problem. */
@@ -68,7 +69,7 @@ export function promptMaker(parts: PromptParts): (source: string) => string {
   };
   for (const name of OPTIONAL) {
     if (values[name] === "" || template.includes(`{{${name}}}`)) continue;
-    throw new UsageError(`the template has no {{${name}}}, where --${name} is put`);
+    throw new UsageError(`--${name} requires the placeholder {{${name}}} in the template`);
   }
   const filled = OPTIONAL.filter((name) => values[name] === "").reduce(
     (text, name) => text.replaceAll(`{{${name}}}\n\n`, "").replaceAll(`{{${name}}}`, ""),
@@ -91,7 +92,7 @@ function hardwareText(target: string): string {
   const sheets = sheetsOf(target);
   if (sheets.length > 0) return `The kernels run on ${sheets.map(sheetText).join(", or on ")}.`;
   throw new UsageError(
-    `there is no data sheet of ${JSON.stringify(target)}; use a name such as H100, or describe it in a template of your own`,
+    `there is no data sheet for ${JSON.stringify(target)}; use a name such as H100, or describe the device in your own template`,
   );
 }
 

@@ -39,7 +39,7 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
   const { entry: text, suiteFile, baseline } = named;
   const entry = /^\d+$/.test(text)
     ? await (await client()).kernelbench.entry(entryId(text))
-    : await readDocument(text, KernelBenchEntry, "an entry, as kernelbot kernelbench show ID --json prints one");
+    : await readDocument(text, KernelBenchEntry, "an entry, the output of kernelbot kernelbench show ID --json");
   refuseDuplicates(text, entry.results.map(kernelKeyText));
   const suite =
     suiteFile === undefined
@@ -60,12 +60,12 @@ export async function readWholeEntry(client: () => Promise<Client>, named: Named
 function refuseDuplicates(path: string, keys: readonly string[]): void {
   const twice = keys.find((key, at) => keys.indexOf(key) < at);
   if (twice === undefined) return;
-  throw new UsageError(`${JSON.stringify(path)} has more than one ${twice}: keep one of them`);
+  throw new UsageError(`${JSON.stringify(path)} has several results with the key ${twice}; remove all but one`);
 }
 
 /** Reads a suite's document. @throws UsageError when it is not a suite, or has a problem twice. */
 export async function readSuiteFile(path: string): Promise<Suite> {
-  const suite = await readDocument(path, Suite, "a suite, as kernelbot kernelbench suite show NAME --json prints one");
+  const suite = await readDocument(path, Suite, "a suite, the output of kernelbot kernelbench suite show NAME --json");
   refuseDuplicates(path, suite.problems.map(suiteKeyText));
   return suite;
 }

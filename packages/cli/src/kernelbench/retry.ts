@@ -9,7 +9,7 @@ const PAUSES_MS = [1000, 2000, 4000, 8000, 16_000, 32_000, 64_000];
 const MAX_WAIT_MS = 10 * 60_000;
 
 /** Retry policy shared by all requests to one endpoint: a requested delay applies to all of them. */
-export class Patience {
+export class RetryPolicy {
   readonly #pausesMs: readonly number[];
   #notBeforeMs = 0;
 
@@ -18,21 +18,21 @@ export class Patience {
   }
 
   /** Sends a request, with retries. @throws EndpointError of the last attempt. */
-  async ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async run<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
     let pauseMs = 0;
     for (let tries = 0; ; tries += 1) {
       await this.#wait(pauseMs, signal);
       try {
-        return await question();
+        return await request();
       } catch (error) {
         const next = this.#pausesMs[tries];
         if (!(error instanceof EndpointError) || !error.passing) throw error;
         if (next === undefined) {
-          throw new EndpointError(`${error.message} (asked ${tries + 1} times)`, error.status, null, { cause: error });
+          throw new EndpointError(`${error.message} (${tries + 1} attempts)`, error.status, null, { cause: error });
         }
         const { retryAfterMs } = error;
         if (retryAfterMs !== null && retryAfterMs > MAX_WAIT_MS) {
-          const message = `${error.message}; it asks to wait ${elapsed(retryAfterMs)}`;
+          const message = `${error.message}; it requests a delay of ${elapsed(retryAfterMs)}`;
           throw new EndpointError(message, error.status, null, { cause: error });
         }
         if (retryAfterMs !== null) this.#notBeforeMs = Math.max(this.#notBeforeMs, Date.now() + retryAfterMs);

@@ -46,7 +46,7 @@ export async function scoreResultsFile(client: () => Promise<Client>, named: Mea
   const { document, faults } = readMeasuredResults(await readBounded(file, MAX_RESULTS_BYTES));
   if (document === null) throw new UsageError(faultsText(file, faults));
   if (baseline.kind === "compiled" && document.baseline !== "compiled") {
-    throw new UsageError(`${JSON.stringify(file)} has times of the eager model, and none of the compiled one`);
+    throw new UsageError(`${JSON.stringify(file)} has times of the eager model only, not of the compiled model`);
   }
   const suite = await namedProblems(client, named);
   const stored = baseline.kind === "stored" ? await (await client()).kernelbench.baseline(baseline.id) : undefined;
@@ -55,7 +55,7 @@ export async function scoreResultsFile(client: () => Promise<Client>, named: Mea
     return {
       score: scoreMeasured({ document, ...suite, stored }),
       excessive: excessiveSpeedups(measuredKernels(document, suite.problems, stored?.times)),
-      warnings: [`The results in ${file} were measured elsewhere: these figures are as good as they are.`],
+      warnings: [`The results in ${file} were measured outside KernelBot, which cannot verify them.`],
     };
   } catch (error) {
     if (error instanceof RangeError)
@@ -68,7 +68,7 @@ async function namedProblems(
   client: () => Promise<Client>,
   { suite: name, suiteFile }: MeasuredNamed,
 ): Promise<{ suiteVersion: string; problems: ScoredProblem[] }> {
-  if (name !== undefined && suiteFile !== undefined) throw new UsageError("say --suite or --suite-file, not both");
+  if (name !== undefined && suiteFile !== undefined) throw new UsageError("use --suite or --suite-file, not both");
   if (name === undefined && suiteFile === undefined) {
     return {
       suiteVersion: "",

@@ -9,12 +9,12 @@ import {
 } from "@kernelbot/core";
 
 export const STRICT_OPTION = {
-  strict: { type: "boolean", help: "Look for constructs by which a kernel passes without being one" },
+  strict: { type: "boolean", help: "Also reject code patterns that bypass the kernel" },
 } as const;
 
 export const STRICT_NOTE =
-  "--strict reads each source: caught exceptions, replaced functions of torch or time, threads, subclasses of Tensor and " +
-  "a kernel that is not of the declared backend are errors; operators of PyTorch, streams, lower precision and pass are warnings.";
+  "--strict reports as errors: caught exceptions, patched functions of torch or time, threads, Tensor subclasses, and kernels " +
+  "that do not use the declared backend; and as warnings: PyTorch operators, streams, lower precision and pass statements.";
 
 /**
  * Checks a submission file.

@@ -6,13 +6,13 @@ import { UsageError } from "../command/exit.ts";
 import { readCheckout } from "./checkout.ts";
 
 export const SUITE_OPTIONS = {
-  suite: { type: "string", value: "NAME", help: "Check by this suite of the server" },
-  dir: { type: "string", value: "CHECKOUT", help: "Check by the problems of this KernelBench checkout" },
+  suite: { type: "string", value: "NAME", help: "Check against a suite of the server" },
+  dir: { type: "string", value: "CHECKOUT", help: "Check against the problems of a KernelBench checkout" },
   ...SERVER_OPTION,
 } as const;
 
 export const SUITE_NOTE =
-  "Without --suite and --dir no server is asked: the problems are 1 to 100 of levels 1 and 2, and 1 to 50 of level 3.";
+  "Without --suite and --dir, no request is sent, and the problems are 1 to 100 of levels 1 and 2, and 1 to 50 of level 3.";
 
 interface Named {
   suite: string | undefined;
@@ -21,7 +21,7 @@ interface Named {
 }
 
 export async function namedSuite({ suite, dir, server }: Named): Promise<CheckedSuite> {
-  if (suite !== undefined && dir !== undefined) throw new UsageError("say --suite or --dir, not both");
+  if (suite !== undefined && dir !== undefined) throw new UsageError("use --suite or --dir, not both");
   if (dir !== undefined) return { problems: await readCheckout(dir) };
   return suite === undefined ? KERNELBENCH : (await connect(server)).client.kernelbench.suite(suite);
 }

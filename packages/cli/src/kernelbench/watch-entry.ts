@@ -9,7 +9,7 @@ import { openStatusLine } from "../output/status-line.ts";
 /**
  * Minimum time in ms between two reads of the whole entry, which are needed to log ended kernels without a terminal.
  */
-const LOOK_MS = 2000;
+const READ_INTERVAL_MS = 2000;
 
 /**
  * Shows the progress in a terminal whenever it changes; elsewhere prints a line per ended kernel, those that ended
@@ -20,26 +20,26 @@ export async function followEntry(client: Client, id: number, json: boolean): Pr
   const status = openStatusLine(json);
   const startedMs = Date.now();
   const message =
-    `Stopped watching; entry ${id} goes on. ` +
-    `To go on: kernelbot kernelbench watch ${id}. To stop it: kernelbot kernelbench stop ${id}`;
+    `Stopped watching; entry ${id} continues. ` +
+    `To resume watching: kernelbot kernelbench watch ${id}. To stop it: kernelbot kernelbench stop ${id}`;
   /** Runs already printed, by kernel key: another run of a lost kernel is printed again. */
-  const told = new Map<string, number | null>();
+  const printed = new Map<string, number | null>();
   /** Number of ended kernels at the last read, and the earliest time of the next read. */
   let known = 0;
   let nextMs = 0;
   let isFirst = true;
 
-  async function tellEnded(): Promise<void> {
+  async function logEnded(): Promise<void> {
     const { results } = await client.kernelbench.entry(id);
-    nextMs = Date.now() + LOOK_MS;
+    nextMs = Date.now() + READ_INTERVAL_MS;
     const ended = results.filter(({ state }) => state === "done" || state === "lost");
     known = ended.length;
     for (const result of ended) {
       const key = kernelKeyText(result);
-      if (told.get(key) === result.runId) continue;
-      told.set(key, result.runId);
+      if (printed.get(key) === result.runId) continue;
+      printed.set(key, result.runId);
       const all = String(results.length);
-      status.tell(`${String(told.size).padStart(all.length)}/${all} ${endedLine(result)}`);
+      status.log(`${String(printed.size).padStart(all.length)}/${all} ${endedLine(result)}`);
     }
   }
 
@@ -48,11 +48,11 @@ export async function followEntry(client: Client, id: number, json: boolean): Pr
       for await (const { progress, finished } of client.kernelbench.progress(id, { signal })) {
         const line = progressWords(progress);
         status.show(() => `${bar(progress)} ${line}, ${elapsed(Date.now() - startedMs)}`);
-        if (isFirst) status.tell(line);
+        if (isFirst) status.log(line);
         isFirst = false;
-        if (!status.tells || (!finished && progress.done + progress.lost <= known)) continue;
+        if (!status.logsEvents || (!finished && progress.done + progress.lost <= known)) continue;
         if (!finished) await sleep(Math.max(0, nextMs - Date.now()), undefined, { signal });
-        await tellEnded();
+        await logEnded();
       }
     });
   } finally {

@@ -3,7 +3,7 @@ import { deviceOf, machineName, problemVersion, type Job, type JudgeEvent, type 
 import { openDisplay } from "../progress/display.ts";
 import { UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
-import { happeningOf, localRun, type LocalJob, type LocalRun } from "./local-run.ts";
+import { toSubmissionEvent, localRun, type LocalJob, type LocalRun } from "./local-run.ts";
 import { advance, startLocalProgress } from "../progress/progress.ts";
 import { sanitize, listed } from "../output/text.ts";
 
@@ -11,7 +11,7 @@ export interface LocalOptions {
   unsafeNoSandbox: boolean;
   /** Whether standard output is reserved for a JSON document. */
   json: boolean;
-  /** Whether a kernel for a device that this machine lacks is tried on the CPU. */
+  /** Whether a kernel for a device that this machine lacks is rehearsed on the CPU. */
   rehearse?: boolean;
 }
 
@@ -22,16 +22,16 @@ export async function judgeLocally(
 ): Promise<LocalRun> {
   const { startTester } = await import("@kernelbot/tester");
   const { mode, target, problem } = job;
-  return untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
+  return untilInterrupted("Interrupted; no process is left running.", async (signal) => {
     const tester = await startTester({ unsafeNoSandbox, accelerator: deviceOf(target) === "accelerator", rehearse });
     try {
       const version = await problemVersion(problem);
       const { machine } = tester;
       const local = { mode, target, problem, problemVersion: version, machine, startedAt: new Date().toISOString() };
-      const isTried = rehearse && deviceOf(target) === "accelerator" && machine.accelerators.length === 0;
+      const isRehearsal = rehearse && deviceOf(target) === "accelerator" && machine.accelerators.length === 0;
       const judge = (onEvent: (event: JudgeEvent) => void) =>
         tester.run({ type: "run", id: "local", account: "local", ...job }, onEvent, signal);
-      return await watched(local, isTried ? { mode: "test", target: "cpu" } : local, judge, json);
+      return await judgeWithProgress(local, isRehearsal ? { mode: "test", target: "cpu" } : local, judge, json);
     } finally {
       await tester.close();
     }
@@ -49,7 +49,7 @@ export function checkTarget({ spec }: Problem, target: string): void {
 /**
  * Judges with progress shown. `shown` has the displayed mode and target, which differ from the job's in a rehearsal.
  */
-async function watched(
+async function judgeWithProgress(
   job: LocalJob,
   shown: Pick<LocalJob, "mode" | "target">,
   judge: (onEvent: (event: JudgeEvent) => void) => Promise<unknown>,
@@ -63,7 +63,7 @@ async function watched(
   try {
     await judge((judged) => {
       events.push(judged);
-      const event = { runId: null, at: new Date().toISOString(), event: sanitize(happeningOf(judged)) };
+      const event = { runId: null, at: new Date().toISOString(), event: sanitize(toSubmissionEvent(judged)) };
       progress = advance(progress, event);
       display.show(progress, event);
     });

@@ -51,7 +51,7 @@ test("stages hold their own cases, output and length", () => {
   expect(run.stages[0]?.cases[0]).not.toHaveProperty("type");
 });
 
-test("a ranked run below the hardware floor of this machine is quarantined, as the server would", () => {
+test("a ranked run beyond speed of light is quarantined, as on the server", () => {
   const cpu = { ...MACHINE.cpu, measured: { memoryBytesPerS: 5e9, operationsPerS: null } };
   const measured = { ...job, machine: { ...MACHINE, cpu } };
   const moving = (bytes: number) =>

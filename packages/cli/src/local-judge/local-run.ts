@@ -80,7 +80,7 @@ function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictE
 }
 
 /** Converts a judge's event to an event of a submission's log, for progress displays. */
-export function happeningOf(event: JudgeEvent): SubmissionEvent {
+export function toSubmissionEvent(event: JudgeEvent): SubmissionEvent {
   if (event.type !== "verdict") return event;
   const { verdict, failureClass, message, detail } = event;
   return { type: "run_finished", verdict, failureClass, message, detail, score: null };

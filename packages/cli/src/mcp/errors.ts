@@ -8,19 +8,19 @@ export const CallError = z.object({ class: z.string(), message: z.string(), what
 export type CallError = z.infer<typeof CallError>;
 
 const WHAT_TO_DO: Readonly<Record<string, string>> = {
-  usage: "Mend what the message names, and call again.",
-  bad_request: "Mend what the message names, and call again.",
-  unprocessable: "Mend what the message names, and call again.",
+  usage: "Fix what the message names, and call again.",
+  bad_request: "Fix what the message names, and call again.",
+  unprocessable: "Fix what the message names, and call again.",
   unauthorized: "Ask the user to run kernelbot login, or to set KERNELBOT_TOKEN; problems and boards need no token.",
-  forbidden: "This token may not do that; ask the user.",
-  not_found: "Look at what there is with list_problems, or check the number.",
-  conflict: "Read the message; the same call again will not help.",
+  forbidden: "The token lacks the permission; ask the user.",
+  not_found: "Check the number, or list the problems with list_problems.",
+  conflict: "Read the message; repeating the call does not help.",
   too_large: "Make the file smaller: at most 1 MB.",
-  too_many_requests: "Wait as long as the message says, then call again.",
-  unavailable: "The server does not answer; wait and call again, and tell the user if it stays so.",
-  internal: "Something failed that should not; call again once, then tell the user.",
+  too_many_requests: "Wait for the time that the message names, then call again.",
+  unavailable: "The server does not respond; wait and call again, and report it to the user if it persists.",
+  internal: "Internal error; call again once, then report it to the user.",
 };
-const OTHERWISE = "Read the message; the same call again may not help.";
+const OTHERWISE = "Read the message; repeating the call may not help.";
 
 /** Converts any error to a CallError. */
 export function callError(error: unknown): CallError {

@@ -40,16 +40,16 @@ export function registerResources(mcp: McpServer, server: string | undefined): v
     textOf: (problem: ProblemDetail) => string | null | undefined,
     mimeType: string,
   ) =>
-    answering(async (): Promise<ReadResourceResult> => {
+    withProtocolErrors(async (): Promise<ReadResourceResult> => {
       const problem = ProblemName.safeParse(name);
       const { client } = await connect(server);
-      const text = problem.success ? textOf(await found(client.problem(problem.data), uri)) : null;
+      const text = problem.success ? textOf(await orResourceNotFound(client.problem(problem.data), uri)) : null;
       if (text === null || text === undefined) throw new ResourceNotFoundError(uri.href);
       return { contents: [{ uri: uri.href, mimeType, text: sanitize(text) }] };
     });
 
   const list = () =>
-    answering(async () => {
+    withProtocolErrors(async () => {
       const { client } = await connect(server);
       const problems = (await client.problems()).slice(0, MAX_LISTED);
       return {
@@ -60,13 +60,13 @@ export function registerResources(mcp: McpServer, server: string | undefined): v
   mcp.registerResource(
     "statement",
     new ResourceTemplate(`${ROOT}/{problem}/statement`, { list }),
-    { title: "Statement", description: "What a problem asks for, its cases and limits", mimeType: "text/markdown" },
+    { title: "Statement", description: "Task, cases and limits of a problem", mimeType: "text/markdown" },
     (uri, { problem }) => read(uri, problem, statementOf, "text/markdown"),
   );
   mcp.registerResource(
     "starter",
     new ResourceTemplate(`${ROOT}/{problem}/starters/{name}`, { list: undefined }),
-    { title: "Starter", description: "A kernel to begin with; read_problem names them", mimeType: "text/plain" },
+    { title: "Starter", description: "Starter kernel; read_problem lists them", mimeType: "text/plain" },
     (uri, { problem, name }) =>
       read(
         uri,
@@ -78,7 +78,7 @@ export function registerResources(mcp: McpServer, server: string | undefined): v
   mcp.registerResource(
     "file",
     new ResourceTemplate(`${ROOT}/{problem}/files/{name}`, { list: undefined }),
-    { title: "File", description: "A public file of a problem; read_problem names them", mimeType: "text/plain" },
+    { title: "File", description: "Public file of a problem; read_problem lists them", mimeType: "text/plain" },
     (uri, { problem, name }) =>
       read(
         uri,
@@ -89,7 +89,7 @@ export function registerResources(mcp: McpServer, server: string | undefined): v
   );
 }
 
-async function answering<T>(work: () => Promise<T>): Promise<T> {
+async function withProtocolErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -99,7 +99,7 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function found<T>(answer: Promise<T>, uri: URL): Promise<T> {
+async function orResourceNotFound<T>(answer: Promise<T>, uri: URL): Promise<T> {
   return answer.catch((error: unknown) => {
     if (error instanceof KernelBotError && error.code === "not_found") throw new ResourceNotFoundError(uri.href);
     throw error;

@@ -5,9 +5,9 @@ export interface StatusLine {
   /** Shows the line in a terminal and redraws it every second until it is replaced. */
   show: (line: () => string) => void;
   /** Whether every event is printed. */
-  tells: boolean;
-  /** Reports an event. A terminal shows it only when `look` is true. */
-  tell: (line: string, look?: boolean) => void;
+  logsEvents: boolean;
+  /** Prints an event. A terminal prints it only when `isWarning` is true. */
+  log: (line: string, isWarning?: boolean) => void;
   end: () => void;
 }
 
@@ -21,10 +21,10 @@ export function openStatusLine(json: boolean): StatusLine {
   const stream = json ? process.stderr : process.stdout;
   const { live, print } = terminalOf(stream);
   if (!live) {
-    const tell = (line: string) => {
+    const log = (line: string) => {
       if (!json) print([line]);
     };
-    return { show: () => undefined, tells: !json, tell, end: () => undefined };
+    return { show: () => undefined, logsEvents: !json, log, end: () => undefined };
   }
   const block = new LiveBlock(stream);
   let latest: (() => string) | undefined;
@@ -37,9 +37,9 @@ export function openStatusLine(json: boolean): StatusLine {
       latest = line;
       draw();
     },
-    tells: false,
-    tell: (line, look = false) => {
-      if (!look) return;
+    logsEvents: false,
+    log: (line, isWarning = false) => {
+      if (!isWarning) return;
       block.clear();
       print([line]);
       draw();

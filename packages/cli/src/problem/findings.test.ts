@@ -291,7 +291,7 @@ const ROWS: Row[] = [
   ],
 ];
 
-test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, words]) => {
+test.for(ROWS)("a problem with %s gets the finding", async ([fault, edits, found, words]) => {
   const directory = await writeProblem({ name: `p${ROWS.findIndex(([one]) => one === fault)}`, set, cpp: false });
   await change(directory, edits);
   const { findings } = await checker.check(directory, { quick: true });
@@ -300,7 +300,7 @@ test.for(ROWS)("a problem with %s is told so", async ([fault, edits, found, word
   expect(findings.map(({ what }) => what).join("\n")).toMatch(words);
 });
 
-test("what only the judge can tell is told: a starter, an example, a cost and attacks", async () => {
+test("the judge finds faults in a starter, an example, a cost and attacks", async () => {
   const directory = await writeProblem({ name: "judged", set, cpp: true });
   const check = "torch.allclose(output[0], ref_kernel(data)[0], 1e-5, 1e-5)";
   await change(directory, [

@@ -33,7 +33,7 @@ export async function readProblemTree(folder: string): Promise<ProblemTree> {
   }
   await readFolder(reader, "", 0);
   if (reader.problems === 0) {
-    throw new UsageError(`there is no problem in ${JSON.stringify(folder)}: it needs SET/PROBLEM/task.yml`);
+    throw new UsageError(`${JSON.stringify(folder)} has no problem: SET/PROBLEM/task.yml is missing`);
   }
   return reader.tree;
 }
@@ -74,7 +74,7 @@ class TreeReader {
     this.#bytes += bytes.length;
     if (this.#bytes > MAX_SYNC_BYTES || Object.keys(this.tree).length > MAX_SYNC_FILES) {
       const most = `${MAX_SYNC_FILES} files or ${formatBytes(MAX_SYNC_BYTES)}`;
-      throw new UsageError(`there are more than ${most} of problems; take one set at a time, each from its own folder`);
+      throw new UsageError(`the problems have more than ${most}; sync one set at a time, each from its own folder`);
     }
     const file = { name: posix.basename(path), sizeBytes: bytes.length, read: () => Promise.resolve(bytes) };
     this.#files.set(path, file);

@@ -22,13 +22,13 @@ export interface NewProblem {
  */
 export async function writeProblem({ name, set, cpp }: NewProblem): Promise<string> {
   if (!ProblemName.safeParse(name).success) {
-    throw new UsageError(`${quote(name)} is no name of a problem: take lower-case letters, digits, - and _`);
+    throw new UsageError(`${quote(name)} is not a valid problem name: use lower-case letters, digits, - and _`);
   }
   const directory = join(set, name);
-  if (await exists(directory)) throw new UsageError(`${quote(directory)} is there already; take another name or --set`);
-  const taken = await takenBy(name, set);
+  if (await exists(directory)) throw new UsageError(`${quote(directory)} already exists; use another name or --set`);
+  const taken = await findByName(name, set);
   if (taken !== null)
-    throw new UsageError(`${quote(taken)} has this name, and no two sets may have a problem of one name`);
+    throw new UsageError(`${quote(taken)} has the same name; problem names must be unique across sets`);
   await mkdir(set, { recursive: true });
   try {
     await cp(SKELETON, directory, {
@@ -54,7 +54,7 @@ function filled(text: string, name: string, cpp: boolean): string {
 }
 
 /** Returns the directory of a problem of this name in a sibling set; null if there is none. */
-async function takenBy(name: string, set: string): Promise<string | null> {
+async function findByName(name: string, set: string): Promise<string | null> {
   const own = resolve(set);
   const root = dirname(own);
   const sets = await readdir(root, { withFileTypes: true }).catch(() => []);

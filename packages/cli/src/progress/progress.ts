@@ -107,12 +107,12 @@ export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent,
 
 /** Returns the state with the current queue positions and expected waits from the server. */
 export function withQueue(progress: Progress, submission: Pick<Submission, "runs">): Progress {
-  const told = new Map(submission.runs.map((run) => [run.id, run]));
+  const current = new Map(submission.runs.map((run) => [run.id, run]));
   return {
     ...progress,
     runs: progress.runs.map((run) => {
       if (run.state !== "queued" || run.runId === null) return run;
-      const { queuePosition = null, expectedWaitMs = null } = told.get(run.runId) ?? {};
+      const { queuePosition = null, expectedWaitMs = null } = current.get(run.runId) ?? {};
       return { ...run, queuePosition, expectedWaitMs };
     }),
   };

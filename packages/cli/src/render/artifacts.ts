@@ -23,6 +23,6 @@ export function artifactLines(
     ...artifacts.flatMap(({ name }) => textBlock(name, texts.get(name) ?? null, page)),
     "",
     ...list.map((line) => `  ${line}`),
-    allDeleted ? "  Files are kept for a time only. Mode profile makes them anew." : `  ${where}`,
+    allDeleted ? "  The files have expired. Submit with mode profile to create them again." : `  ${where}`,
   ];
 }

@@ -24,12 +24,14 @@ export function speedupWords(speedup: CaseScore["speedup"]): string {
 }
 
 /** Maximum number of failed cases whose mismatch positions are shown. */
-const CASES_WITH_PLACES = 2;
+const MAX_CASES_WITH_DIFFERENCES = 2;
 
 /** Formats checked cases: each with a mark, and failed ones with their mismatches. */
 export function checkedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
-  const withPlaces = new Set(
-    cases.filter(({ status, mismatch }) => status === "failed" && mismatch !== null).slice(0, CASES_WITH_PLACES),
+  const withDifferences = new Set(
+    cases
+      .filter(({ status, mismatch }) => status === "failed" && mismatch !== null)
+      .slice(0, MAX_CASES_WITH_DIFFERENCES),
   );
   const ran = cases.filter(({ status }) => status !== "skipped");
   const skipped = cases.length - ran.length;
@@ -40,11 +42,11 @@ export function checkedCases(cases: readonly CaseResult[], width: number, style:
       const note = formatOracleMismatch(result);
       if (status === "passed")
         return [name, ...(note === null ? [] : wrap(note, width - 5).map((line) => `     ${line}`))];
-      const places = mismatch !== null && withPlaces.has(result) ? formatDifferences(mismatch) : [];
+      const differences = mismatch !== null && withDifferences.has(result) ? formatDifferences(mismatch) : [];
       return [
         name,
         ...wrap(formatCaseFailure(result), width - 5).map((line) => `     ${line}`),
-        ...places.map((line) => `     ${style.dim(line)}`),
+        ...differences.map((line) => `     ${style.dim(line)}`),
       ];
     }),
     ...(skipped === 0 ? [] : [style.dim(`· ${formatCount(skipped, "case")} skipped`)]),
@@ -57,7 +59,7 @@ function caseName({ index, case: values }: CaseResult): string {
 
 /** Formats timed cases as a table: times, speedups over the reference and, if known, the share of speed of light. */
 export function timedCases(cases: readonly CaseResult[], width: number, style: Style): string[] {
-  const floored = cases.some(({ floor }) => floor !== null);
+  const hasBound = cases.some(({ floor }) => floor !== null);
   const rows = cases.map((result) => [
     `${tick(result.status === "skipped" ? null : result.status === "passed", style)} ${result.index + 1}`,
     caseLine(result.case),
@@ -68,16 +70,16 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
           result.score.referenceNs === null ? "–" : formatTiming(result.score.referenceNs),
           style.bold(speedupWords(result.score.speedup)),
         ]),
-    ...(floored ? [floorShareWords(result)] : []),
+    ...(hasBound ? [speedOfLightShare(result)] : []),
   ]);
   const times = table(
     [
       { title: "" },
       { title: "case", shrinks: true },
-      { title: "time", side: "right" },
+      { title: "runtime", side: "right" },
       { title: "reference", side: "right" },
-      { title: "speed-up", side: "right" },
-      ...(floored ? [{ title: "of floor", side: "right" } as const] : []),
+      { title: "speedup", side: "right" },
+      ...(hasBound ? [{ title: "of speed of light", side: "right" } as const] : []),
     ],
     rows,
     width,
@@ -91,6 +93,6 @@ export function timedCases(cases: readonly CaseResult[], width: number, style: S
 }
 
 /** Formats the speed-of-light bound as a share of the case's time: `12 %`. */
-function floorShareWords({ score, floor }: CaseResult): string {
+function speedOfLightShare({ score, floor }: CaseResult): string {
   return score === null || floor === null ? "–" : formatShare(fractionOfSpeedOfLight(score.timeNs.value, floor));
 }

@@ -16,7 +16,7 @@ export function qualificationLines(
   columns: number,
   style: Style,
 ): string[] {
-  const answer = qualified ? style.green("yes") : ok ? "nothing against it; all checks together say" : style.red("no");
+  const answer = qualified ? style.green("yes") : ok ? "not decided: run all checks" : style.red("no");
   return [
     `${style.bold(`Can this machine rank (${device})?`)} ${answer}`,
     ...each(checks, columns, style),
@@ -28,16 +28,16 @@ export function qualificationLines(
 function each(checks: readonly (Check | QualificationCheck)[], columns: number, style: Style): string[] {
   const width = Math.max(...checks.map((check) => check.name.length));
   const indent = " ".repeat(width + 6);
-  const told = (text: string) => wrap(oneLine(text), columns - width - 8);
+  const wrapped = (text: string) => wrap(oneLine(text), columns - width - 8);
   return checks.flatMap((check) => {
     const { ok, name, detail, fix } = check;
-    const [first = "", ...rest] = told(detail);
+    const [first = "", ...rest] = wrapped(detail);
     const figures = "figures" in check ? check.figures : [];
     return [
       `  ${tick(ok, style)} ${pad(oneLine(name), width)}  ${first}`,
       ...rest.map((line) => indent + line),
       ...figures.map((one) => indent + style.dim(`${one.name} ${rounded(one.value)} ${one.unit}`)),
-      ...(fix === null ? [] : told(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
+      ...(fix === null ? [] : wrapped(fix).map((line, at) => `${indent}${at === 0 ? "→" : " "} ${line}`)),
     ];
   });
 }

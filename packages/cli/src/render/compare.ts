@@ -56,9 +56,9 @@ export function relationTable(cases: readonly CaseRelation[], width: number, sty
   return table(
     [
       { title: "case", shrinks: true },
-      { title: "time of A", side: "right" },
-      { title: "time of B", side: "right" },
-      { title: "speed-up of A", side: "right" },
+      { title: "runtime of A", side: "right" },
+      { title: "runtime of B", side: "right" },
+      { title: "speedup of A", side: "right" },
       { title: "of B", side: "right" },
       { title: "A over B", side: "right" },
     ],
@@ -79,7 +79,7 @@ function verdictLines(comparison: Comparison, names: { a: string; b: string }, w
   const { reason } = comparison;
   return [
     ...wrap(`${formatRelation(comparison, names)}.`, width).map(style.bold),
-    ...(reason === null ? [] : wrap(`Of this comparison: ${reason}.`, width)),
+    ...(reason === null ? [] : wrap(`Note: ${reason}.`, width)),
   ];
 }
 

@@ -36,9 +36,9 @@ function time(competition: Competition, now: Date): string {
 }
 
 const CODE: Record<Competition["codeVisibility"], string> = {
-  after_end: "everybody may read it once the competition has ended",
-  always: "everybody may read it",
-  never: "its author's alone",
+  after_end: "public after the end of the competition",
+  always: "public",
+  never: "visible to its author only",
 };
 
 /** Formats one competition in full. */
@@ -52,11 +52,9 @@ export function competitionLines(competition: Competition, now: Date, width: num
     ...problemsLines(competition),
     `  code      ${CODE[codeVisibility]}`,
     ...(licence === null ? [] : [`  licence   ranked submissions may be published under ${licence}`]),
-    ...(competition.participants === "everyone"
-      ? []
-      : ["  takes part members alone: who has joined with an invite code"]),
+    ...(competition.participants === "everyone" ? [] : ["  entry     by invite code only"]),
     ...limitLines(competition),
-    ...(competition.teamSize === 1 ? [] : [`  teams     of up to ${competition.teamSize}`]),
+    ...(competition.teamSize === 1 ? [] : [`  teams     up to ${competition.teamSize} members`]),
     `  organised by ${listed(competition.organisers.map((each) => oneLine(each.name)))}`,
   ];
 }
@@ -64,7 +62,7 @@ export function competitionLines(competition: Competition, now: Date, width: num
 function freezeLines({ freezeAt, revealAt, endsAt }: Competition, now: Date): string[] {
   if (freezeAt === null) return [];
   const isFrozen = frozenUntil({ freezeAt, revealAt, endsAt }, now) !== null;
-  const hidden = `what is submitted from ${moment(freezeAt)} on shows from ${moment(revealAt ?? endsAt)} on`;
+  const hidden = `submissions after ${moment(freezeAt)} are hidden until ${moment(revealAt ?? endsAt)}`;
   return [`  frozen    ${isFrozen ? "now: " : ""}${hidden}`];
 }
 
@@ -88,7 +86,7 @@ function problemsLines({ problems, targets }: Competition): string[] {
 
 function limitLines({ limits }: Competition): string[] {
   const each = limitsIn(limits).map(formatLimit);
-  return each.length === 0 ? [] : [`  limits    of an account: ${listed(each)}`];
+  return each.length === 0 ? [] : [`  limits    ${listed(each)} for each account`];
 }
 
 /** Formats the teams of a competition; the caller's own team with its code. */
@@ -99,7 +97,7 @@ export function teamLines(teams: readonly Team[], width: number, style: Style): 
     members.map((each) => oneLine(each.name)).join(", "),
     code === null ? "" : style.bold(code),
   ]);
-  return table([{ title: "team" }, { title: "members", shrinks: true }, { title: "your code" }], rows, width, style);
+  return table([{ title: "team" }, { title: "members", shrinks: true }, { title: "join code" }], rows, width, style);
 }
 
 /** Formats invite codes with the claiming account and time. */
@@ -107,12 +105,12 @@ export function inviteLines(invites: readonly Invite[], width: number, style: St
   if (invites.length === 0) return ["There are no invite codes."];
   const rows = invites.map(({ code, claimedBy, claimedAt, revokedAt }) => [
     code,
-    claimedBy === null ? "nobody yet" : oneLine(claimedBy.name),
+    claimedBy === null ? "" : oneLine(claimedBy.name),
     claimedAt === null ? "" : moment(claimedAt),
     revokedAt === null ? "" : style.yellow(`revoked ${moment(revokedAt)}`),
   ]);
   return table(
-    [{ title: "code" }, { title: "claimed by", shrinks: true }, { title: "when" }, { title: "" }],
+    [{ title: "code" }, { title: "claimed by", shrinks: true }, { title: "claimed" }, { title: "" }],
     rows,
     width,
     style,

@@ -5,8 +5,8 @@ const SIGNS: Record<DiffLine["kind"], string> = { same: " ", removed: "-", added
 
 /** Formats a unified diff. Lines are not cut to the width, so the output can be piped. */
 export function diffLines(diff: SourceDiff, names: { a: string; b: string }, style: Style): string[] {
-  if (diff === null) return ["The sources have too little in common to be shown line by line."];
-  if (diff.length === 0) return ["Both have the same source."];
+  if (diff === null) return ["The sources differ too much for a line-by-line diff."];
+  if (diff.length === 0) return ["The sources are identical."];
   const marked: Record<DiffLine["kind"], (line: string) => string> = {
     same: (line) => line,
     removed: style.red,

@@ -34,7 +34,7 @@ interface Page {
 
 /** Formats a list of entries in the server's order, best first. */
 export function entriesLines(entries: readonly KernelBenchEntrySummary[], { width, style }: Page): string[] {
-  if (entries.length === 0) return ["There are no entries yet; kernelbot kernelbench submit hands one in."];
+  if (entries.length === 0) return ["No entries yet. To submit one: kernelbot kernelbench submit"];
   const rows = entries.map(({ id, metadata, suite, target, publishedAt, progress, score: { overall } }) => [
     String(id),
     oneLine(metadata.display_name),
@@ -106,19 +106,19 @@ export function scoreLines(score: KernelBenchScore, { width, style }: Page): str
     ...figureRows(official),
   ];
   const robustRows = [
-    ["problems left out", ...robusts.map(({ degenerate }) => String(degenerate))],
+    ["excluded problems", ...robusts.map(({ degenerate }) => String(degenerate))],
     ...figureRows(robusts),
     ["GeoMean of all", ...robusts.map(({ geoMeanOfAll }) => (geoMeanOfAll === null ? "–" : formatRatio(geoMeanOfAll)))],
-    ["below the floor", ...robusts.map(({ belowFloor }) => String(belowFloor))],
+    ["faster than bound", ...robusts.map(({ belowFloor }) => String(belowFloor))],
   ];
   const on = score.hardware.length === 0 ? "" : `, on ${score.hardware.map(oneLine).join(", ")}`;
   const by = score.evaluators.length === 0 ? "" : `, judged by version ${score.evaluators.map(oneLine).join(", ")}`;
   return [
-    ...wrap(`Official figures, against ${baselineWords(score.baseline)}${on}${by}:`, width),
+    ...wrap(`Official metrics, against ${baselineWords(score.baseline)}${on}${by}:`, width),
     ...table(columns, rows, width, style),
     "",
     ...wrap(
-      "Robust figures, without problems that say nothing, judged against float64, and where too fast is unsolved:",
+      "Robust metrics, without degenerate problems, with correctness judged against float64, and results faster than the speed-of-light bound as incorrect:",
       width,
     ),
     ...table(columns, robustRows, width, style),
@@ -176,7 +176,7 @@ export function excessiveLines(excessive: readonly ExcessiveSpeedup[]): string[]
   const rows = excessive.map(({ key, speedup }) => `  ${key}  ${formatRatio(speedup)}`);
   return [
     "",
-    `More than ${EXCESSIVE_SPEEDUP} times as fast as the baseline, which is rarely real; read the kernels:`,
+    `More than ${EXCESSIVE_SPEEDUP} times as fast as the baseline, which is rarely genuine; review these kernels:`,
     ...rows,
   ];
 }
@@ -191,7 +191,7 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
   const rows = [...counts]
     .sort(([, a], [, b]) => b - a)
     .map(([name, number]) => [FAILURE_CLASS_LABELS[name], String(number)]);
-  return ["", ...table([{ title: "failures" }, { title: "kernels", side: "right" }], rows, width, style)];
+  return ["", ...table([{ title: "failure class" }, { title: "kernels", side: "right" }], rows, width, style)];
 }
 
 /**
@@ -201,12 +201,12 @@ function failureLines(results: readonly KernelResult[], { width, style }: Page):
 export function endedLine(result: KernelResult): string {
   const { timeNs, message } = result;
   const speedup = speedupBy({ kind: "eager" })(result)?.value ?? null;
-  const how = [howWords(result), ...(timeNs === null ? [] : [formatNs(timeNs.value)])];
-  if (speedup !== null) how.push(formatRatio(speedup));
-  return `${kernelKeyText(result)} ${how.join(", ")}${message === null ? "" : `: ${oneLine(message)}`}`;
+  const parts = [kernelStatus(result), ...(timeNs === null ? [] : [formatNs(timeNs.value)])];
+  if (speedup !== null) parts.push(formatRatio(speedup));
+  return `${kernelKeyText(result)} ${parts.join(", ")}${message === null ? "" : `: ${oneLine(message)}`}`;
 }
 
-function howWords({ state, correct, failureClass }: KernelResult): string {
+function kernelStatus({ state, correct, failureClass }: KernelResult): string {
   if (state === "lost") return "lost";
   if (failureClass !== null) return FAILURE_CLASS_LABELS[failureClass];
   return correct === true ? "correct" : "out of tolerance";
@@ -218,12 +218,17 @@ export function failedLines(results: readonly KernelResult[], { width, style }: 
   if (failed.length === 0) return ["No kernel failed."];
   const rows = failed.map((result) => [
     kernelKeyText(result),
-    howWords(result),
+    kernelStatus(result),
     result.submissionId === null ? "–" : String(result.submissionId),
     oneLine(result.message ?? ""),
   ]);
   return table(
-    [{ title: "kernel" }, { title: "how" }, { title: "submission", side: "right" }, { title: "why", shrinks: true }],
+    [
+      { title: "kernel" },
+      { title: "status" },
+      { title: "submission", side: "right" },
+      { title: "message", shrinks: true },
+    ],
     rows,
     width,
     style,

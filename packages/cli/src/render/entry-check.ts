@@ -13,6 +13,6 @@ export function checkLines(check: KernelBenchEntryCheck, width: number, style: S
       const [first = "", ...more] = wrap(`${key === null ? "" : `${oneLine(key)}: `}${oneLine(what)}`, width - 9);
       return [`${mark}${severity === "error" ? "    " : "  "}${first}`, ...more.map((line) => `         ${line}`)];
     }),
-    ok ? style.green("It can be submitted.") : style.red("It cannot be submitted: mend the errors."),
+    ok ? style.green("The file can be submitted.") : style.red("The file cannot be submitted: fix the errors."),
   ];
 }

@@ -3,7 +3,7 @@ import type { Progress } from "../progress/progress.ts";
 import { PLAIN } from "../output/style.ts";
 import { formatCount, oneLine } from "../output/text.ts";
 import { stateWords } from "./progress.ts";
-import { standing } from "./format.ts";
+import { runStatus } from "./format.ts";
 
 /**
  * Formats an event as one line for logs and pipes; null for an event that is not printed. `progress` is the state after
@@ -15,30 +15,30 @@ export function eventLine(
 ): string | null {
   const run = progress.runs.find((run) => run.runId === runId);
   if (run === undefined) return null;
-  const say = (what: string) => `${run.target}: ${oneLine(what)}`;
+  const line = (what: string) => `${run.target}: ${oneLine(what)}`;
   switch (event.type) {
     case "run_queued":
-      return say(event.reason === null ? "queued" : `queued again: ${event.reason}`);
+      return line(event.reason === null ? "queued" : `requeued: ${event.reason}`);
     case "run_started":
-      return say(stateWords(run, Date.parse(at), PLAIN));
+      return line(stateWords(run, Date.parse(at), PLAIN));
     case "stage_started":
-      return event.cases === 0 ? say(event.stage) : say(`${event.stage}, ${formatCount(event.cases, "case")}`);
+      return event.cases === 0 ? line(event.stage) : line(`${event.stage}, ${formatCount(event.cases, "case")}`);
     case "case_finished":
       if (event.status !== "failed") return null;
-      return say(
+      return line(
         `${event.stage} case ${event.index + 1} (${caseLine(event.case)}) failed: ${formatCaseFailure(event)}`,
       );
     case "stage_finished":
-      return say(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
+      return line(`${event.stage} ${event.passed ? "passed" : "failed"} in ${formatNs(event.durationNs)}`);
     case "artifact":
-      return say(`${event.name}, ${formatBytes(event.sizeBytes)}`);
+      return line(`${event.name}, ${formatBytes(event.sizeBytes)}`);
     case "run_flagged":
-      return say(`quarantined by ${FLAG_CHECK_LABELS[event.check]}: ${event.message}`);
+      return line(`quarantined by ${FLAG_CHECK_LABELS[event.check]}: ${event.message}`);
     case "run_decided":
-      return say(`${standing(run, PLAIN)}, by a moderator's decision: ${event.reason}`);
+      return line(`${runStatus(run, PLAIN)}, decided by a moderator: ${event.reason}`);
     case "run_finished":
     case "run_cancelled":
-      return say(standing(run, PLAIN));
+      return line(runStatus(run, PLAIN));
     case "progress":
     case "review":
     case "output":

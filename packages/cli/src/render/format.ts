@@ -3,14 +3,14 @@ import { formatVerdict, type FailureClass, type RunState, type Verdict } from "@
 import type { Style } from "../output/style.ts";
 
 /** Properties of a run that determine its status. */
-export interface Standing {
+export interface RunOutcome {
   state: RunState;
   verdict: Verdict | null;
   failureClass: FailureClass | null;
 }
 
 /** Formats the status of a run: `queued`, `passed`, `failed: wrong result`. */
-export function standing(run: Standing, style: Style): string {
+export function runStatus(run: RunOutcome, style: Style): string {
   if (run.state === "cancelled") return style.yellow("cancelled");
   if (run.verdict === null) return run.state;
   return style[TONES[run.verdict]](formatVerdict(run.verdict, run.failureClass));

@@ -8,14 +8,14 @@ import { elapsed } from "./format.ts";
 /** Maximum number of names in a list. */
 const SHOWN = 20;
 
-/** Formats the progress: `37 of 250 answered, 2 min 05 s, 8 asked for, 2 without a kernel, 12,000 + 48,000 tokens`. */
+/** Formats the progress: `37 of 250 answered, 2 min 05 s, 8 in flight, 2 without a kernel, 12,000 + 48,000 tokens`. */
 export function generationLine(generation: Generation, totals: UsageTotals, ms: number): string {
   const { wanted, before, asking, kernels, withoutCode, failed } = generation;
   return [
     `${before + kernels + withoutCode.length} of ${wanted} answered, ${elapsed(ms)}`,
-    `${asking} asked for`,
+    `${asking} in flight`,
     ...(withoutCode.length > 0 ? [`${withoutCode.length} without a kernel`] : []),
-    ...(failed.length > 0 ? [`${failed.length} not answered`] : []),
+    ...(failed.length > 0 ? [`${failed.length} failed`] : []),
     usageWords(totals),
   ].join(", ");
 }
@@ -46,17 +46,13 @@ export function generationLines(
 ): string[] {
   const { wanted, before, kernels, withoutCode, failed } = generation;
   const { style, width } = page;
-  const again = before === 0 ? "" : `; ${before} were answered before`;
+  const again = before === 0 ? "" : `; ${before} already existed`;
   return [
-    `${style.bold(formatCount(kernels, "kernel"))} of ${wanted} asked for${again}.`,
+    `${style.bold(formatCount(kernels, "kernel"))} of ${wanted} requested${again}.`,
     `In ${folder}: ${formatCount(totals.kernels, "kernel")} from ${formatCount(totals.answers, "answer")}, ${usageWords(totals)}.`,
+    ...named(`${formatCount(withoutCode.length, "answer")} without a kernel, saved as _answer.md:`, withoutCode, width),
     ...named(
-      `${formatCount(withoutCode.length, "answer")} without a kernel, kept beside as _answer.md:`,
-      withoutCode,
-      width,
-    ),
-    ...named(
-      `${failed.length} not answered; the same command asks for them again:`,
+      `${formatCount(failed.length, "request")} failed; to retry, run the same command again:`,
       failed.map(({ key, message }) => `${key}: ${message}`),
       width,
     ),

@@ -2,7 +2,7 @@ import { formatNs } from "@kernelbot/core";
 
 const BLOCKS = ["", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /** Share of the samples that the axis covers; a few far outliers would compress all others into one bin. */
-const SPANNED = 0.95;
+const AXIS_SHARE = 0.95;
 
 /**
  * Draws the distribution of samples as a histogram of block characters over an axis with units.
@@ -13,9 +13,9 @@ const SPANNED = 0.95;
 export function histogram(samplesNs: readonly number[], width: number, height: number): string[] {
   const sorted = samplesNs.toSorted((a, b) => a - b);
   const low = sorted[0] ?? 0;
-  const high = sorted[Math.ceil(sorted.length * SPANNED) - 1] ?? low;
-  const spanned = sorted.filter((sample) => sample <= high);
-  const bins = binned(spanned, low, high, width);
+  const high = sorted[Math.ceil(sorted.length * AXIS_SHARE) - 1] ?? low;
+  const visible = sorted.filter((sample) => sample <= high);
+  const bins = binCounts(visible, low, high, width);
   const highest = Math.max(...bins);
   const rows = Array.from({ length: height }, (_, row) => {
     const below = (height - 1 - row) * 8;
@@ -26,7 +26,7 @@ export function histogram(samplesNs: readonly number[], width: number, height: n
 }
 
 /** Counts the samples in each of `width` equal bins; all in the middle bin if they are equal. */
-function binned(samples: readonly number[], low: number, high: number, width: number): number[] {
+function binCounts(samples: readonly number[], low: number, high: number, width: number): number[] {
   const bins = Array.from({ length: width }, () => 0);
   for (const sample of samples) {
     const bin = high > low ? Math.min(width - 1, Math.floor(((sample - low) / (high - low)) * width)) : width >> 1;
@@ -53,5 +53,5 @@ function outliers(sorted: readonly number[], high: number): string[] {
   const beyond = sorted.filter((sample) => sample > high);
   const slowest = beyond.at(-1);
   if (slowest === undefined) return [];
-  return [`${beyond.length} of ${sorted.length} samples lie beyond, up to ${formatNs(slowest)}`];
+  return [`${beyond.length} of ${sorted.length} samples are beyond the axis, up to ${formatNs(slowest)}`];
 }

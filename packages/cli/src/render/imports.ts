@@ -13,13 +13,13 @@ export function planLines(plan: ImportPlan, head: ImportHead): string[] {
   const { problems, targets, users, leftOut } = plan;
   const lines: (readonly [number, string])[] = [
     [plan.ranked - plan.implausible, "ranked runs that passed"],
-    [plan.implausible, "ranked runs that are faster than a kernel can be: quarantined"],
+    [plan.implausible, "ranked runs with implausibly short runtimes: quarantined"],
     [plan.passed - plan.ranked, "tests, benchmarks and profiles that passed"],
     [plan.failed, "runs that failed"],
     [plan.cancelled, "runs that were cancelled"],
-    [plan.outside, "of the ranked ones not between the dates: on no board"],
-    [leftOut["without a run"], "rows left out, since they tell of no run: they have no mode"],
-    [leftOut["not judged"], "rows left out, since they do not tell how it came out"],
+    [plan.outside, "ranked runs outside the dates: on no leaderboard"],
+    [leftOut["without a run"], "rows skipped: no run (no mode)"],
+    [leftOut["not judged"], "rows skipped: no result"],
     [plan.faulty, "rows with faults"],
   ];
   return [
@@ -34,12 +34,10 @@ export function planLines(plan: ImportPlan, head: ImportHead): string[] {
 export function importedLines(totals: Totals, head: ImportHead): string[] {
   const { made, quarantined, known, repeated, accounts, problems } = totals;
   return [
-    `Imported into ${head.competition}: ${formatCount(made, "run")} made, ${formatCount(accounts, "account")} made.`,
-    ...(known === 0 ? [] : [`  ${formatCount(known, "row")} imported before`]),
-    ...(repeated === 0
-      ? []
-      : [`  ${formatCount(repeated, "row")} left out that repeat a run of a submission on its target`]),
-    ...(quarantined === 0 ? [] : [`  ${formatCount(quarantined, "run")} quarantined, for a moderator to look at`]),
+    `Imported into ${head.competition}: ${formatCount(made, "run")} and ${formatCount(accounts, "account")} created.`,
+    ...(known === 0 ? [] : [`  ${formatCount(known, "row")} already imported`]),
+    ...(repeated === 0 ? [] : [`  ${formatCount(repeated, "row")} skipped: duplicate run of a submission on a target`]),
+    ...(quarantined === 0 ? [] : [`  ${formatCount(quarantined, "run")} quarantined for review by a moderator`]),
     `  Problems: ${problems.map(({ name }) => name).join(", ")}`,
   ];
 }
@@ -49,9 +47,9 @@ export function faultLines({ faulty, faults }: ImportPlan, skipped: boolean): st
   const more = faults.length - shown.length;
   return [
     ...shown.map(({ file, row, column, message }) => `${file}: row ${row}, column ${column}: ${message}`),
-    ...(more > 0 ? [`and ${more.toLocaleString("en-US")} more; --json tells the first thousand`] : []),
+    ...(more > 0 ? [`and ${more.toLocaleString("en-US")} more; --json lists the first 1,000`] : []),
     skipped
-      ? `${formatCount(faulty, "row")} with faults left out.`
-      : `${formatCount(faulty, "row")} with faults, counted from row 0; nothing was imported. Mend the file, or give --skip-faulty to import the others.`,
+      ? `${formatCount(faulty, "row")} with faults skipped.`
+      : `${formatCount(faulty, "row")} with faults (row numbers start at 0); nothing was imported. Fix the file, or use --skip-faulty to import the other rows.`,
   ];
 }

@@ -13,9 +13,9 @@ export function inspectionLines({ run, account, flags, similar }: Inspection, pa
     "",
     ...runLines(run, null, page),
     "",
-    style.bold("Sources most like it"),
+    style.bold("Most similar sources"),
     ...(similar.length === 0
-      ? ["  Nobody else handed in anything like it."]
+      ? ["  No similar submission of another account."]
       : similar.flatMap((each) => similarLines(each, page))),
   ];
 }
@@ -24,7 +24,7 @@ function similarLines(
   { submissionId, account, fileName, earlier, similarity, diff }: SimilarSubmission,
   { width, style }: Page,
 ): string[] {
-  const when = earlier ? "handed in before it" : "handed in after it";
+  const when = earlier ? "submitted earlier" : "submitted later";
   const tones = { same: style.dim, removed: style.red, added: style.green };
   const signs = { same: " ", removed: "-", added: "+" };
   return [

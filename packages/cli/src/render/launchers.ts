@@ -7,7 +7,7 @@ import { moment } from "./format.ts";
 /** Formats launchers, one row per target. */
 export function launcherLines(targets: readonly LauncherTarget[], width: number, style: Style): string[] {
   if (targets.length === 0)
-    return ["This server has no launchers; docs/guides/start-runners-on-demand.md says how to configure one."];
+    return ["This server has no launchers; to configure one, see docs/guides/start-runners-on-demand.md."];
   const rows = targets.map((each) => [
     each.launcher,
     each.target,
@@ -20,16 +20,16 @@ export function launcherLines(targets: readonly LauncherTarget[], width: number,
     { title: "launcher" },
     { title: "target" },
     { title: "runners", side: "right" },
-    { title: "today", side: "right" },
-    { title: "month", side: "right" },
-    { title: "now", shrinks: true },
+    { title: "spent today", side: "right" },
+    { title: "this month", side: "right" },
+    { title: "status", shrinks: true },
   ] as const;
   return table(columns, rows, width, style);
 }
 
 /** Formats launches, one row each. */
 export function launchLines(launches: readonly Launch[], width: number, style: Style): string[] {
-  if (launches.length === 0) return ["Nothing was launched yet."];
+  if (launches.length === 0) return ["No launches yet."];
   const rows = launches.map(({ name, launcher, target, state, ending, createdAt, cost, error }) => [
     name,
     launcher,
@@ -46,7 +46,7 @@ export function launchLines(launches: readonly Launch[], width: number, style: S
     { title: "state" },
     { title: "since" },
     { title: "cost", side: "right" },
-    { title: "trouble", shrinks: true },
+    { title: "error", shrinks: true },
   ] as const;
   return table(columns, rows, width, style);
 }

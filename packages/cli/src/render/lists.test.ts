@@ -24,7 +24,7 @@ test("a list with a run that was judged without a sandbox fits into 80 columns",
   expect(widest(lines)).toBeLessThanOrEqual(80);
 });
 
-test("a history shows who took the lead when, and by how much", () => {
+test("a history lists the records with their speedups", () => {
   const record = (name: string, timeNs: number, kind: "human" | "undeclared") => {
     const { account, submissionId, runId, standing, submittedAt } = boardRow(1, name);
     const author = { kind, model: null };
@@ -41,20 +41,20 @@ test("a history shows who took the lead when, and by how much", () => {
     entrants: [],
   };
   expect(historyLines(history, 80, PLAIN).join("\n")).toBe(`vectoradd on cpu, 2 records
-submitted         account                  time    gain  id
-2026-03-01 12:00  ada (human)  20.00 µs ± 1.0 %           1
-2026-03-01 12:00  bob          16.00 µs ± 1.0 %  1.250×   1`);
+submitted         account               runtime  speedup  id
+2026-03-01 12:00  ada (human)  20.00 µs ± 1.0 %            1
+2026-03-01 12:00  bob          16.00 µs ± 1.0 %   1.250×   1`);
 });
 
-test("a frozen board says so, a whole one says that others do not see it, and a submission of the freeze waits", () => {
+test("a freeze is shown on the leaderboard, with hidden entries, and in place of a rank", () => {
   const freeze = { since: "2026-03-01T10:00:00.000Z", until: "2026-03-08T12:00:00.000Z" };
   const board = { ...boardOf([boardRow(1, "ada")]), freeze };
   expect(boardLines(board, 80, PLAIN)[1]).toBe(
-    "Frozen since 2026-03-01 10:00: what was submitted after that shows from 2026-03-08 12:00 on.",
+    "Frozen since 2026-03-01 10:00: later submissions are hidden until 2026-03-08 12:00.",
   );
   expect(boardLines({ ...board, unfrozen: true }, 80, PLAIN)[1]).toBe(
-    "The whole board: others see what was submitted before 2026-03-01 10:00, until 2026-03-08 12:00.",
+    "Not frozen for you: until 2026-03-08 12:00, others see submissions before 2026-03-01 10:00 only.",
   );
   const own = { ...submission([]), createdAt: "2026-03-02T00:00:00.000Z" };
-  expect(rankWords(board, own)).toBe("the board is frozen, and shows it from 2026-03-08 12:00 on");
+  expect(rankWords(board, own)).toBe("hidden until 2026-03-08 12:00: the leaderboard is frozen");
 });

@@ -17,13 +17,13 @@ import type { Style } from "../output/style.ts";
 import { formatCount, oneLine } from "../output/text.ts";
 import { speedupWords } from "./cases.ts";
 import { table } from "./table.ts";
-import { marks, moment, shortMoment, standing } from "./format.ts";
+import { marks, moment, shortMoment, runStatus } from "./format.ts";
 
 /** Formats a board. Entries that cannot be distinguished statistically share a rank. */
 export function boardLines(board: Board, width: number, style: Style): string[] {
   const name = `${style.bold(board.board)} on ${style.bold(board.target)}`;
   const { edition, currentEdition, problemVersion } = board;
-  const which = `edition ${edition}${edition === currentEdition ? "" : ` of ${currentEdition}`}, version ${problemVersion.slice(0, 12)}`;
+  const which = `revision ${edition}${edition === currentEdition ? "" : ` of ${currentEdition}`}, version ${problemVersion.slice(0, 12)}`;
   const freeze = freezeLines(board, board.unfrozen, style);
   if (board.rows.length === 0) return [`${name} has no entries yet (${which}).`, ...freeze];
   const rows = board.rows.map((row) => [
@@ -45,8 +45,8 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
       [
         { title: "rank", side: "right" },
         { title: "account", shrinks: true },
-        { title: "time", side: "right" },
-        { title: "speed-up", side: "right" },
+        { title: "runtime", side: "right" },
+        { title: "speedup", side: "right" },
         { title: "id", side: "right" },
         { title: "submitted" },
         { title: "" },
@@ -62,8 +62,8 @@ export function boardLines(board: Board, width: number, style: Style): string[] 
 function freezeLines({ freeze }: Pick<Board, "freeze">, isWhole: boolean, style: Style): string[] {
   if (freeze === null) return [];
   const words = isWhole
-    ? `The whole board: others see what was submitted before ${moment(freeze.since)}, until ${moment(freeze.until)}.`
-    : `Frozen since ${moment(freeze.since)}: what was submitted after that shows from ${moment(freeze.until)} on.`;
+    ? `Not frozen for you: until ${moment(freeze.until)}, others see submissions before ${moment(freeze.since)} only.`
+    : `Frozen since ${moment(freeze.since)}: later submissions are hidden until ${moment(freeze.until)}.`;
   return [style.yellow(words)];
 }
 
@@ -90,8 +90,8 @@ export function historyLines(history: BoardHistory, width: number, style: Style)
       [
         { title: "submitted" },
         { title: "account", shrinks: true },
-        { title: "time", side: "right" },
-        { title: "gain", side: "right" },
+        { title: "runtime", side: "right" },
+        { title: "speedup", side: "right" },
         { title: "id", side: "right" },
       ],
       rows,
@@ -124,7 +124,7 @@ export function problemLines(problems: readonly ProblemSummary[], width: number,
 
 /** Formats submissions in the server's order, newest first, one row per run. */
 export function submissionLines(submissions: readonly Submission[], now: Date, width: number, style: Style): string[] {
-  if (submissions.length === 0) return ["You have not submitted anything yet."];
+  if (submissions.length === 0) return ["You have no submissions yet."];
   const rows = submissions.flatMap((submission) =>
     submission.runs.map((run, index) => [
       index === 0 ? String(submission.id) : "",
@@ -132,7 +132,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
       index === 0 ? submission.board : "",
       run.target,
       index === 0 ? submission.mode : "",
-      submission.removed === null ? cameOut(run, style) : style.yellow("removed"),
+      submission.removed === null ? resultText(run, style) : style.yellow("removed"),
       index === 0 ? shortMoment(submission.createdAt, now) : "",
     ]),
   );
@@ -143,7 +143,7 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
       { title: "board" },
       { title: "target" },
       { title: "mode" },
-      { title: "came out" },
+      { title: "status" },
       { title: "when" },
     ],
     rows,
@@ -152,10 +152,10 @@ export function submissionLines(submissions: readonly Submission[], now: Date, w
   );
 }
 
-function cameOut(run: RunSummary, style: Style): string {
+function resultText(run: RunSummary, style: Style): string {
   const time = run.score === null ? [] : [formatNs(run.score.timeNs.value)];
   const mark = marks(run).map((text) => style.yellow(text));
-  return [standing(run, style), ...time, ...mark].join(", ");
+  return [runStatus(run, style), ...time, ...mark].join(", ");
 }
 
 /**
@@ -165,11 +165,11 @@ function cameOut(run: RunSummary, style: Style): string {
 export function rankWords(board: Board, submission: Pick<Submission, "id" | "account" | "createdAt">): string | null {
   const { freeze } = board;
   if (freeze !== null && submission.createdAt >= freeze.since) {
-    return `the board is frozen, and shows it from ${moment(freeze.until)} on`;
+    return `hidden until ${moment(freeze.until)}: the leaderboard is frozen`;
   }
   const row = board.rows.find((row) => row.account.id === submission.account.id);
   if (row === undefined) return null;
-  const rank = `rank ${row.rank} of ${board.rows.length} on the board`;
+  const rank = `rank ${row.rank} of ${board.rows.length} on the leaderboard`;
   return row.submissionId === submission.id ? rank : `${rank} by your faster submission ${row.submissionId}`;
 }
 

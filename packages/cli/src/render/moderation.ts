@@ -12,12 +12,12 @@ import { reviewLines } from "./review.ts";
 import { moment } from "./format.ts";
 
 export function queueLines({ items, appeals }: ModerationQueue, width: number, style: Style): string[] {
-  if (items.length + appeals.length === 0) return ["Nothing waits for a moderator."];
+  if (items.length + appeals.length === 0) return ["No quarantined runs and no open appeals."];
   const blocks = [
     ...items.map((item) => itemLines(item, width, style)),
     ...appeals.map((appeal) => [
       ...decisionLines(appeal, width, style),
-      ...wrap(oneLine(`decided by ${appeal.decidedBy.name}; another had better answer`), width - 2).map(
+      ...wrap(oneLine(`decided by ${appeal.decidedBy.name}; another moderator should answer`), width - 2).map(
         (line) => `  ${line}`,
       ),
     ]),
@@ -27,7 +27,7 @@ export function queueLines({ items, appeals }: ModerationQueue, width: number, s
 
 /** Formats a quarantined run with its flags and review findings. */
 export function itemLines(item: QuarantineItem, width: number, style: Style): string[] {
-  const on = item.verdict === "passed" ? ", still on its board" : "";
+  const on = item.verdict === "passed" ? ", still on its leaderboard" : "";
   return [
     `${style.bold(`run ${item.runId}`)} of submission ${item.submissionId}, ${item.board} on ${item.target}${on}`,
     `  ${oneLine(item.fileName)} by ${oneLine(item.account.name)}, ${moment(item.finishedAt)}`,

@@ -15,8 +15,8 @@ export function tokenLines(tokens: readonly Token[], width: number, style: Style
   ]);
   const columns = [
     { title: "id", side: "right" },
-    { title: "for", shrinks: true },
-    { title: "may" },
+    { title: "label", shrinks: true },
+    { title: "scopes" },
     { title: "last used" },
     { title: "expires" },
   ] as const;
@@ -24,7 +24,7 @@ export function tokenLines(tokens: readonly Token[], width: number, style: Style
 }
 
 export function accountLines(accounts: readonly AccountSummary[], width: number, style: Style): string[] {
-  if (accounts.length === 0) return ["There are no more accounts."];
+  if (accounts.length === 0) return ["No more accounts."];
   const rows = accounts.map(({ name, roles, providers, banReason, createdAt, id }) => [
     name,
     roles.join(", "),
@@ -36,16 +36,16 @@ export function accountLines(accounts: readonly AccountSummary[], width: number,
   const columns = [
     { title: "account", shrinks: true },
     { title: "roles" },
-    { title: "signs in by" },
+    { title: "sign-in" },
     { title: "" },
-    { title: "since" },
+    { title: "created" },
     { title: "id" },
   ] as const;
   return table(columns, rows, width, style);
 }
 
 export function auditLines(entries: readonly AuditEntry[], width: number, style: Style): string[] {
-  if (entries.length === 0) return ["Nothing was done with a role yet."];
+  if (entries.length === 0) return ["The audit log is empty."];
   const rows = entries.map(({ id, at, account, act, subject, detail }) => [
     String(id),
     moment(at),
@@ -56,11 +56,11 @@ export function auditLines(entries: readonly AuditEntry[], width: number, style:
   ]);
   const columns = [
     { title: "id", side: "right" },
-    { title: "when" },
-    { title: "who" },
-    { title: "did" },
-    { title: "to" },
-    { title: "more", shrinks: true },
+    { title: "time" },
+    { title: "account" },
+    { title: "action" },
+    { title: "subject" },
+    { title: "details", shrinks: true },
   ] as const;
   return table(columns, rows, width, style);
 }

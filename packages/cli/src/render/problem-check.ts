@@ -28,11 +28,11 @@ export function totalLine({ ok, tookS, problems }: ProblemsChecked): string {
 
 function findingLines({ severity, check, where, what, todo }: ProblemFinding, style: Style, columns: number): string[] {
   const mark = { error: style.red, warning: style.yellow, note: style.dim }[severity];
-  const told = (text: string) => wrap(oneLine(text), columns - INDENT.length);
+  const wrapped = (text: string) => wrap(oneLine(text), columns - INDENT.length);
   return [
     `  ${mark(severity)} ${oneLine(where)} ${style.dim(`[${check}]`)}`,
-    ...told(what).map((line) => INDENT + line),
-    ...(todo === null ? [] : told(`→ ${todo}`).map((line) => INDENT + line)),
+    ...wrapped(what).map((line) => INDENT + line),
+    ...(todo === null ? [] : wrapped(`→ ${todo}`).map((line) => INDENT + line)),
   ];
 }
 
@@ -42,8 +42,8 @@ function summary(findings: readonly ProblemFinding[], style: Style): string {
     [number(findings, "warning"), "warning", style.yellow] as const,
     [number(findings, "note"), "note", style.dim] as const,
   ];
-  const told = parts.flatMap(([many, word, mark]) => (many === 0 ? [] : mark(formatCount(many, word))));
-  return told.length === 0 ? style.green("no findings") : told.join(", ");
+  const counts = parts.flatMap(([many, word, mark]) => (many === 0 ? [] : mark(formatCount(many, word))));
+  return counts.length === 0 ? style.green("no findings") : counts.join(", ");
 }
 
 function number(findings: readonly ProblemFinding[], wanted: ProblemSeverity): number {

@@ -20,17 +20,17 @@ const PREPARED: SubmissionEvent[] = [
   { type: "stage_started", stage: "test", cases: 8 },
 ];
 
-test("a run that waits shows its place and how long it has waited", () => {
+test("a queued run shows its position and waiting time", () => {
   expect(block(65)).toEqual([
     "vectoradd, mode ranked, submission 12",
-    "cpu  queued, number 3 in line, 1 min 05 s",
+    "cpu  queued, position 3, 1 min 05 s",
     "  · prepare",
     "  · test",
     "  · ranked",
   ]);
 });
 
-test("a run under way shows what each stage did and how long it takes", () => {
+test("a running run shows the cases and duration of each stage", () => {
   expect(block(5, ...PREPARED, caseFinished(0), caseFinished(1, "failed"))).toEqual([
     "vectoradd, mode ranked, submission 12",
     "cpu  running on runner-1 (Fast CPU, 2 threads)",
@@ -40,13 +40,13 @@ test("a run under way shows what each stage did and how long it takes", () => {
   ]);
 });
 
-test("a stage that times shows its rounds", () => {
+test("a timed stage shows its rounds", () => {
   const timing: SubmissionEvent = { type: "stage_started", stage: "ranked", cases: 3 };
   const round: SubmissionEvent = { type: "progress", stage: "ranked", done: 14, total: 60 };
   expect(block(10, ...PREPARED, timing, round).at(-1)).toBe("  ▸ ranked   round 14 of at most 60, 6 s");
 });
 
-test("a run that ended has no stage under way", () => {
+test("a finished run has no running stage", () => {
   expect(block(9, ...PREPARED, finished("failed", "timeout"))).toEqual([
     "vectoradd, mode ranked, submission 12",
     "cpu  failed: timeout",
@@ -56,9 +56,9 @@ test("a run that ended has no stage under way", () => {
   ]);
 });
 
-test("a run that lost its runner says so", () => {
+test("a requeued run shows the reason", () => {
   expect(block(3, STARTED, { type: "run_queued", target: "cpu", reason: "the runner was lost" })[1]).toBe(
-    "cpu  queued again: the runner was lost, 2 s",
+    "cpu  requeued: the runner was lost, 2 s",
   );
 });
 
@@ -70,14 +70,14 @@ test("a local run has no number and no runner", () => {
   ]);
 });
 
-test("colours mark what passed and what failed", () => {
+test("colours mark passed and failed stages", () => {
   const style = makeStyle(true);
   const lines = progressBlock(log(...PREPARED, finished("passed")).reduce(advance, START), 0, style);
   expect(lines[1]).toBe("\x1b[1mcpu\x1b[22m  \x1b[32mpassed\x1b[39m");
   expect(lines[2]).toContain("\x1b[32m✓\x1b[39m prepare");
 });
 
-test("as lines, an event says what it means and rounds say nothing", () => {
+test("events are formatted as lines, except rounds", () => {
   let progress = START;
   const events = [
     ...PREPARED,
@@ -97,7 +97,7 @@ test("as lines, an event says what it means and rounds say nothing", () => {
     "cpu: prepare passed in 812.3 ms",
     "cpu: test, 8 cases",
     "cpu: test case 2 (size: 128; seed: 4242) failed: shape (2,) instead of (3,)",
-    "cpu: queued again: the runner was lost",
+    "cpu: requeued: the runner was lost",
     "cpu: cancelled",
   ]);
 });

@@ -3,7 +3,7 @@ import { formatNs, STAGES_OF_MODE, formatWait, type Mode } from "@kernelbot/core
 import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, pad } from "../output/text.ts";
-import { elapsed, standing, tick } from "./format.ts";
+import { elapsed, runStatus, tick } from "./format.ts";
 
 /** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
 export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {
@@ -36,19 +36,19 @@ function runBlock(run: RunProgress, mode: Mode, nowMs: number, style: Style): st
 /** Formats the state of a run and its runner and machine. */
 export function stateWords(run: RunProgress, nowMs: number, style: Style): string {
   const where = [run.runner, run.machine].filter((part) => part !== null).map(oneLine);
-  const place = where.length === 2 ? `${where[0] ?? ""} (${where[1] ?? ""})` : where.join("");
+  const location = where.length === 2 ? `${where[0] ?? ""} (${where[1] ?? ""})` : where.join("");
   switch (run.state) {
     case "queued": {
-      const position = run.queuePosition === null ? "" : `, number ${run.queuePosition} in line`;
+      const position = run.queuePosition === null ? "" : `, position ${run.queuePosition}`;
       const wait = run.expectedWaitMs === null ? "" : `, expected wait ${formatWait(run.expectedWaitMs)}`;
-      const reason = run.reason === null ? "" : ` again: ${oneLine(run.reason)}`;
-      return `queued${reason}${position}, ${elapsed(nowMs - run.sinceMs)}${wait}`;
+      const reason = run.reason === null ? "queued" : `requeued: ${oneLine(run.reason)}`;
+      return `${reason}${position}, ${elapsed(nowMs - run.sinceMs)}${wait}`;
     }
     case "running":
-      return place === "" ? "running" : `running on ${place}`;
+      return location === "" ? "running" : `running on ${location}`;
     case "done":
     case "cancelled":
-      return standing(run, style);
+      return runStatus(run, style);
   }
 }
 

@@ -6,7 +6,7 @@ import { elapsed, moment } from "./format.ts";
 
 /** Formats the queue, one row per target. */
 export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {
-  if (targets.length === 0) return ["There are no boards, and so no queue."];
+  if (targets.length === 0) return ["There are no leaderboards."];
   const rows = targets.map(({ target, runners, lastRunnerAt, waiting, running, oldestAt, expectedWaitMs }) => [
     target,
     runners.length > 0
@@ -20,9 +20,9 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
   const columns = [
     { title: "target" },
     { title: "runners", shrinks: true },
-    { title: "wait", side: "right" },
-    { title: "run", side: "right" },
-    { title: "oldest waits", side: "right" },
+    { title: "queued", side: "right" },
+    { title: "running", side: "right" },
+    { title: "longest wait", side: "right" },
     { title: "expected wait", side: "right" },
   ] as const;
   return table(columns, rows, width, style);
@@ -30,23 +30,23 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
 
 /** Formats queued runs, one row each. */
 export function waitingLines(runs: readonly WaitingRun[], width: number, style: Style): string[] {
-  if (runs.length === 0) return ["Nothing waits."];
+  if (runs.length === 0) return ["The queue is empty."];
   const rows = runs.map((run) => [
     run.target,
     String(run.position),
     run.account.name,
     run.board,
-    run.rerun > 0 ? `${run.mode}, again` : run.mode,
+    run.rerun > 0 ? `${run.mode}, re-run` : run.mode,
     moment(run.waitsSince),
     String(run.submissionId),
   ]);
   const columns = [
     { title: "target" },
-    { title: "", side: "right" },
+    { title: "position", side: "right" },
     { title: "account", shrinks: true },
     { title: "problem" },
     { title: "mode" },
-    { title: "waits since" },
+    { title: "queued since" },
     { title: "submission", side: "right" },
   ] as const;
   return table(columns, rows, width, style);

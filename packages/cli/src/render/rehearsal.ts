@@ -1,4 +1,4 @@
-/** Results of a rehearsal, a try without the target's device, and what it cannot show. */
+/** Results of a rehearsal, a run without the target's device, and its limitations. */
 import type { Rehearsal } from "@kernelbot/core";
 import { oneLine, wrap } from "../output/text.ts";
 import type { Page } from "./page.ts";
@@ -18,11 +18,11 @@ export function rehearsalLines(
             wrap(oneLine(one), width - 4).map((line, at) => (at === 0 ? `  - ${line}` : `    ${line}`)),
           ),
         ];
-  const mark = `This is no judgement on ${target}: ${reason}.`;
+  const mark = `Not judged on ${target}: ${reason}.`;
   return [
     "",
     ...wrap(oneLine(mark), width - 2).map((line) => `  ${style.yellow(line)}`),
-    ...list("Checked on the processor", checked),
+    ...list("Checked on the CPU", checked),
     ...list("Not checked", unchecked),
   ];
 }

@@ -16,18 +16,18 @@ test("a source without findings has no heading", () => {
   expect(reviewLines([], 80, PLAIN)).toEqual([]);
 });
 
-test("of many findings the gravest are shown in the order of their lines, and the others counted", () => {
+test("the most severe of many findings are shown in line order, and the others counted", () => {
   const many = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => finding(line, "info"));
   expect(reviewLines([...many, finding(12, "suspicious")], 80, PLAIN)).toEqual([
     "",
-    "Review, which rejects nothing by itself",
+    "Static review (advisory)",
     ...[1, 2, 3, 4, 5, 6, 7].map((line) => `  line ${line}: info: It reads a clock.`),
     "  line 12: suspicious: It reads a clock.",
-    "  … and 2 findings more, in --json",
+    "  … and 2 findings more; --json lists all",
   ]);
 });
 
-test("no rule hides another one behind its repetitions", () => {
+test("repeated findings of one rule do not hide other rules", () => {
   const many = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((line) => finding(line, "info"));
   const lines = reviewLines([...many, finding(12, "info", "files.open")], 80, PLAIN);
   expect(lines.at(-2)).toBe("  line 12: info: It reads a clock.");

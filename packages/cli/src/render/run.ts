@@ -15,7 +15,7 @@ import { checkedCases, speedupWords, timedCases } from "./cases.ts";
 import type { Page } from "./page.ts";
 import { reviewLines } from "./review.ts";
 import { sampleLines } from "./samples.ts";
-import { standing, tick } from "./format.ts";
+import { runStatus, tick } from "./format.ts";
 
 /** Maximum number of lines shown at each end of a long text. */
 const SHOWN_LINES = 20;
@@ -27,7 +27,7 @@ type ShownRun = Omit<RunDetail, "id" | "submissionId"> & { rehearsal?: Rehearsal
 export function runLines(run: ShownRun, rank: string | null, page: Page): string[] {
   const { style } = page;
   return [
-    `${style.bold(run.target)}${againWords(run)}  ${standing(run, style)}${scoreWords(run)}`,
+    `${style.bold(run.target)}${rerunLabel(run)}  ${runStatus(run, style)}${scoreWords(run)}`,
     ...(rank === null ? [] : [`  ${rank}`]),
     ...indented(adviceLines(run, page.width - 2, style)),
     ...(run.stages.length === 0 ? [] : [""]),
@@ -42,15 +42,15 @@ export function runLines(run: ShownRun, rank: string | null, page: Page): string
 
 function scoreWords({ score, legacyHarness }: ShownRun): string {
   if (score === null) return "";
-  const beside = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
-  return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+  const speedup = score.speedup === null ? "" : `, ${speedupWords(score.speedup)} as fast as the reference`;
+  return `, ${formatTiming(score.timeNs)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 /** Formats the reason and, when the participant cannot act, what happens next. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
   if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(infraErrorAdvice(run), width));
-  if (run.verdict === "quarantined") lines.push("It is not ranked unless a moderator accepts it.");
+  if (run.verdict === "quarantined") lines.push("Not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result can be forged."));
   if (run.legacyHarness) {
     lines.push(
@@ -93,7 +93,7 @@ function stageLines(result: StageResult, page: Page): string[] {
 
 function outputText(output: NonNullable<StageResult["output"]>): string {
   if (output.droppedBytes === 0) return output.head + output.tail;
-  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} left out …\n${output.tail}`;
+  return `${output.head.replace(/\n$/, "")}\n… ${formatCount(output.droppedBytes, "byte")} omitted …\n${output.tail}`;
 }
 
 /** Formats output of the kernel. Each line is marked at the left, to separate it from the CLI's own text. */
@@ -111,7 +111,7 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => (line === "" ? "" : `  ${line}`));
 }
 
-function againWords({ rerun, carriedTo }: ShownRun): string {
-  if (carriedTo !== undefined) return `, edition ${carriedTo}`;
+function rerunLabel({ rerun, carriedTo }: ShownRun): string {
+  if (carriedTo !== undefined) return `, revision ${carriedTo}`;
   return rerun > 0 ? `, re-run ${rerun}` : "";
 }

@@ -15,13 +15,14 @@ import { moment } from "./format.ts";
 
 /** Formats runners, one row each. */
 export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
-  if (runners.length === 0) return ["No runner was heard of in the last week; kernelbot runners add TARGET makes one."];
+  if (runners.length === 0)
+    return ["No runner was online in the last 7 days. To add one: kernelbot runners add TARGET"];
   const rows = runners.map((runner) => [
     String(runner.id),
     runner.target,
     runner.name,
     runner.model,
-    doing(runner, style),
+    statusText(runner, style),
     `${runner.attempts.infraErrors} of ${runner.attempts.ended}`,
     runner.canary.drift === null ? "–" : formatDrift(runner.canary.drift),
   ]);
@@ -30,18 +31,18 @@ export function runnerLines(runners: readonly RunnerStatus[], width: number, sty
     { title: "target" },
     { title: "runner" },
     { title: "machine", shrinks: true },
-    { title: "now" },
+    { title: "status" },
     { title: "errors", side: "right" },
     { title: "canary", side: "right" },
   ] as const;
-  const told = runners.filter(({ standing, refused }) => standing !== "active" || refused !== null);
-  const reasons = told.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? standingWords(runner)}`);
+  const commanded = runners.filter(({ standing, refused }) => standing !== "active" || refused !== null);
+  const reasons = commanded.map((runner) => `${runner.name} (${runner.id}): ${runner.refused ?? commandText(runner)}`);
   return [...table(columns, rows, width, style), ...(reasons.length > 0 ? ["", ...reasons] : [])];
 }
 
 /** Formats join tokens, one row each. */
 export function joinTokenLines(tokens: readonly JoinToken[], width: number, style: Style): string[] {
-  if (tokens.length === 0) return ["Runners can join with no token; kernelbot runners add TARGET makes one."];
+  if (tokens.length === 0) return ["There are no join tokens. To create one: kernelbot runners add TARGET"];
   const rows = tokens.map(({ id, label, account, targets, runners, joined, lastUsedAt, expiresAt }) => [
     String(id),
     label,
@@ -53,10 +54,10 @@ export function joinTokenLines(tokens: readonly JoinToken[], width: number, styl
   ]);
   const columns = [
     { title: "id", side: "right" },
-    { title: "for", shrinks: true },
+    { title: "label", shrinks: true },
     { title: "targets" },
     { title: "joined", side: "right" },
-    { title: "of" },
+    { title: "created by" },
     { title: "last used" },
     { title: "expires" },
   ] as const;
@@ -70,11 +71,11 @@ export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] 
   const devices = machine.accelerators.map(({ model, memoryBytes }) => `${model}, ${formatBytes(memoryBytes)}`);
   const facts: [string, string][] = [
     ["runner", `${runner.name} (${runner.id}), for ${runner.target}`],
-    ["now", doing(runner, style)],
-    ...(runner.standing === "active" ? [] : ([["told", standingWords(runner)]] as [string, string][])),
-    ...(runner.refused === null ? [] : ([["refused", style.red(runner.refused)]] as [string, string][])),
+    ["status", statusText(runner, style)],
+    ...(runner.standing === "active" ? [] : ([["command", commandText(runner)]] as [string, string][])),
+    ...(runner.refused === null ? [] : ([["rejected", style.red(runner.refused)]] as [string, string][])),
     ["seen", `${moment(runner.firstSeenAt)} to ${moment(runner.lastSeenAt)}`],
-    ["token", `${runner.tokenId}, ${runner.label}${runner.revoked ? ", ended" : ""}`],
+    ["token", `${runner.tokenId}, ${runner.label}${runner.revoked ? ", revoked" : ""}`],
     ["host", `${machine.hostname}, ${machine.os}, ${machine.arch}`],
     ["processor", `${machine.cpu.model}, ${machine.cpu.count} threads, ${formatBytes(machine.memoryBytes)}`],
     ...devices.map((device): [string, string] => ["device", device]),
@@ -84,7 +85,7 @@ export function runnerDetailLines(runner: RunnerDetail, style: Style): string[] 
       [`Python ${machine.python}`, ...Object.entries(machine.frameworks).map((pair) => pair.join(" "))].join(", "),
     ],
     ["tester", `${machine.testerVersion}, sandbox ${machine.sandbox}`],
-    ["attempts", `${attempts.ended} ended, ${attempts.failed} failed, ${attempts.infraErrors} without a verdict`],
+    ["attempts", `${attempts.ended} ended, ${attempts.failed} failed, ${attempts.infraErrors} infrastructure errors`],
     ...(lastError === null
       ? []
       : ([["last error", `${moment(lastError.at)} ${lastError.message}`]] as [string, string][])),
@@ -98,7 +99,7 @@ function canaryWords({ at, timesNs, failure, baselineNs, drift, bound }: CanaryS
   if (at === null) return "not timed yet";
   if (timesNs === null) return `${moment(at)} failed: ${failure ?? ""}`;
   const times = timesNs.map((ns, index) => `${CANARY_CASES[index] ?? ""} ${formatNs(ns)}`).join(", ");
-  const limit = bound === null ? "no bound" : `${+(100 * bound).toFixed(1)} % are allowed`;
+  const limit = bound === null ? "no limit" : `limit ${+(100 * bound).toFixed(1)} %`;
   const compared =
     baselineNs === null
       ? "no baseline yet"
@@ -108,20 +109,23 @@ function canaryWords({ at, timesNs, failure, baselineNs, drift, bound }: CanaryS
   return `${moment(at)} ${times}; ${compared}`;
 }
 
-function standingWords({ standing, reason, standingBy, standingAt }: RunnerStatus): string {
+function commandText({ standing, reason, standingBy, standingAt }: RunnerStatus): string {
   return `${standing} by ${standingBy?.name ?? "the server"} at ${moment(standingAt)}: ${reason ?? ""}`;
 }
 
-function doing({ state, standing, runs, lastSeenAt, revoked, refused, sandbox }: RunnerStatus, style: Style): string {
+function statusText(
+  { state, standing, runs, lastSeenAt, revoked, refused, sandbox }: RunnerStatus,
+  style: Style,
+): string {
   const mark = sandbox === "none" ? style.red(", no sandbox") : "";
-  const told = standing === "active" ? "" : style.yellow(`, ${standing}`);
+  const command = standing === "active" ? "" : style.yellow(`, ${standing}`);
   switch (state) {
     case "working":
-      return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${told}${mark}`;
+      return `${runs.map(({ board, mode, submissionId }) => `${board}, ${mode} (${submissionId})`).join("; ")}${command}${mark}`;
     case "waiting":
-      return standing === "active" ? `${style.green("waits for work")}${mark}` : `${style.yellow(standing)}${mark}`;
+      return standing === "active" ? `${style.green("idle")}${mark}` : `${style.yellow(standing)}${mark}`;
     case "gone":
-      if (refused !== null) return style.red("refused");
-      return style.yellow(`gone since ${moment(lastSeenAt)}${revoked ? ", token ended" : ""}`) + told + mark;
+      if (refused !== null) return style.red("rejected");
+      return style.yellow(`offline since ${moment(lastSeenAt)}${revoked ? ", token revoked" : ""}`) + command + mark;
   }
 }

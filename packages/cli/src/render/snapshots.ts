@@ -5,21 +5,22 @@ import { listed, oneLine } from "../output/text.ts";
 import { table } from "./table.ts";
 import { moment } from "./format.ts";
 
-export const PLACE_NAMES: Record<Publication["place"], string> = {
+export const DESTINATION_NAMES: Record<Publication["place"], string> = {
   hugging_face: "Hugging Face",
   object_store: "the object store",
 };
 
 export function snapshotsLines(snapshots: readonly Snapshot[], width: number, style: Style): string[] {
-  if (snapshots.length === 0) return ["This server has no data yet: it is made of competitions that have ended."];
+  if (snapshots.length === 0)
+    return ["This server has no snapshots yet. They are created from competitions that have ended."];
   return table(
     [
       { title: "id", side: "right" },
-      { title: "made" },
+      { title: "created" },
       { title: "state" },
       { title: "size", side: "right" },
       { title: "competitions", shrinks: true },
-      { title: "published" },
+      { title: "published at" },
     ],
     snapshots.map(({ id, createdAt, state, provisional, sizeBytes, competitions, publications }) => [
       String(id),
@@ -27,7 +28,7 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
       state === "failed" ? style.red(state) : state === "ready" && provisional ? "provisional" : state,
       sizeBytes === null ? "" : formatBytes(sizeBytes),
       listed(competitions),
-      listed(publications.filter((each) => each.state === "done").map(({ place }) => PLACE_NAMES[place])),
+      listed(publications.filter((each) => each.state === "done").map(({ place }) => DESTINATION_NAMES[place])),
     ]),
     width,
     style,
@@ -37,11 +38,11 @@ export function snapshotsLines(snapshots: readonly Snapshot[], width: number, st
 /** Formats a publication: `uploading to Hugging Face: 3 of 12 files, 4.2 MiB of 80 MiB`. */
 export function publicationWords(publication: Publication): string {
   const { place, state, filesDone, filesTotal, bytesDone, bytesTotal, message } = publication;
-  const to = PLACE_NAMES[place];
+  const to = DESTINATION_NAMES[place];
   const why = message === null ? "" : `: ${oneLine(message)}`;
-  if (state === "waiting") return `waiting to go to ${to}${why}`;
-  if (state === "failed") return `could not be published at ${to}${why}`;
-  if (state === "done") return `is published at ${to}`;
+  if (state === "waiting") return `queued for ${to}${why}`;
+  if (state === "failed") return `publishing at ${to} failed${why}`;
+  if (state === "done") return `published at ${to}`;
   const parts = `${filesDone} of ${filesTotal} files, ${formatBytes(bytesDone)} of ${formatBytes(bytesTotal)}`;
   return `uploading to ${to}: ${parts}`;
 }

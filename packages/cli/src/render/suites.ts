@@ -4,10 +4,15 @@ import type { Style } from "../output/style.ts";
 import { formatCount, listed, oneLine, wrap } from "../output/text.ts";
 import { table } from "./table.ts";
 
-const DEGENERACY_WORDS = { zeros: "zeros pass", independent: "input does not matter", identity: "an input passes" };
+const DEGENERACY_WORDS = {
+  zeros: "zeros pass",
+  independent: "output is independent of the input",
+  identity: "an input passes",
+};
 
 export function suitesLines(suites: readonly SuiteSummary[], width: number, style: Style): string[] {
-  if (suites.length === 0) return ["This server has no suites yet; kernelbot kernelbench suite upload makes one."];
+  if (suites.length === 0)
+    return ["This server has no suites yet; to create one, run kernelbot kernelbench suite upload."];
   const rows = suites.map((suite) => [
     suite.name,
     suite.version.slice(0, 12),
@@ -25,7 +30,7 @@ export function suitesLines(suites: readonly SuiteSummary[], width: number, styl
       { title: "profile" },
       { title: "precision" },
       { title: "targets" },
-      { title: "from", shrinks: true },
+      { title: "origin", shrinks: true },
     ],
     rows,
     width,
@@ -53,9 +58,9 @@ export function suiteLines(suite: Suite, width: number, style: Style): string[] 
   ]);
   return [
     `${style.bold(name)}, version ${version.slice(0, 12)}, profile ${profile}, ${precision}, on ${listed(targets)}`,
-    ...wrap(`From ${oneLine(origin)}`, width),
+    ...wrap(`Origin: ${oneLine(origin)}`, width),
     ...wrap(
-      `${formatCount(problems.length, "problem")} (${listed(levels)}); ${degenerate} of them say nothing and are left out of robust figures.`,
+      `${formatCount(problems.length, "problem")} (${listed(levels)}); ${degenerate} degenerate and excluded from robust metrics.`,
       width,
     ),
     "",
@@ -64,7 +69,7 @@ export function suiteLines(suite: Suite, width: number, style: Style): string[] 
         { title: "problem", side: "right" },
         { title: "file", shrinks: true },
         { title: "inputs", side: "right" },
-        { title: "one call", side: "right" },
+        { title: "forward pass", side: "right" },
         { title: "" },
       ],
       rows,

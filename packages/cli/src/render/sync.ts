@@ -15,13 +15,13 @@ export function syncLines(report: SyncReport, width: number, style: Style): stri
     ...competitions
       .filter(({ outcome }) => outcome !== "unchanged")
       .flatMap((competition) => competitionLines(competition, width, style)),
-    ...(dryRun ? ["", "Nothing was changed: this is what would be done without --dry-run."] : []),
+    ...(dryRun ? ["", "Dry run: nothing was changed."] : []),
   ];
 }
 
 function totals(problems: readonly SyncedProblem[]): string {
   const words: Record<SyncOutcome, string> = {
-    ...{ new: "new", changed: "changed", unchanged: "unchanged", refused: "refused", gone: "gone from it" },
+    ...{ new: "new", changed: "changed", unchanged: "unchanged", refused: "rejected", gone: "missing from the source" },
   };
   const parts = Object.entries(words).flatMap(([outcome, word]) => {
     const number = problems.filter((problem) => problem.outcome === outcome).length;
@@ -36,10 +36,10 @@ function competitionLines(
   style: Style,
 ): string[] {
   const head = `${MARKS[outcome]} competition ${oneLine(name)}  (${oneLine(file)})`;
-  const said = why === null ? changes.map(({ kind, words }) => `${kind}: ${words}`) : [why];
+  const lines = why === null ? changes.map(({ kind, words }) => `${kind}: ${words}`) : [why];
   return [
     outcome === "refused" ? style.red(head) : outcome === "new" ? style.green(head) : style.yellow(head),
-    ...said.flatMap((text) => inner(text, width)),
+    ...lines.flatMap((text) => inner(text, width)),
   ];
 }
 
@@ -58,17 +58,17 @@ function problemLines(
     case "new":
       return [`${colour.new(head)}  on ${listed(targets)}`];
     case "gone":
-      return [`${colour.gone(head)}  is not in the source any more, and stays as it is`];
+      return [`${colour.gone(head)}  is no longer in the source; kept unchanged`];
     case "refused":
       return [colour.refused(head), ...inner(why ?? "", width)];
     case "changed":
     case "unchanged":
       return [
         colour[outcome](head),
-        ...(changes.length === 0 ? inner("in nothing that counts: comments, or where it lies", width) : []),
+        ...(changes.length === 0 ? inner("only comments or its location", width) : []),
         ...changes.flatMap(({ kind, words }) => inner(`${kind}: ${words}`, width)),
         ...editions.flatMap(({ target, edition, isNew }) =>
-          inner(`board on ${target}: ${isNew ? "begins anew, as" : "shows again"} edition ${edition}`, width),
+          inner(`board on ${target}: ${isNew ? "starts as" : "returns to"} revision ${edition}`, width),
         ),
       ];
   }

@@ -14,7 +14,7 @@ const TONES = {
 } as const;
 
 export function webhookLines(webhooks: readonly Webhook[], width: number, style: Style): string[] {
-  if (webhooks.length === 0) return ["You have no webhooks yet. kernelbot webhooks add URL registers one."];
+  if (webhooks.length === 0) return ["You have no webhooks yet. To create one: kernelbot webhooks add URL"];
   const rows = webhooks.map(({ id, url, events, state, pauseReason, boards, competition }) => [
     String(id),
     url,
@@ -27,9 +27,9 @@ export function webhookLines(webhooks: readonly Webhook[], width: number, style:
   return table(
     [
       { title: "id", side: "right" },
-      { title: "address", shrinks: true },
+      { title: "URL", shrinks: true },
       { title: "events" },
-      { title: "of" },
+      { title: "scope" },
       { title: "state" },
     ],
     rows,
@@ -44,7 +44,7 @@ export function deliveryLines(
   width: number,
   style: Style,
 ): string[] {
-  if (deliveries.length === 0) return ["It was told nothing yet."];
+  if (deliveries.length === 0) return ["No deliveries yet."];
   const rows = deliveries.map(({ id, sequence, event, state, createdAt, tries, nextTryAt, lastTry }) => [
     String(sequence),
     id,
@@ -60,11 +60,11 @@ export function deliveryLines(
       { title: "#", side: "right" },
       { title: "delivery" },
       { title: "event" },
-      { title: "when" },
+      { title: "time" },
       { title: "state" },
-      { title: "tries", side: "right" },
-      { title: "next" },
-      { title: "last answer", shrinks: true },
+      { title: "attempts", side: "right" },
+      { title: "next attempt" },
+      { title: "last response", shrinks: true },
     ],
     rows,
     width,

@@ -40,7 +40,7 @@ export function defaultFolder(fileName: string): string {
  */
 export function checkOut(out: string | undefined, mode: string): void {
   if (out !== undefined && mode !== "profile")
-    throw new UsageError("--out takes files, and only mode profile leaves some");
+    throw new UsageError("--out requires --mode profile: other modes produce no files");
 }
 
 /** Returns the first 64 KiB of an artifact, decoded as UTF-8. */
@@ -72,7 +72,7 @@ export async function saveArtifacts(folder: string, artifacts: readonly Artifact
         await file.writeFile(chunk);
       }
       if (hash.digest("hex") !== artifact.sha256) {
-        throw new KernelBotError("unavailable", `${artifact.name} came damaged; try again`);
+        throw new KernelBotError("unavailable", `${artifact.name} was corrupted in the download; try again`);
       }
       await rename(`${path}.part`, path);
     } catch (error) {

@@ -3,9 +3,8 @@
  */
 import { AUTHOR_KINDS, readDirectives, type AuthorKind, type SubmitRequest } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
-import { listed } from "../output/text.ts";
 
-interface Said {
+interface Declaration {
   author?: string | undefined;
   model?: string | undefined;
 }
@@ -17,14 +16,15 @@ interface Said {
  */
 export function declaredAuthor(
   source: string,
-  options: Said,
+  options: Declaration,
   env: NodeJS.ProcessEnv = process.env,
 ): Pick<SubmitRequest, "author" | "model"> {
   const environment = { author: env.KERNELBOT_AUTHOR || undefined, model: env.KERNELBOT_MODEL || undefined };
-  const said: Said = [options, environment, readDirectives(source)].find(({ author }) => author !== undefined) ?? {};
-  const model = options.model ?? said.model;
+  const declared: Declaration =
+    [options, environment, readDirectives(source)].find(({ author }) => author !== undefined) ?? {};
+  const model = options.model ?? declared.model;
   return {
-    ...(said.author !== undefined && { author: toKind(said.author) }),
+    ...(declared.author !== undefined && { author: toKind(declared.author) }),
     ...(model !== undefined && { model }),
   };
 }
@@ -32,5 +32,5 @@ export function declaredAuthor(
 function toKind(text: string): AuthorKind {
   const kind = AUTHOR_KINDS.find((each) => each === text);
   if (kind !== undefined) return kind;
-  throw new UsageError(`an author is ${listed(AUTHOR_KINDS)}, not ${JSON.stringify(text)}`);
+  throw new UsageError(`the author must be one of ${AUTHOR_KINDS.join(", ")}, not ${JSON.stringify(text)}`);
 }

@@ -44,11 +44,11 @@ export function wantedDestination(
 
 async function chooseBoard(boards: readonly BoardSummary[]): Promise<string> {
   const names = [...new Set(boards.map((each) => each.board))];
-  if (names.length === 0) throw new UsageError("this server has no boards yet");
-  if (!canAsk()) throw new UsageError(`say which board: --board NAME. There are ${listed(names)}`);
+  if (names.length === 0) throw new UsageError("this server has no leaderboards yet");
+  if (!canPrompt()) throw new UsageError(`--board NAME is required; leaderboards: ${names.join(", ")}`);
   const { select } = await import("@clack/prompts");
   const options = names.map((value) => ({ value, hint: listed(targetsOf(boards, value)) }));
-  return answer(await select({ message: "Which board?", options, output: process.stderr }));
+  return promptAnswer(await select({ message: "Leaderboard", options, output: process.stderr }));
 }
 
 /**
@@ -71,27 +71,29 @@ async function chooseTargets(
 ): Promise<string[]> {
   if (targets.length === 0) {
     const names = [...new Set(boards.map((each) => each.board))];
-    throw new UsageError(`there is no board ${JSON.stringify(board)}; there are ${listed(names)}`);
+    throw new UsageError(
+      `there is no leaderboard ${JSON.stringify(board)}; existing leaderboards: ${names.join(", ") || "none"}`,
+    );
   }
   if (targets.length === 1) return [...targets];
-  if (!canAsk()) throw new UsageError(`say which target: --target NAME. ${board} has ${listed(targets)}`);
+  if (!canPrompt()) throw new UsageError(`--target NAME is required; targets of ${board}: ${targets.join(", ")}`);
   const { multiselect } = await import("@clack/prompts");
   const options = targets.map((value) => ({ value }));
-  return answer(await multiselect({ message: "Which targets?", options, required: true, output: process.stderr }));
+  return promptAnswer(await multiselect({ message: "Targets", options, required: true, output: process.stderr }));
 }
 
 function targetsOf(boards: readonly BoardSummary[], board: string): string[] {
   return boards.filter((each) => each.board === board).map((each) => each.target);
 }
 
-function canAsk(): boolean {
+function canPrompt(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
 /**
  * Returns the answer of a prompt. @throws Interrupted when the prompt was cancelled with Ctrl-C, which is a symbol.
  */
-function answer<T>(value: T): Exclude<T, symbol> {
+function promptAnswer<T>(value: T): Exclude<T, symbol> {
   if (typeof value === "symbol") throw new Interrupted("Nothing was submitted.");
   return value as Exclude<T, symbol>;
 }

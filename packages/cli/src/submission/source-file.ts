@@ -14,7 +14,7 @@ export interface SourceFile {
 const REFUSALS: Record<string, string> = {
   ENOENT: "does not exist",
   EISDIR: "is a directory; a submission is one file",
-  EACCES: "may not be read by you",
+  EACCES: "cannot be read: permission denied",
 };
 
 /** Maximum length of a file name that the server accepts; of a longer name only the end is sent. */
@@ -25,7 +25,7 @@ const MAX_NAME_CHARACTERS = 200;
  * @throws UsageError that names the file and what is wrong with it.
  */
 export async function readSource(path: string): Promise<SourceFile> {
-  if (path === "-") return { fileName: "stdin.py", source: await readText(process.stdin, "the standard input") };
+  if (path === "-") return { fileName: "stdin.py", source: await readText(process.stdin, "standard input") };
   const name = JSON.stringify(path);
   try {
     const source = await readText(createReadStream(path, { end: MAX_SOURCE_BYTES }), name);
@@ -43,7 +43,7 @@ async function readText(stream: Readable, name: string): Promise<string> {
   for await (const chunk of stream as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > MAX_SOURCE_BYTES) throw new UsageError(`${name} is larger than 1 MB, the most that a submission may be`);
+    if (size > MAX_SOURCE_BYTES) throw new UsageError(`${name} is larger than 1 MB, the maximum for a submission`);
   }
   const source = decode(Buffer.concat(chunks));
   if (source === null) throw new UsageError(`${name} is not UTF-8 text; a submission is source code`);

@@ -11,27 +11,29 @@ beforeAll(async () => {
 });
 afterAll(() => testServer[Symbol.asyncDispose]());
 
-async function refusal(args: readonly string[], given: string): Promise<string> {
+async function errorOf(args: readonly string[], token: string): Promise<string> {
   using place = workshop();
   place.file("kernel.py", "def custom_kernel(data): ...\n");
-  const call = { server: testServer.url, env: { KERNELBOT_TOKEN: given } };
+  const call = { server: testServer.url, env: { KERNELBOT_TOKEN: token } };
   const { code, err } = await place.kernelbot(["submit", "kernel.py", ...args], call);
   expect(code).toBe(2);
   return err.replace(/\s+/g, " ");
 }
 
-test("a wrong board, a wrong target and a bad token are reported together", async () => {
-  const all = await refusal(["--board", "duoble", "--target", "H1000"], "kb_wrong");
-  expect(all).toMatch(/token.*there is no public board "duoble".*no public board has the target "H1000"/);
-  const targetToo = await refusal(["--board", "double", "--target", "H1000"], "kb_wrong");
-  expect(targetToo).toMatch(/token.*the board double has no target "H1000"; it has/);
-  const withoutTarget = await refusal(["--board", "duoble"], "kb_wrong");
-  expect(withoutTarget).toMatch(/token.*there is no public board "duoble"/);
+test("an unknown leaderboard, an unknown target and an invalid token are reported together", async () => {
+  const all = await errorOf(["--board", "duoble", "--target", "H1000"], "kb_wrong");
+  expect(all).toMatch(/token.*there is no public leaderboard "duoble".*no public leaderboard has the target "H1000"/);
+  const targetToo = await errorOf(["--board", "double", "--target", "H1000"], "kb_wrong");
+  expect(targetToo).toMatch(/token.*leaderboard double has no target "H1000"; its targets: /);
+  const withoutTarget = await errorOf(["--board", "duoble"], "kb_wrong");
+  expect(withoutTarget).toMatch(/token.*there is no public leaderboard "duoble"/);
 });
 
-test("with a good token the board and the target are reported together, and one fault is reported alone", async () => {
-  const both = await refusal(["--board", "duoble", "--target", "H1000"], token);
-  expect(both).toMatch(/there is no board "duoble"; did you mean double\?; and no public board has the target "H1000"/);
-  const one = await refusal(["--board", "duoble", "--target", "cpu"], token);
+test("with a valid token the leaderboard and the target are reported together, and a single fault alone", async () => {
+  const both = await errorOf(["--board", "duoble", "--target", "H1000"], token);
+  expect(both).toMatch(
+    /there is no board "duoble"; did you mean double\?; and no public leaderboard has the target "H1000"/,
+  );
+  const one = await errorOf(["--board", "duoble", "--target", "cpu"], token);
   expect(one).toBe('kernelbot: there is no board "duoble"; did you mean double? ');
 });

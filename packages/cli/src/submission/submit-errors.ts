@@ -1,6 +1,6 @@
 /** Collects every fault of a submission at once; the server's error contains only the first. */
 import { createClient, KernelBotError, type BoardSummary, type Client } from "@kernelbot/core";
-import { sanitize, listed } from "../output/text.ts";
+import { sanitize } from "../output/text.ts";
 
 export interface Wanted {
   board: string | undefined;
@@ -29,27 +29,29 @@ async function faultsOf(
   client: Client,
   boards: readonly BoardSummary[],
   { board, targets }: Wanted,
-  boardIsTold: boolean,
+  isBoardReported: boolean,
 ): Promise<string[]> {
   const offered = board === undefined ? null : await targetsOf(client, boards, board);
   if (offered !== null) {
     const missing = targets.filter((target) => !offered.includes(target));
     return missing.length === 0
       ? []
-      : [`the board ${board} has no target ${quoted(missing)}; it has ${listed(offered)}`];
+      : [`leaderboard ${board} has no target ${quoted(missing)}; its targets: ${offered.join(", ")}`];
   }
   const known = [...new Set(boards.map(({ target }) => target))];
   const unknown = targets.filter((target) => !known.includes(target));
   return [
-    ...(board === undefined || boardIsTold ? [] : [`there is no public board ${JSON.stringify(board)}`]),
-    ...(unknown.length === 0 ? [] : [`no public board has the target ${quoted(unknown)}; there are ${listed(known)}`]),
+    ...(board === undefined || isBoardReported ? [] : [`there is no public leaderboard ${JSON.stringify(board)}`]),
+    ...(unknown.length === 0
+      ? []
+      : [`no public leaderboard has the target ${quoted(unknown)}; existing targets: ${known.join(", ")}`]),
   ];
 }
 
 /** Returns the targets of a board; null when it is not readable without a token. */
 async function targetsOf(client: Client, boards: readonly BoardSummary[], board: string): Promise<string[] | null> {
-  const listedHere = boards.filter((each) => each.board === board).map(({ target }) => target);
-  if (listedHere.length > 0) return listedHere;
+  const ownTargets = boards.filter((each) => each.board === board).map(({ target }) => target);
+  if (ownTargets.length > 0) return ownTargets;
   const unlisted = await client.problem(board).catch(() => null);
   return unlisted === null ? null : Object.keys(sanitize(unlisted).spec.targets);
 }

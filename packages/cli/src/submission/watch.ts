@@ -17,8 +17,8 @@ export async function follow(client: Client, submission: Submission, json: boole
   const { id } = submission;
   const display = openDisplay(json);
   const message =
-    `Stopped watching; submission ${id} goes on. ` +
-    `To go on: kernelbot watch ${id}. To end it: kernelbot cancel ${id}`;
+    `Stopped watching; submission ${id} continues. ` +
+    `To resume watching: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
   try {
     await untilInterrupted(message, (signal) => showEvents(client, submission, display, signal));
     display.end("ended");
@@ -36,13 +36,13 @@ async function showEvents(
 ): Promise<void> {
   let progress: Progress = startProgress(sanitize(submission));
   display.show(progress);
-  const askForPlaces = async () => {
+  const refreshQueue = async () => {
     if (!progress.runs.some((run) => run.state === "queued")) return;
     progress = withQueue(progress, await client.submission(submission.id));
     display.show(progress);
   };
   // A failed request is repeated at the next interval; the reader of the log reports a lost connection.
-  const timer = display.live ? setInterval(() => void askForPlaces().catch(() => undefined), QUEUE_MS) : undefined;
+  const timer = display.live ? setInterval(() => void refreshQueue().catch(() => undefined), QUEUE_MS) : undefined;
   try {
     for await (const entry of client.events(submission.id, { signal })) {
       const event = sanitize(entry);

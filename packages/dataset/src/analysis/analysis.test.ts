@@ -10,7 +10,7 @@ const ADA = { userId: "u1", userName: "ada" };
 const BOB = { userId: "u2", userName: "bob" };
 const CYD = { userId: "u3", userName: "cyd" };
 
-test("a contestant ranks by the best ranked run that passed, and equal times share a place", () => {
+test("a user ranks by their best ranked run that passed, and equal times share a rank", () => {
   const { results } = topContestants([
     row(1, { ...ADA, scoreNs: 900 }),
     row(2, { ...ADA, scoreNs: 500, speedup: 2 }),

@@ -74,7 +74,7 @@ test("each technique has a name of its own", () => {
   expect(new Set(TECHNIQUES.map(({ name }) => name)).size).toBe(TECHNIQUES.length);
 });
 
-test("a technique's use is told for all contestants and for the fastest tenth", () => {
+test("the use of a technique is counted for all users and for the fastest tenth", () => {
   const rows = Array.from({ length: 20 }, (_, at) => row(at + 1, { userId: `u${at}`, scoreNs: 1000 + at }));
   const known = new Map(rows.map(({ codeKey }, at) => [codeKey, at < 2 || at === 19 ? ["wgmma"] : ["mma"]]));
   expect(techniqueUses(rows, known).results).toEqual([

@@ -18,7 +18,7 @@ export const TECHNIQUE_FIELDS = [
   "fileName",
 ] as const satisfies readonly KernelField[];
 
-/** Share of the contestants who count as the fastest. */
+/** Share of the users that count as the fastest. */
 const FASTEST = 0.1;
 
 /** Returns the names of the techniques whose pattern matches a source; comments and docstrings do not count. */

@@ -120,9 +120,9 @@ test("every column of every file is in the card", () => {
 
 test("a card says how many submissions went since an earlier snapshot, and what copies should do", () => {
   expect(cardText(manifestOf(["spring"], { withdrawn: [3, 9] }))).toContain(
-    "2 submissions that an earlier snapshot had are",
+    "2 submissions of earlier snapshots are not in this one",
   );
-  expect(cardText(manifestOf(["spring"]))).toContain("Nothing that an earlier snapshot had is missing");
+  expect(cardText(manifestOf(["spring"]))).toContain("All submissions of earlier snapshots are in this one");
 });
 
 /** Result row of the queries. */

@@ -27,20 +27,20 @@ function whatItIs({ id, asOf, source, competitions }: SnapshotManifest): string 
   const sum = (key: "submissions" | "runs"): number => competitions.reduce((all, one) => all + one[key], 0);
   const address = originOf(source);
   const from = address === null ? "" : ` from <${address}>`;
-  return `Kernels that people and programs wrote in ${formatCount(competitions.length, "competition")} of KernelBot, and how each of them was judged:
-${formatCount(sum("submissions"), "submission")} and ${formatCount(sum("runs"), "run")}, with sources, verdicts, times and every timed sample. All of these competitions
-have ended, and each author lets the submission be published under the licence of its row.
+  return `Kernels submitted to ${formatCount(competitions.length, "competition")} of KernelBot, with the result of each:
+${formatCount(sum("submissions"), "submission")} and ${formatCount(sum("runs"), "run")}, with sources, verdicts, runtimes and all timing samples. All of these competitions
+have ended, and each submission is published by its author under the licence of its row.
 
-This is snapshot ${id}${from}: the state of ${asOf}, in files that never change. \`dataset.json\` describes it for
-programs, \`skills.md\` is a guide with queries, and \`sha256sum --check SHA256SUMS\` checks a copy.`;
+This is snapshot ${id}${from}, as of ${asOf}; its files never change. \`dataset.json\` describes it for
+programs, \`skills.md\` is a guide with queries, and \`sha256sum --check SHA256SUMS\` verifies a copy.`;
 }
 
 function provisional({ provisional, competitions }: SnapshotManifest): string[] {
   if (!provisional) return [];
   const runs = competitions.reduce((all, { unfinished }) => all + unfinished, 0);
   return [
-    `**Provisional.** ${formatCount(runs, "run")} of these competitions ${runs === 1 ? "was" : "were"} not judged yet at that moment (\`unfinished\` in \`dataset.json\`). A later
-snapshot has more rows, and places may differ. Use that one once it exists.`,
+    `**Provisional.** ${formatCount(runs, "run")} of these competitions ${runs === 1 ? "was" : "were"} unfinished at that time (\`unfinished\` in \`dataset.json\`). A later
+snapshot has more rows, and ranks may differ. Use the later one when it is available.`,
   ];
 }
 
@@ -51,7 +51,7 @@ In the directory of the snapshot, with DuckDB:
 
 ${block("sql", `${VIEWS}\n\n${FIRST_QUERY.sql};`)}
 
-With pandas; with the \`datasets\` library from a hub, where OWNER/NAME is what this page is called there:
+With pandas; with the \`datasets\` library from a hub, where OWNER/NAME is the name of this page there:
 
 ${block(
   "python",
@@ -66,7 +66,7 @@ facts = load_dataset("OWNER/NAME", "facts", split="train")
 kernels = load_dataset("OWNER/NAME", "deduplicated_successful_submissions", split="train", streaming=True)`,
 )}
 
-With KernelBot's own command line, without anything else installed:
+With KernelBot's command line, without other software:
 
 ${block("sh", `kernelbot dataset query --data . "${FIRST_QUERY.sql.replaceAll("\n", " ")}"`)}`;
 }
@@ -87,8 +87,8 @@ function competitions({ competitions }: SnapshotManifest): string {
 
 ${table(head, rows)}
 
-Withheld are submissions without a licence: their authors have not let them be published, and nothing of them is here. The
-places of a board may therefore have gaps.`;
+Withheld submissions have no licence: their authors have not permitted publication, and this snapshot does not contain them. The
+ranks of a leaderboard may therefore have gaps.`;
 }
 
 function files({ files }: SnapshotManifest): string {
@@ -99,10 +99,10 @@ function files({ files }: SnapshotManifest): string {
 
 ${table(["File", "Rows", "Size"], rows)}
 
-Parquet with zstd, in small groups of rows; moments are in UTC, in microseconds; what ends in \`_ns\` is in nanoseconds.
-Every \`submissions.parquet\` has the facts of runs without code, so it is small; \`code.parquet\` has each source of its competition once and joins by \`code_sha256\`,
-\`samples.parquet\` joins by \`run_id\`. The files below \`corpus/\` have facts and code in one row, in the columns of the older
-corpus of such competitions. Each of their rows is in one file:
+Parquet with zstd, in small row groups. Timestamps are in UTC, in microseconds; columns that end in \`_ns\` are in nanoseconds.
+Each \`submissions.parquet\` has the facts of runs without code, so it is small; \`code.parquet\` has each source of its competition once and joins by \`code_sha256\`,
+\`samples.parquet\` joins by \`run_id\`. The files below \`corpus/\` have facts and code in one row, with the columns of the older
+corpus of such competitions. Each row is in one of these files:
 
 ${table(
   ["Table to load", "Files of each `corpus/`"],
@@ -112,7 +112,7 @@ ${table(
   ]),
 )}
 
-Other tables are \`facts\` (every \`submissions.parquet\`, which is the table \`submissions\` in SQL), \`code\`, \`samples\`, \`problems\`, \`boards\` and \`leaderboards\`. Those of one competition alone begin with its
+Other tables are \`facts\` (every \`submissions.parquet\`, which is the table \`submissions\` in SQL), \`code\`, \`samples\`, \`problems\`, \`boards\` and \`leaderboards\`. Tables of one competition begin with its
 name and a dot, such as \`NAME.facts\`.`;
 }
 
@@ -133,7 +133,7 @@ function deduplication({ deduplication }: SnapshotManifest): string {
 
 ${plain(deduplication)}
 
-\`deduplicated\` in the facts says which rows these are.`;
+\`deduplicated\` in the facts marks these rows.`;
 }
 
 function licences(manifest: SnapshotManifest): string {
@@ -141,56 +141,55 @@ function licences(manifest: SnapshotManifest): string {
     plain(licence),
     submissions.toLocaleString("en-US"),
   ]);
-  const counts =
-    rows.length === 0 ? "There is no submission in this snapshot." : table(["Licence", "Submissions"], rows);
+  const counts = rows.length === 0 ? "This snapshot has no submissions." : table(["Licence", "Submissions"], rows);
   return `## Licences
 
-Each row has its own, in the column \`licence\`: the one under which its author lets the source and its results be published. Whoever
-passes a source on keeps to the licence of its row and, where that asks for it, names its author.
+Each row has its own licence, in the column \`licence\`, under which its author publishes the source and its results. If you
+redistribute a source, comply with the licence of its row and, if it requires so, credit its author.
 
 ${counts}
 
-Statements and references of problems are by the organisers of their competitions. No licence of a row is theirs: ask them before
-you publish a problem by itself.`;
+Statements and references of problems were written by the organisers of their competitions and are not covered by the licences of
+the rows: ask the organisers before you republish a problem.`;
 }
 
 const ANONYMITY = `## Anonymous rows
 
-Some authors are here under a pseudonym (\`anonymous\` is true). Of their rows the account, its name, the numbers of submission and run,
-and the file name are replaced by values that nobody can reckon back without a key that the server keeps; they are the same in all files
-and snapshots of one server, so they join. Source, times, scores, places and device remain as they are: who compares them with a
-public board, or knows how somebody writes, may still guess whose they are. Please do not, and do not publish what you guess.`;
+Some authors are published under a pseudonym (\`anonymous\` is true). In their rows, the account, its name, the numbers of submission and run,
+and the file name are replaced by values that cannot be reversed without a key that the server keeps. They are the same in all files
+and snapshots of one server, so joins work. Source, times, scores, ranks and device are unchanged: comparing them with a
+public leaderboard, or recognising a coding style, may still identify an author. Please do not attempt this, and do not publish such guesses.`;
 
 function withdrawn({ withdrawn }: SnapshotManifest): string {
   const what =
     withdrawn.length === 0
-      ? "Nothing that an earlier snapshot had is missing in this one."
-      : `${formatCount(withdrawn.length, "submission")} that an earlier snapshot had ${withdrawn.length === 1 ? "is" : "are"} not in this one. \`withdrawn\` in \`dataset.json\` has the numbers.`;
+      ? "All submissions of earlier snapshots are in this one."
+      : `${formatCount(withdrawn.length, "submission")} of earlier snapshots ${withdrawn.length === 1 ? "is" : "are"} not in this one. \`withdrawn\` in \`dataset.json\` lists the numbers.`;
   return `## Withdrawn submissions
 
-${what} What was removed, or whose account was banned, is left out of every later snapshot. Use the
-newest one. Of copies of older ones, and of what you made from them, please delete the rows whose \`submission_id\` is among the numbers, and
-their sources where no other row has the same \`code_sha256\`.`;
+${what} Removed submissions, and those of banned accounts, are excluded from every later snapshot. Use the
+newest one. In copies of older snapshots and data derived from them, please delete the rows with these values of \`submission_id\`, and
+their sources if no other row has the same \`code_sha256\`.`;
 }
 
-const LIMITS = `## What the measurements do not say
+const LIMITS = `## Limitations of the measurements
 
-- A time runs from the moment the inputs are released to the moment the judge holds the output, so it holds the way in and out of the
-  process of the kernel: on a CPU some tens of microseconds. The reference was timed in the same way in the same session; \`speedup\` compares the two.
-- Compare times of one \`problem_version\` on one \`target\`. \`device\` and \`tester_version\` say where rows of one target still differ.
-- An interval is of one session, between its rounds, at 95 %. Another day, or another device of the same kind, can differ by more. Rows
-  with \`rerun\` above 0 are the same submission again on fresh inputs, and show by how much.
-- A board shows the best of many attempts, which is partly luck. Where that matters, use the reruns or all runs.
-- Rows with \`unsandboxed\` were judged without isolation from the judge. Problems that bring a harness of their own share a process with the
-  submission, and their times are only as trustworthy as that harness.
-- Who wrote a kernel and with which model is what its author declared. Nobody has checked it.`;
+- A runtime is measured from the release of the inputs until the judge has received the output, so it includes the communication with the
+  process of the kernel: some tens of microseconds on a CPU. The reference was timed in the same way in the same session; \`speedup\` compares the two.
+- Compare only runtimes of one \`problem_version\` on one \`target\`. Rows of one target may still differ in \`device\` and \`tester_version\`.
+- A confidence interval (95 %) describes the variation between the rounds of one session. Other days, and other devices of the same model, can differ by more. Rows
+  with \`rerun\` above 0 are the same submission again on fresh inputs, and show this variation.
+- A leaderboard shows the best of many attempts, which is partly luck. If that matters, use the reruns or all runs.
+- Rows with \`unsandboxed\` were judged without isolation from the judge. Problems with their own harness share a process with the
+  submission, and their runtimes are only as trustworthy as that harness.
+- \`author_kind\` and \`model\` are declared by the author and not verified.`;
 
 function citation({ id, createdAt, source }: SnapshotManifest): string {
   const year = createdAt.slice(0, 4);
   const address = originOf(source);
   const fields = [
     `  title  = {KernelBot kernels, snapshot ${id}},`,
-    `  author = {{The contestants and organisers of KernelBot}},`,
+    `  author = {{The participants and organisers of KernelBot}},`,
     `  year   = {${year}},`,
     ...(address === null ? [] : [`  url    = {${address}},`]),
     `  note   = {As of ${createdAt}}`,

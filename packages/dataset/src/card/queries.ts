@@ -24,7 +24,7 @@ export const VIEWS = Object.entries(PATTERNS)
 
 /** Query shown first. */
 export const FIRST_QUERY: Query = {
-  title: "The top of each board",
+  title: "Top 3 of each leaderboard",
   sql: `SELECT problem, target, place, user_name, score_ns / 1000 AS score_us, speedup
 FROM submissions
 WHERE place <= 3
@@ -34,7 +34,7 @@ ORDER BY problem, target, place`,
 export const QUERIES: readonly Query[] = [
   FIRST_QUERY,
   {
-    title: "Rank the rows that are published, by yourself",
+    title: "Rank the published rows",
     sql: `SELECT problem, target, user_name, MIN(score_ns) AS best_ns, COUNT(*) AS ranked_runs
 FROM submissions
 WHERE successful AND rerun = 0
@@ -42,21 +42,21 @@ GROUP BY problem, target, user_id, user_name
 ORDER BY problem, target, best_ns`,
   },
   {
-    title: "The source of what won, and its licence",
+    title: "Source and licence of the winners",
     sql: `SELECT DISTINCT s.problem, s.target, s.user_name, s.score_ns, s.licence, c.language, c.code
 FROM submissions s
 JOIN code c ON c.code_sha256 = s.code_sha256
 WHERE s.place = 1`,
   },
   {
-    title: "One contestant over time",
+    title: "One user over time",
     sql: `SELECT submitted_at, mode, verdict, failure_class, score_ns
 FROM submissions
 WHERE problem = 'vectoradd' AND target = 'cpu' AND user_name = 'ada'
 ORDER BY submitted_at`,
   },
   {
-    title: "The records of a board: what was the fastest of all from when on",
+    title: "Records of a leaderboard over time",
     sql: `SELECT s.submitted_at, s.user_name, s.score_ns
 FROM submissions s
 LEFT JOIN submissions o
@@ -66,7 +66,7 @@ WHERE s.problem = 'vectoradd' AND s.target = 'cpu' AND s.successful AND s.rerun 
 ORDER BY s.submitted_at`,
   },
   {
-    title: "Why runs fail",
+    title: "Failures by class",
     sql: `SELECT problem, target, mode, failure_class, COUNT(*) AS runs
 FROM submissions
 WHERE verdict = 'failed'
@@ -74,7 +74,7 @@ GROUP BY problem, target, mode, failure_class
 ORDER BY runs DESC`,
   },
   {
-    title: "Speed-up over the reference, of the entries of each board",
+    title: "Speedup over the reference, by leaderboard",
     sql: `SELECT problem, target, COUNT(*) AS entries, MEDIAN(speedup) AS median_speedup, MAX(speedup) AS best_speedup
 FROM submissions
 WHERE place IS NOT NULL AND speedup IS NOT NULL
@@ -82,7 +82,7 @@ GROUP BY problem, target
 ORDER BY best_speedup DESC`,
   },
   {
-    title: "Who wrote the entries, as their authors say",
+    title: "Declared authors of the entries",
     sql: `SELECT author_kind, model, COUNT(*) AS entries
 FROM submissions
 WHERE place IS NOT NULL
@@ -90,7 +90,7 @@ GROUP BY author_kind, model
 ORDER BY entries DESC`,
   },
   {
-    title: "Each timed sample of the winners, case by case",
+    title: "Timing samples of the winners, by case",
     sql: `SELECT s.problem, s.target, x.case_index, x.parameters, x.candidate_ns, x.reference_ns
 FROM submissions s
 JOIN samples x ON x.run_id = s.run_id
@@ -98,7 +98,7 @@ WHERE s.place = 1 AND x.stage = 'ranked'
 ORDER BY s.problem, s.target, x.case_index`,
   },
   {
-    title: "The statement and the reference that a row was judged by",
+    title: "Statement and reference of each problem version",
     sql: `SELECT DISTINCT s.problem, s.problem_version, p.description, p.reference, p.spec
 FROM submissions s
 JOIN problems p ON p.problem_id = s.problem_id AND p.problem_version = s.problem_version

@@ -6,7 +6,7 @@ import { LEGACY_FAMILY } from "../formats/legacy.ts";
 import type { Context, Family } from "../formats/row-format.ts";
 import { DatasetError } from "../error.ts";
 import type { ParquetFile } from "../parquet/file.ts";
-import { needColumns, readBatches } from "../parquet/read.ts";
+import { requireColumns, readBatches } from "../parquet/read.ts";
 import type { Row, Value } from "../parquet/values.ts";
 
 /** Row with its source, instead of the source's index in a batch. */
@@ -87,45 +87,45 @@ const LEGACY: Corpus = {
 export function corpusOf(file: ParquetFile): Corpus {
   const corpus = [EXPORTED, LEGACY].find(({ family }) => family === familyOf(file));
   if (corpus !== undefined) return corpus;
-  throw new DatasetError(`${file.path} is no file of the corpus: it needs rows with their code`);
+  throw new DatasetError(`${file.path} is not a file of the corpus: it has no rows with code`);
 }
 
 /** Yields the rows of a file in batches, in order. */
 export async function* readCorpus(file: ParquetFile, signal?: AbortSignal): AsyncGenerator<ReadRow[]> {
   const corpus = corpusOf(file);
   const columns = [...new Set([...Object.values(corpus.columns), ...corpus.more])];
-  needColumns(file, columns);
+  requireColumns(file, columns);
   let at = 0;
   for await (const rows of readBatches(file, { columns, signal })) {
     yield rows.map((row) => readRow(corpus, row, file.path, at++));
   }
 }
 
-const NOBODY: Context = { problems: new Map() };
+const NO_PROBLEMS: Context = { problems: new Map() };
 
 function readRow({ family, columns }: Corpus, row: Row, file: string, number: number): ReadRow {
   const { fields } = family;
   const of = (field: Field | "problemName"): Value => row[columns[field] ?? ""] ?? null;
-  const mode = fields.mode.from(row, NOBODY);
+  const mode = fields.mode.from(row, NO_PROBLEMS);
   if (mode === "unknown") return { leftOut: "without a run" };
-  const outcome = outcomeOf(fields.passed.from(row, NOBODY), row);
+  const outcome = outcomeOf(fields.passed.from(row, NO_PROBLEMS), row);
   if (outcome === null) return { leftOut: "not judged" };
   const { value: code, wrong } = textOf(of("code"));
   const parsed = ImportedRow.safeParse({
     submission: of("submission"),
     run: of("run"),
     problem: of("problem"),
-    userId: wordOf(of("userId")),
+    userId: idText(of("userId")),
     userName: of("userName"),
     fileName: of("fileName"),
     source: 0,
     mode,
-    target: targetOf(fields.target.from(row, NOBODY)),
+    target: targetOf(fields.target.from(row, NO_PROBLEMS)),
     submittedAt: of("submittedAt"),
     startedAt: of("startedAt"),
     finishedAt: of("finishedAt"),
     outcome,
-    failureClass: outcome === "failed" ? fields.failureClass.from(row, NOBODY) : null,
+    failureClass: outcome === "failed" ? fields.failureClass.from(row, NO_PROBLEMS) : null,
     timeNs: mode === "ranked" && outcome === "passed" ? timeOf(of("timeNs")) : null,
   });
   const faults = parsed.success
@@ -146,7 +146,7 @@ function outcomeOf(passed: boolean | null, { status }: Row): ImportedRow["outcom
   return status === "cancelled" ? "cancelled" : null;
 }
 
-function wordOf(value: Value): Value {
+function idText(value: Value): Value {
   return typeof value === "number" || typeof value === "bigint" ? String(value) : value;
 }
 
@@ -167,12 +167,12 @@ export function targetOf(text: string): string {
 /** Returns the source as submitted; the oldest files contain its bytes. */
 function textOf(value: Value): { value: string; wrong: string | null } {
   if (typeof value === "string") return { value, wrong: sourceFault(value) };
-  if (!(value instanceof Uint8Array)) return { value: "", wrong: "it has no text" };
+  if (!(value instanceof Uint8Array)) return { value: "", wrong: "not a text" };
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(value);
     return { value: text, wrong: sourceFault(text) };
   } catch {
-    return { value: "", wrong: "it is no text in UTF-8" };
+    return { value: "", wrong: "not valid UTF-8" };
   }
 }
 

@@ -140,7 +140,7 @@ test("the oldest schema: a row for each run, with why it failed where the file k
   expect((await read(path)).plan.problems).toMatchObject([{ name: "leaderboard-399", description: "" }]);
 });
 
-test("each fault is told by its row and column, and rows with faults are in no batch", async () => {
+test("each fault has its row and column, and rows with faults are in no batch", async () => {
   using place = folder();
   const path = place.writeColumns("corpus.parquet", EXPORTED, [
     ROW,
@@ -158,7 +158,7 @@ test("each fault is told by its row and column, and rows with faults are in no b
   ]);
   expect(batches.flatMap(({ rows }) => rows)).toHaveLength(1);
   const wrong = place.writeColumns("wrong.parquet", [{ name: "submission_id", type: "string", nullable: false }], []);
-  await expect(read(wrong)).rejects.toThrow("wrong.parquet is no file of the corpus");
+  await expect(read(wrong)).rejects.toThrow("wrong.parquet is not a file of the corpus");
 });
 
 test("a batch has so many rows and bytes at most, and a source once", async () => {

@@ -27,7 +27,8 @@ export interface ParquetFile {
 /** Reads the footer of a file. @throws DatasetError when it is not a readable Parquet file. */
 export async function openParquet(path: string): Promise<ParquetFile> {
   await using bytes = await openBytes(path);
-  if (bytes.byteLength < 12) throw new DatasetError(`${path} is not a Parquet file: it has ${bytes.byteLength} bytes`);
+  if (bytes.byteLength < 12)
+    throw new DatasetError(`${path} is not a Parquet file: it has only ${bytes.byteLength} bytes`);
   try {
     const metadata = await parquetMetadataAsync(bytes, { parsers: PARSERS, geoparquet: false });
     return { path, rows: Number(metadata.num_rows), columns: parquetSchema(metadata).children.map(columnOf), metadata };
@@ -41,7 +42,7 @@ export function unreadable(path: string, error: unknown): DatasetError {
   if (error instanceof DatasetError) return error;
   const reason = (error as Error).message.replace(/^parquet /, "");
   if (reason.includes("PAR1")) return new DatasetError(`${path} is not a Parquet file`, { cause: error });
-  return new DatasetError(`${path} cannot be read as Parquet, it may be damaged: ${reason}`, { cause: error });
+  return new DatasetError(`${path} cannot be read as Parquet and may be damaged: ${reason}`, { cause: error });
 }
 
 function columnOf({ element, children }: SchemaTree): FileColumn {
@@ -104,7 +105,7 @@ export async function openBytes(path: string): Promise<Bytes> {
     file = await open(path);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === "ENOENT";
-    throw new DatasetError(missing ? `there is no file ${path}` : `cannot open ${path}: ${(error as Error).message}`, {
+    throw new DatasetError(missing ? `${path} does not exist` : `cannot open ${path}: ${(error as Error).message}`, {
       cause: error,
     });
   }
@@ -114,7 +115,7 @@ export async function openBytes(path: string): Promise<Bytes> {
     const buffer = new ArrayBuffer(end - start);
     for (let at = 0; at < buffer.byteLength;) {
       const { bytesRead } = await file.read(new Uint8Array(buffer), at, buffer.byteLength - at, start + at);
-      if (bytesRead === 0) throw new DatasetError(`${path} ends early, it may still be downloading`);
+      if (bytesRead === 0) throw new DatasetError(`${path} is incomplete; the download may not have finished`);
       at += bytesRead;
     }
     return buffer;
@@ -122,7 +123,7 @@ export async function openBytes(path: string): Promise<Bytes> {
   return {
     byteLength: size,
     slice(start, end = size) {
-      if (start < 0 || end < start || end > size) throw new DatasetError(`${path} names bytes that it does not have`);
+      if (start < 0 || end < start || end > size) throw new DatasetError(`${path} refers to bytes beyond its end`);
       if (end - start < KEPT_BYTES) return read(start, end);
       const found = kept.get(`${start}-${end}`) ?? read(start, end);
       kept.set(`${start}-${end}`, found);

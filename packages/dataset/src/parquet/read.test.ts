@@ -44,5 +44,5 @@ test.each([
 });
 
 test("a column that the file lacks is refused with those that it has", async () => {
-  await expect(read({ columns: ["mode"] })).rejects.toThrow("has no column mode; it has id, name, score, times");
+  await expect(read({ columns: ["mode"] })).rejects.toThrow("has no column mode; its columns: id, name, score, times");
 });

@@ -29,7 +29,7 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
   const { where = {}, signal } = options;
   const columns = options.columns ?? parquet.columns.map(({ name }) => name);
   const all = [...new Set([...columns, ...Object.keys(where)])];
-  needColumns(parquet, all);
+  requireColumns(parquet, all);
   await using bytes = await openBytes(parquet.path);
   const rowsAtOnce = batchSize(parquet, all);
   const moments = new Set(parquet.columns.flatMap(({ name, type }) => (type === "timestamp" ? [name] : [])));
@@ -60,11 +60,11 @@ export async function* readBatches(file: string | ParquetFile, options: ReadOpti
 }
 
 /** Checks that a file has the columns. @throws DatasetError that names the missing ones. */
-export function needColumns(parquet: ParquetFile, names: readonly string[]): void {
+export function requireColumns(parquet: ParquetFile, names: readonly string[]): void {
   const missing = names.filter((name) => !parquet.columns.some((column) => column.name === name));
   if (missing.length === 0) return;
   const has = parquet.columns.map(({ name }) => name).join(", ");
-  throw new DatasetError(`${parquet.path} has no column ${missing.join(" and none ")}; it has ${has}`);
+  throw new DatasetError(`${parquet.path} has no column ${missing.join(" or ")}; its columns: ${has}`);
 }
 
 /** Maximum uncompressed size of a batch's columns; batches of large texts have few rows. */

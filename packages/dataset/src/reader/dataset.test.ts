@@ -164,13 +164,13 @@ test("a filter reads only rows of that problem and target", async () => {
   expect(read[0]).toEqual({ submissionId: 1201 });
 });
 
-test("what is no Parquet file is told by its name", async () => {
+test("a file that is not Parquet is named", async () => {
   using place = folder();
   place.text("notes.parquet", "not the magic number");
   await expect(openDataset(place.path)).rejects.toThrow(`${join(place.path, "notes.parquet")} is not a Parquet file`);
 });
 
-test("a file that is cut short or damaged is told by its name", async () => {
+test("a truncated or damaged file is named", async () => {
   using place = folder();
   const file = place.write("submissions.parquet", "submissions", [{ submission_id: 1 }]);
   const bytes = Buffer.from(await import("node:fs").then(({ readFileSync }) => readFileSync(file)));
@@ -179,7 +179,7 @@ test("a file that is cut short or damaged is told by its name", async () => {
   await expect(rowsOf(file)).rejects.toThrow(`${file} cannot be read as Parquet`);
 });
 
-test("a column that is missing or of another type is told by its name", async () => {
+test("a column that is missing or of another type is named", async () => {
   using place = folder();
   const without = COLUMNS.corpus.filter(({ name }) => name !== "runner");
   const file = place.writeColumns("a.parquet", without, [CORPUS_ROW]);
@@ -193,6 +193,6 @@ test("a column that is missing or of another type is told by its name", async ()
 
 test("a folder without data and a path that is none say so", async () => {
   using place = folder();
-  await expect(openDataset(place.path)).rejects.toThrow(`${place.path} holds no Parquet files`);
-  await expect(openDataset("/no/such")).rejects.toThrow("there is no file or folder /no/such");
+  await expect(openDataset(place.path)).rejects.toThrow(`${place.path} has no Parquet files`);
+  await expect(openDataset("/no/such")).rejects.toThrow("/no/such does not exist");
 });

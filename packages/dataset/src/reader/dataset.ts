@@ -43,9 +43,7 @@ export async function openDataset(path: string): Promise<Dataset> {
   const manifest = await readManifest(path);
   const rowFiles = withoutRepeats(files);
   if (manifest === null && rowFiles.length === 0 && !files.some(({ kind }) => kind !== null)) {
-    throw new DatasetError(
-      `${files.map((file) => file.path).join(", ")}: no file with rows of submissions or their code`,
-    );
+    throw new DatasetError(`${files.map((file) => file.path).join(", ")}: none has rows of submissions or their code`);
   }
   for (const file of rowFiles) familyOf(file);
   return { path, manifest, files, rowFiles, context: { problems: await problemNames(files) } };
@@ -53,14 +51,14 @@ export async function openDataset(path: string): Promise<Dataset> {
 
 async function parquetPaths(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => null);
-  if (found === null) throw new DatasetError(`there is no file or folder ${path}`);
+  if (found === null) throw new DatasetError(`${path} does not exist`);
   if (!found.isDirectory()) return [path];
   const paths: string[] = [];
   for await (const name of glob("{*,*/*,*/*/*}.parquet", { cwd: path })) {
     if (paths.length === MAX_FILES) throw new DatasetError(`${path} has more than ${MAX_FILES} Parquet files`);
     paths.push(join(path, name));
   }
-  if (paths.length === 0) throw new DatasetError(`${path} holds no Parquet files`);
+  if (paths.length === 0) throw new DatasetError(`${path} has no Parquet files`);
   return paths.toSorted();
 }
 
@@ -72,13 +70,13 @@ async function readManifest(path: string): Promise<SnapshotManifest | null> {
   try {
     manifest = JSON.parse(text);
   } catch (error) {
-    throw new DatasetError(`${file} is not JSON`, { cause: error });
+    throw new DatasetError(`${file} is not valid JSON`, { cause: error });
   }
   const parsed = SnapshotManifest.safeParse(manifest);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new DatasetError(
-    `${file} is no manifest of a snapshot: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
+    `${file} is not a valid manifest of a snapshot: ${issue?.path.join(".") ?? ""} ${issue?.message ?? ""}`,
   );
 }
 

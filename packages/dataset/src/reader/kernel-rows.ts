@@ -25,7 +25,7 @@ export async function* readKernelRows<Field extends KernelField>(
   { fields, problem, target, codeKeys, signal }: KernelRowsOptions<Field>,
 ): AsyncGenerator<Pick<KernelRow, Field>[]> {
   const family = familyOf(file);
-  if (family === null) throw new DatasetError(`${file.path} does not tell of submissions`);
+  if (family === null) throw new DatasetError(`${file.path} has no rows of submissions`);
   const { fields: sources } = family;
   const filtered = [
     ...(problem === undefined ? [] : ["problem" as const]),

@@ -93,7 +93,7 @@ test.each<[string, unknown[][]]>([
   expect(await answers(sql)).toEqual(expected);
 });
 
-test("what is not understood, and tables that the dataset has not, are told", async () => {
+test("unsupported statements and missing tables are reported", async () => {
   using place = fixture();
   const dataset = await openDataset(place.path);
   const ask = (sql: string) => querySql(dataset, sql, { engine: "builtin" });

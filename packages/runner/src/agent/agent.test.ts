@@ -81,56 +81,56 @@ const logged = (pattern: RegExp) =>
 
 test("runs are judged one after another, and each problem version is fetched once", async () => {
   for (const runId of [1, 2, 3]) server.enqueue({ runId, source: "pass" });
-  await start("nothing waits");
+  await start("queue empty");
   for (const runId of [1, 2, 3]) expect(typesOf(runId)).toEqual(PASSED);
   expect(server.requests.filter((request) => request === "GET problems/v1")).toHaveLength(1);
 });
 
-test("a claim tells the image that the runner is in", async () => {
+test("a claim has the container image of the runner", async () => {
   const claimed = once(server, "claim") as Promise<[{ machine: { image?: string } }]>;
-  await start("nothing waits", { image: "kernelbot-runner-cuda:1" });
+  await start("queue empty", { image: "kernelbot-runner-cuda:1" });
   expect((await claimed)[0].machine.image).toBe("kernelbot-runner-cuda:1");
 });
 
-test("one that is to end when idle takes what comes, and ends once nothing has come for so long", async () => {
+test("with an idle timeout the runner judges queued runs and exits after the timeout", async () => {
   server.enqueue({ runId: 1, source: "pass" });
   await start("stopped", { endWhenIdleMs: 50 });
   expect(typesOf(1)).toEqual(PASSED);
-  expect(lines).toContain("no run has come for too long");
+  expect(lines).toContain("idle timeout reached");
 });
 
-test("one whose time is over claims no more, though runs wait", async () => {
+test("after its end time the runner claims no queued runs", async () => {
   server.enqueue({ runId: 1, source: "pass" });
   await start("stopped", { endAt: new Date() });
   expect(server.requests).toEqual([]);
 });
 
-test("one does not wait for a run beyond the end of its time", async () => {
+test("a claim does not wait beyond the end time", async () => {
   await start("stopped", { endAt: new Date(Date.now() + 200) });
   expect(server.requests).toContain("POST claim");
-  expect(lines).toContain("its time is over");
+  expect(lines).toContain("end time reached");
 });
 
-test("the seed of the attempt goes to the judge, and not into the runner's log", async () => {
+test("the seed of the attempt is passed to the judge and not logged", async () => {
   server.enqueue({ runId: 1, source: "seed" });
-  await start("nothing waits");
+  await start("queue empty");
   expect(server.stored.get(1)).toContainEqual(expect.objectContaining({ type: "output", head: SEED }));
   expect(lines.join()).toContain("run 1, attempt 1");
   expect(lines.join()).not.toContain(SEED);
 });
 
-test("a claim tells the target, the runner's name and the machine", async () => {
-  const [claim] = await Promise.all([new Promise((resolve) => server.once("claim", resolve)), start("nothing waits")]);
+test("a claim has the target, the runner's name and the machine", async () => {
+  const [claim] = await Promise.all([new Promise((resolve) => server.once("claim", resolve)), start("queue empty")]);
   expect(claim).toMatchObject({ target: "cpu", runner: "box", machine: { sandbox: "bubblewrap" } });
 });
 
-test("with --once it ends after one run, though more wait", async () => {
+test("with --once the runner exits after one run although more are queued", async () => {
   for (const runId of [1, 2]) server.enqueue({ runId, source: "pass" });
   await start("one run");
   expect(server.stored.has(2)).toBe(false);
 });
 
-test("events are reported while the run is under way", async () => {
+test("events are reported while the run is running", async () => {
   const file = join(directory, "progress");
   server.enqueue({ runId: 1, source: `await ${file}` });
   const ended = start("one run");
@@ -141,7 +141,7 @@ test("events are reported while the run is under way", async () => {
   expect(typesOf(1)).toEqual(PASSED);
 });
 
-test("a server that restarts in the middle of a run gets every event afterwards, once", async () => {
+test("a server that restarts during a run receives every event once", async () => {
   const file = join(directory, "restart");
   server.enqueue({ runId: 1, source: `await ${file}`, leaseMs: 300 });
   const ended = start("one run");
@@ -154,12 +154,12 @@ test("a server that restarts in the middle of a run gets every event afterwards,
   await ended;
   expect(typesOf(1)).toEqual(PASSED);
   expect(lines.filter((line) => line.includes("cannot be reached"))).toHaveLength(1);
-  expect(lines.some((line) => line.startsWith("the server is back"))).toBe(true);
+  expect(lines.some((line) => line.startsWith("the server responds again"))).toBe(true);
 });
-test("a server that is away at the start is waited for, and said so once", async () => {
+test("an unreachable server at startup is retried, with one log line", async () => {
   await server.stop();
-  const ended = start("nothing waits");
-  await logged(/cannot be reached \(ECONNREFUSED\); trying until it answers/);
+  const ended = start("queue empty");
+  await logged(/cannot be reached \(ECONNREFUSED\); retrying/);
   server.enqueue({ runId: 1, source: "pass" });
   await server.start();
   await ended;
@@ -174,31 +174,31 @@ test("the tester gets the rival of a duel", async () => {
   expect(server.stored.get(1)?.[1]).toMatchObject({ type: "output", head: JSON.stringify(rival) });
 });
 
-test("a profile's artifacts are with the server before its verdict, and their folder is gone with the run", async () => {
+test("artifacts of a profile are uploaded before the verdict, and their folder is removed after the run", async () => {
   server.enqueue({ runId: 1, source: "profile", mode: "profile" });
-  await start("nothing waits");
+  await start("queue empty");
   expect(typesOf(1)).toEqual(["stage_started", "artifact", "verdict"]);
   const folder = server.artifacts.get("1/profile.0.txt")?.toString() ?? "";
   expect(folder).toMatch(/kernelbot-artifacts-/);
   expect(existsSync(folder)).toBe(false);
 });
 
-test("a run that was given to another attempt is killed, and the next is claimed", async () => {
+test("a run that was leased to another attempt is killed, and the next is claimed", async () => {
   server.enqueue({ runId: 1, source: "wait", leaseMs: 150 });
   server.enqueue({ runId: 2, source: "pass" });
-  const ended = start("nothing waits");
+  const ended = start("queue empty");
   await server.until(1, "stage_started");
   server.supersede(1);
   await ended;
   expect(typesOf(1)).toEqual(["stage_started"]);
   expect(typesOf(2)).toEqual(PASSED);
-  expect(lines.some((line) => /run 1, attempt 1: given to another attempt/.test(line))).toBe(true);
+  expect(lines.some((line) => /run 1, attempt 1: stopped: the lease expired/.test(line))).toBe(true);
 });
 
-test("a run that its owner cancels is killed, however deaf, and the next is claimed", async () => {
+test("a cancelled run is killed even if it ignores signals, and the next is claimed", async () => {
   server.enqueue({ runId: 1, source: "hang", leaseMs: 150 });
   server.enqueue({ runId: 2, source: "pass" });
-  const ended = start("nothing waits");
+  const ended = start("queue empty");
   await server.until(1, "output");
   server.cancelled.add(1);
   await ended;
@@ -206,21 +206,21 @@ test("a run that its owner cancels is killed, however deaf, and the next is clai
   expect(typesOf(2)).toEqual(PASSED);
 });
 
-test("a tester that dies is an infrastructure error of its run, and the next run has a new tester", async () => {
+test("a crashed tester is an infrastructure error, and the next run gets a new tester", async () => {
   server.enqueue({ runId: 1, source: "die" });
   server.enqueue({ runId: 2, source: "pass" });
-  await start("nothing waits");
+  await start("queue empty");
   expect(server.stored.get(1)?.at(-1)).toEqual({
     type: "verdict",
     verdict: "infra_error",
     failureClass: null,
-    message: "the runner could not judge it: the tester ended unexpectedly (exit code 7)",
+    message: "the runner could not judge the submission: the tester ended unexpectedly (exit code 7)",
     detail: null,
   });
   expect(typesOf(2)).toEqual(PASSED);
 });
 
-test("without work for long enough its tester rests, and the next run has a new one", async () => {
+test("the tester is stopped while the runner is idle, and restarted for the next run", async () => {
   const pid = tester.pid ?? 0;
   const ended = start("one run", { restAfterMs: 1 });
   await expect.poll(() => isAlive(pid)).toBe(false);
@@ -229,7 +229,7 @@ test("without work for long enough its tester rests, and the next run has a new 
   expect(typesOf(1)).toEqual(PASSED);
 });
 
-test("a problem that cannot be had is an infrastructure error of its run", async () => {
+test("a problem that cannot be fetched is an infrastructure error", async () => {
   server.enqueue({ runId: 1, source: "pass", problemVersion: "lost" });
   await start("one run");
   expect(server.stored.get(1)).toMatchObject([
@@ -237,18 +237,18 @@ test("a problem that cannot be had is an infrastructure error of its run", async
   ]);
 });
 
-test("a token that the server does not take ends the runner with the server's sentence", async () => {
+test("a rejected token ends the runner with the server's message", async () => {
   await expect(start("stopped", { token: "wrong" })).rejects.toThrow(
-    "answers 401: this token is not known, or was revoked",
+    "returned 401: this token is not known, or was revoked",
   );
 });
 
-test("a server that has moved is named instead of being followed with the token", async () => {
+test("a redirect is reported and not followed with the token", async () => {
   server.before = () => ({ status: 308, headers: { location: "https://elsewhere.example/" } });
-  await expect(start()).rejects.toThrow("leads to https://elsewhere.example/");
+  await expect(start()).rejects.toThrow("redirects to https://elsewhere.example/");
 });
 
-test("a canary that is ordered goes through the tester, and the server hears its times by case", async () => {
+test("a requested canary is timed by the tester and its times are reported by case", async () => {
   server.orders.push({ order: "canary", reason: "it is due" });
   const canary = once(server, "canary");
   void start();
@@ -258,20 +258,20 @@ test("a canary that is ordered goes through the tester, and the server hears its
   await logged(/^canary: memory 1\.000 ms, arithmetic 1\.000 ms; noted$/);
 });
 
-test("a run that comes while the canary is timed goes first", async () => {
+test("a claimed run interrupts the canary", async () => {
   server.orders.push({ order: "canary", reason: "it is due" });
-  const asked: unknown[] = [];
-  server.on("claim", ({ canary }) => asked.push(canary));
+  const canaryFlags: unknown[] = [];
+  server.on("claim", ({ canary }) => canaryFlags.push(canary));
   void start("stopped", { target: "slow" });
-  await expect.poll(() => asked).toEqual([true, false]);
+  await expect.poll(() => canaryFlags).toEqual([true, false]);
   server.enqueue({ runId: 1, source: "pass" });
   await server.until(1, "verdict");
   expect(typesOf(1)).toEqual(PASSED);
   expect(server.requests).not.toContain("POST canary");
-  expect(lines).toContain("canary: stopped before its end, for what goes first");
+  expect(lines).toContain("canary: interrupted by a run");
 });
 
-test("a canary that a tester dies of is told as failed, and the next run has a new tester", async () => {
+test("a canary that crashes the tester is reported as failed, and the next run gets a new tester", async () => {
   server.orders.push({ order: "canary", reason: "it is due" });
   const canary = once(server, "canary");
   void start("stopped", { target: "slow" });
@@ -283,38 +283,38 @@ test("a canary that a tester dies of is told as failed, and the next run has a n
   await server.until(1, "verdict");
 });
 
-test("one that ends by itself offers no canary", async () => {
+test("a runner that exits by itself offers no canary", async () => {
   const claim = once(server, "claim");
-  await start("nothing waits");
+  await start("queue empty");
   expect(await claim).toMatchObject([{ canary: false }]);
 });
 
-test("paused, it says why once, claims nothing, and goes on when it is resumed", async () => {
+test("a paused runner logs the reason once, claims no runs, and continues when resumed", async () => {
   const order = { order: "pause", reason: "by ann: its fans are loud" } as const;
   server.orders.push(order, order);
   server.enqueue({ runId: 1, source: "pass" });
   void start("stopped");
   await server.until(1, "verdict");
   expect(lines.filter((line) => line.startsWith("paused"))).toEqual([
-    "paused by ann: its fans are loud; no run is claimed until it is resumed",
+    "paused by ann: its fans are loud; not claiming runs until resumed",
   ]);
-  expect(lines).toContain("resumed: runs are claimed again");
+  expect(lines).toContain("resumed: claiming runs");
 });
 
-test("told to end, it says why and ends", async () => {
+test("a drained runner logs the reason and exits", async () => {
   server.orders.push({ order: "end", reason: "by ann: new driver" });
   await start();
   expect(lines.at(-1)).toBe("drained by ann: new driver");
 });
 
-test("drained while it waits for work, it ends", async () => {
+test("draining an idle runner ends it", async () => {
   const ended = start();
   await new Promise((resolve) => server.once("claim", resolve));
   drain.abort();
   await ended;
 });
 
-test("drained in the middle of a run, it finishes and delivers that run, and claims no other", async () => {
+test("draining during a run finishes and reports it, and claims no other", async () => {
   const file = join(directory, "drain");
   server.enqueue({ runId: 1, source: `await ${file}` });
   server.enqueue({ runId: 2, source: "pass" });
@@ -327,7 +327,7 @@ test("drained in the middle of a run, it finishes and delivers that run, and cla
   expect(server.stored.has(2)).toBe(false);
 });
 
-test("stopped in the middle of a run, it leaves it without a verdict", async () => {
+test("stopping during a run leaves it without a verdict", async () => {
   server.enqueue({ runId: 1, source: "wait" });
   const ended = start();
   await server.until(1, "stage_started");

@@ -53,8 +53,8 @@ export async function runAgent(parts: AgentParts): Promise<void> {
     while (!drain.aborted) {
       if (failures > 0) await pause(failures, drain);
       const untilEndMs = (options.endAt?.getTime() ?? Infinity) - Date.now();
-      if (untilEndMs <= 0) return log("its time is over");
-      if (canary.isUnderWay) busyAt = performance.now();
+      if (untilEndMs <= 0) return log("end time reached");
+      if (canary.isRunning) busyAt = performance.now();
       const idleMs = performance.now() - busyAt;
       const untilIdleMs = (options.endWhenIdleMs ?? Infinity) - idleMs;
       const resting = idleMs >= options.restAfterMs;
@@ -63,15 +63,15 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         machine = resting ? await rest(tester) : await tester.ready();
       } catch (error) {
         failures++;
-        log(`no run is claimed: ${messageOf(error)}`);
+        log(`not claiming runs: ${messageOf(error)}`);
         continue;
       }
       const untilRestMs = resting ? CLAIM_WAIT_MS : Math.ceil(options.restAfterMs - idleMs);
       const waitMs =
-        options.until === "nothing waits"
+        options.until === "queue empty"
           ? 0
           : Math.min(untilRestMs, CLAIM_WAIT_MS, wholeMs(untilIdleMs), wholeMs(untilEndMs));
-      const isFree = isLasting && !canary.isUnderWay;
+      const isFree = isLasting && !canary.isRunning;
       const described = options.image === null ? machine : { ...machine, image: options.image };
       const request = { target, runner: name, machine: described, waitMs, instance, canary: isFree };
       const claimed = await client.claim(request, drain);
@@ -79,19 +79,19 @@ export async function runAgent(parts: AgentParts): Promise<void> {
         if (claimed.order === "canary") canary.start();
         else if (claimed.order === "end") return log(`drained ${claimed.reason}`);
         else {
-          if (claimed.reason !== paused) log(`paused ${claimed.reason}; no run is claimed until it is resumed`);
+          if (claimed.reason !== paused) log(`paused ${claimed.reason}; not claiming runs until resumed`);
           paused = claimed.reason;
           if (!isLasting) return;
           await delay(pausedMs, undefined, { signal: drain });
         }
         continue;
       }
-      if (paused !== undefined) log("resumed: runs are claimed again");
+      if (paused !== undefined) log("resumed: claiming runs");
       paused = undefined;
       if (claimed === null) {
-        if (options.until === "nothing waits") return;
+        if (options.until === "queue empty") return;
         if (performance.now() - busyAt >= (options.endWhenIdleMs ?? Infinity)) {
-          return log("no run has come for too long");
+          return log("idle timeout reached");
         }
         continue;
       }
@@ -138,8 +138,8 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   const ended = reporter.ended.finally(() => over.abort());
   ended.catch(() => undefined); // Awaited below, after the tester has finished.
 
-  const hear = (event: JudgeEvent): void => {
-    traced.heard(event);
+  const onEvent = (event: JudgeEvent): void => {
+    traced.record(event);
     reporter.push(event);
   };
   let verdict: VerdictEvent | undefined;
@@ -150,20 +150,20 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
     const id = `${claimed.runId}.${claimed.attempt}`;
     const job = { type: "run", id, mode, target, problem, source, language, account, seed, rival } as const;
     const forArtifacts = folder === null ? {} : { artifactFolder: folder.path };
-    verdict = await tester.run({ ...job, ...forArtifacts }, hear, over.signal);
+    verdict = await tester.run({ ...job, ...forArtifacts }, onEvent, over.signal);
   } catch (error) {
     if (!over.signal.aborted) {
       verdict = infraError(error);
-      hear(verdict);
+      onEvent(verdict);
     }
   }
-  const ending = await ended.finally(() => traced.end(verdict === undefined ? "given up" : "reported"));
+  const ending = await ended.finally(() => traced.end(verdict === undefined ? "abandoned" : "reported"));
   log(`${what}: ${describe(ending, verdict)} in ${Math.round(performance.now() - started)} ms`);
   return verdict?.verdict !== "infra_error" || isProblemError(verdict);
 }
 
 function infraError(error: unknown): VerdictEvent {
-  const message = `the runner could not judge it: ${messageOf(error)}`.slice(0, 1000);
+  const message = `the runner could not judge the submission: ${messageOf(error)}`.slice(0, 1000);
   return { type: "verdict", verdict: "infra_error", failureClass: null, message, detail: null };
 }
 
@@ -175,11 +175,11 @@ function describe(ending: Ending, verdict: VerdictEvent | undefined): string {
         .filter(Boolean)
         .join(", ");
     case "cancelled":
-      return "cancelled by its owner, stopped";
+      return "stopped: cancelled by its owner";
     case "stale":
-      return "given to another attempt meanwhile, dropped";
+      return "stopped: the lease expired and the run was requeued";
     case "refused":
-      return `dropped, since ${ending.why}`;
+      return `stopped: ${ending.why}`;
   }
 }
 

@@ -38,7 +38,7 @@ test("events arrive in order and the verdict ends the report", async () => {
   expect(server.stored.get(1)).toEqual([progress(1), progress(2), verdict]);
 });
 
-test("what follows the verdict is passed over", async () => {
+test("events after the verdict are ignored", async () => {
   report();
   reporter.push(verdict);
   reporter.push(progress(1));
@@ -46,7 +46,7 @@ test("what follows the verdict is passed over", async () => {
   expect(server.stored.get(1)).toEqual([verdict]);
 });
 
-test("thousands of events go in reports of no more than the schema allows", async () => {
+test("thousands of events are split into reports of the maximum size", async () => {
   report();
   const sizes: number[] = [];
   server.on("report", (_, { events }) => sizes.push(events.length));
@@ -57,7 +57,7 @@ test("thousands of events go in reports of no more than the schema allows", asyn
   expect(Math.max(...sizes)).toBe(500);
 });
 
-test("a report is no longer than half a megabyte and one event", async () => {
+test("a report has at most half a megabyte plus one event", async () => {
   report();
   const output = { type: "output", stage: "test", head: "x".repeat(20_000), tail: "", droppedBytes: 0 } as const;
   const sizes: number[] = [];
@@ -69,7 +69,7 @@ test("a report is no longer than half a megabyte and one event", async () => {
   expect(server.stored.get(1)).toHaveLength(61);
 });
 
-test("events whose receipt was lost are sent again, and stored once", async () => {
+test("events whose acknowledgement was lost are sent again and stored once", async () => {
   report();
   let losses = 3;
   server.after = (request) => (request.endsWith("report") && losses-- > 0 ? null : undefined);
@@ -80,7 +80,7 @@ test("events whose receipt was lost are sent again, and stored once", async () =
   expect(server.stored.get(1)).toEqual([progress(1), progress(2), verdict]);
 });
 
-test("the server's count decides what is sent next: what it did not store is sent again", async () => {
+test("events that the server did not store are sent again", async () => {
   report();
   let times = 2;
   server.before = () => (times-- > 0 ? { status: 200, body: { received: 0, cancelled: false } } : undefined);
@@ -89,7 +89,7 @@ test("the server's count decides what is sent next: what it did not store is sen
   expect(server.stored.get(1)).toEqual([progress(1), verdict]);
 });
 
-test.for([413, 429, 500, 503])("an answer of %d is not the end: the report is sent again", async (status) => {
+test.for([413, 429, 500, 503])("a report is retried after status %d", async (status) => {
   report();
   let times = 2;
   server.before = () => (times-- > 0 ? { status, headers: { connection: "close" } } : undefined);
@@ -97,7 +97,7 @@ test.for([413, 429, 500, 503])("an answer of %d is not the end: the report is se
   expect(await reporter.ended).toEqual({ how: "delivered" });
 });
 
-test("a server that says how long to wait is not asked sooner", async () => {
+test("Retry-After is respected", async () => {
   report();
   let firstAt = 0;
   server.before = () => {
@@ -123,7 +123,7 @@ test("a lease is renewed by empty reports while nothing happens", async () => {
   await reporter.ended;
 });
 
-test("a stale attempt, a cancelled run and a refused report end it, each by its name", async () => {
+test("a stale attempt, a cancelled run and a rejected report end the reporting", async () => {
   report();
   server.supersede(1);
   reporter.push(progress(1));
@@ -139,15 +139,15 @@ test("a stale attempt, a cancelled run and a refused report end it, each by its 
   reporter.push(progress(1));
   expect(await reporter.ended).toEqual({
     how: "refused",
-    why: `${server.url.origin} answers 422: event 0 has no stage`,
+    why: `${server.url.origin} returned 422: event 0 has no stage`,
   });
 });
 
-test("a revoked token is an error for the whole runner", async () => {
+test("a revoked token ends the runner", async () => {
   report();
   server.before = () => ({ status: 403, body: { detail: "this token may not claim for cpu" } });
   reporter.push(verdict);
-  await expect(reporter.ended).rejects.toThrow("answers 403: this token may not claim for cpu");
+  await expect(reporter.ended).rejects.toThrow("returned 403: this token may not claim for cpu");
 });
 
 /** Writes an artifact to the folder. Returns its event. */
@@ -157,22 +157,22 @@ async function artifact(name: string, text = name): Promise<JudgeEvent> {
   return { type: "artifact", stage: "profile", name, mediaType: "text/plain", sizeBytes: text.length, sha256 };
 }
 
-test("an artifact is with the server before its event and all that follows it", async () => {
+test("an artifact is uploaded before its event and all later ones", async () => {
   report();
   const events = [progress(1), await artifact("a.txt"), progress(2), await artifact("b.txt"), verdict];
-  const told: string[] = [];
+  const uploads: string[] = [];
   server.on("report", (_, { events }) => {
     for (const event of events)
-      if (event.type === "artifact") told.push(event.name, [...server.artifacts.keys()].join());
+      if (event.type === "artifact") uploads.push(event.name, [...server.artifacts.keys()].join());
   });
   for (const event of events) reporter.push(event);
   expect(await reporter.ended).toEqual({ how: "delivered" });
   expect(server.stored.get(1)).toEqual(events);
-  expect(told).toEqual(["a.txt", expect.stringMatching("1/a.txt"), "b.txt", "1/a.txt,1/b.txt"]);
+  expect(uploads).toEqual(["a.txt", expect.stringMatching("1/a.txt"), "b.txt", "1/a.txt,1/b.txt"]);
   expect(server.artifacts.get("1/b.txt")?.toString()).toBe("b.txt");
 });
 
-test("the lease is renewed while an artifact is on its way", async () => {
+test("the lease is renewed while an artifact is uploaded", async () => {
   report({ leaseMs: 30 });
   let tries = 0;
   // The pause before the second try is longer than three heartbeat intervals.
@@ -189,7 +189,7 @@ test("the lease is renewed while an artifact is on its way", async () => {
   expect(tries).toBe(2);
 });
 
-test("an artifact whose answer was lost is sent again", async () => {
+test("an artifact is uploaded again if the response was lost", async () => {
   report();
   let lost = 0;
   server.after = (request) => (request.includes("/artifacts/") && (lost += 1) === 1 ? null : undefined);
@@ -200,7 +200,7 @@ test("an artifact whose answer was lost is sent again", async () => {
   expect(server.stored.get(1)).toEqual(events);
 });
 
-test("an artifact of a run that another attempt has ends the report as stale", async () => {
+test("an artifact of a stale attempt ends the reporting", async () => {
   report();
   server.supersede(1);
   reporter.push(await artifact("a.txt"));
@@ -209,20 +209,20 @@ test("an artifact of a run that another attempt has ends the report as stale", a
 });
 
 test.for([
-  ["that the server does not take", (): undefined => undefined, /a\.txt could not be sent: .* answers 413: too large/],
+  ["that the server rejects", (): undefined => undefined, /a\.txt could not be uploaded: .* returned 413: too large/],
   [
-    "that is not there",
+    "that is missing",
     (): Promise<void> => rm(join(folder, "a.txt")),
-    /a\.txt could not be sent: Unable to open file/,
+    /a\.txt could not be uploaded: Unable to open file/,
   ],
   [
     "that is too large",
     (): Promise<void> => truncate(join(folder, "a.txt"), MAX_ARTIFACT_BYTES + 1),
-    /a\.txt could not be sent: a\.txt has 67108865 bytes/,
+    /a\.txt could not be uploaded: a\.txt has 67108865 bytes/,
   ],
-] as const)("an artifact %s is left out, and the verdict says so", async ([what, spoil, reason]) => {
+] as const)("an artifact %s is omitted, and the verdict reports it", async ([what, spoil, reason]) => {
   report();
-  const refuse = what === "that the server does not take";
+  const refuse = what === "that the server rejects";
   server.before = (request) =>
     refuse && request.includes("/a.txt") ? { status: 413, body: { detail: "too large" } } : undefined;
   const kept = await artifact("b.txt");

@@ -14,7 +14,7 @@ const BATCH_CHARACTERS = 500_000;
 export type Ending = { how: "delivered" | "cancelled" | "stale" } | { how: "refused"; why: string };
 
 /** Event in the outbox. */
-interface Entry {
+interface OutboxEntry {
   json: string;
   /** Artifact that must be uploaded before the event is sent; null for other events, and once it is uploaded. */
   artifact: ArtifactWritten | null;
@@ -35,7 +35,7 @@ export class Reporter {
   readonly #claimed: Claimed;
   readonly #signal: AbortSignal;
   readonly #folder: string | undefined;
-  readonly #events: Entry[] = [];
+  readonly #events: OutboxEntry[] = [];
   /** Aborts uploads of artifacts when reporting ends. */
   readonly #over = new AbortController();
   #sending: Promise<void> | undefined;
@@ -62,7 +62,7 @@ export class Reporter {
     if (this.#complete) return;
     this.#events.push({ json: JSON.stringify(event), artifact: event.type === "artifact" ? event : null });
     this.#complete = event.type === "verdict";
-    if (this.#complete) this.#tellLoss();
+    if (this.#complete) this.#reportLoss();
     if (event.type === "artifact") this.#sending ??= this.#sendArtifacts();
     this.#wake();
   }
@@ -96,7 +96,7 @@ export class Reporter {
       if (entry === undefined) break;
       const { name, mediaType } = entry.artifact as ArtifactWritten;
       try {
-        if (this.#folder === undefined) throw new Error(`there is no folder for ${name}`);
+        if (this.#folder === undefined) throw new Error(`no folder for ${name}`);
         await this.#client.artifact(this.#claimed, { name, mediaType }, join(this.#folder, name), this.#over.signal);
         entry.artifact = null;
       } catch (error) {
@@ -106,8 +106,8 @@ export class Reporter {
           break;
         }
         this.#events.splice(this.#events.indexOf(entry), 1);
-        this.#lost ??= `${name} could not be sent: ${error instanceof Error ? error.message : String(error)}`;
-        if (this.#complete) this.#tellLoss();
+        this.#lost ??= `${name} could not be uploaded: ${error instanceof Error ? error.message : String(error)}`;
+        if (this.#complete) this.#reportLoss();
       }
       this.#wake();
     }
@@ -119,7 +119,7 @@ export class Reporter {
    * Adds the message about an omitted artifact to a verdict that has no message. The verdict is queued behind the
    * artifact, so it has not been sent yet.
    */
-  #tellLoss(): void {
+  #reportLoss(): void {
     const last = this.#events.at(-1);
     if (this.#lost === undefined || last === undefined) return;
     const verdict = JSON.parse(last.json) as { message: string | null };

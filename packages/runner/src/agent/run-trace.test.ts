@@ -6,7 +6,7 @@ import { traceRun } from "./run-trace.ts";
 
 afterEach(() => trace.disable());
 
-test("the run is within the server's claim, its stages within the run, and a stage that breaks off ends with it", () => {
+test("the run's span is a child of the claim's, stages are children of the run's, and an aborted stage ends with the run", () => {
   const lines: string[] = [];
   const tracer = {
     startSpan(name: string, _: unknown, within?: Context): Span {
@@ -27,10 +27,10 @@ test("the run is within the server's claim, its stages within the run, and a sta
     ...{ seed: "0".repeat(64), account: "ann", traceparent: `00-${traceId}-${claim}-01` },
   });
   const traced = traceRun(run);
-  traced.heard({ type: "stage_started", stage: "prepare", cases: 0 });
-  traced.heard({ type: "stage_finished", stage: "prepare", passed: true, durationNs: 1 });
-  traced.heard({ type: "stage_started", stage: "test", cases: 3 });
-  traced.heard({ type: "verdict", verdict: "failed", failureClass: "timeout", message: null, detail: null });
+  traced.record({ type: "stage_started", stage: "prepare", cases: 0 });
+  traced.record({ type: "stage_finished", stage: "prepare", passed: true, durationNs: 1 });
+  traced.record({ type: "stage_started", stage: "test", cases: 3 });
+  traced.record({ type: "verdict", verdict: "failed", failureClass: "timeout", message: null, detail: null });
   traced.end("delivered");
   expect(lines).toEqual([
     `run within ${claim} of ${traceId}`,

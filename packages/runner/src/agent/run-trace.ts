@@ -9,20 +9,28 @@ const tracer = trace.getTracer("kernelbot");
 
 export interface RunTrace {
   /** Records an event of the judge; called in order. */
-  heard(event: JudgeEvent): void;
+  record(event: JudgeEvent): void;
   end(how: string): void;
 }
 
 /** Starts the span of a run, as a child of its claim's span if the server records one. */
 export function traceRun({ runId, attempt, target, mode, traceparent }: Claimed): RunTrace {
   const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
-  const span = tracer.startSpan("run", { attributes: { ...attributes, "kernelbot.mode": mode } }, within(traceparent));
-  const around = trace.setSpan(ROOT_CONTEXT, span);
+  const span = tracer.startSpan(
+    "run",
+    { attributes: { ...attributes, "kernelbot.mode": mode } },
+    parentContext(traceparent),
+  );
+  const runContext = trace.setSpan(ROOT_CONTEXT, span);
   let stage: Span | undefined;
   return {
-    heard(event) {
+    record(event) {
       if (event.type === "stage_started") {
-        stage = tracer.startSpan(`stage ${event.stage}`, { attributes: { "kernelbot.cases": event.cases } }, around);
+        stage = tracer.startSpan(
+          `stage ${event.stage}`,
+          { attributes: { "kernelbot.cases": event.cases } },
+          runContext,
+        );
       } else if (event.type === "stage_finished") {
         stage?.setAttribute("kernelbot.passed", event.passed).end();
         stage = undefined;
@@ -37,7 +45,8 @@ export function traceRun({ runId, attempt, target, mode, traceparent }: Claimed)
   };
 }
 
-function within(traceparent: string | undefined): Context {
+/** Returns the context of the claim's span (W3C Trace Context); the root context without one. */
+function parentContext(traceparent: string | undefined): Context {
   const [, traceId, spanId, flags] = traceparent?.split("-") ?? [];
   if (traceId === undefined || spanId === undefined) return ROOT_CONTEXT;
   return trace.setSpanContext(ROOT_CONTEXT, {

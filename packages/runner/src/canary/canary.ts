@@ -20,52 +20,52 @@ export interface CanaryParts {
 }
 
 /**
- * Times the canary, a fixed kernel, while the runner waits for work. A claimed run takes precedence: the canary is
+ * Times the canary, a fixed kernel, while the runner is idle. A claimed run takes precedence: the canary is
  * stopped and repeated later.
  */
 export class Canary {
   readonly #parts: CanaryParts;
-  #underWay: { done: Promise<void>; stopping: AbortController } | undefined;
+  #current: { done: Promise<void>; stopping: AbortController } | undefined;
 
   constructor(parts: CanaryParts) {
     this.#parts = parts;
   }
 
-  get isUnderWay(): boolean {
-    return this.#underWay !== undefined;
+  get isRunning(): boolean {
+    return this.#current !== undefined;
   }
 
   start(): void {
-    if (this.#underWay !== undefined) return;
+    if (this.#current !== undefined) return;
     const stopping = new AbortController();
-    const done = this.#time(stopping.signal).finally(() => (this.#underWay = undefined));
-    this.#underWay = { done, stopping };
+    const done = this.#timeAndReport(stopping.signal).finally(() => (this.#current = undefined));
+    this.#current = { done, stopping };
   }
 
   /** Stops the canary. Resolves when the tester is free. */
   async stop(): Promise<void> {
-    this.#underWay?.stopping.abort();
-    await this.#underWay?.done;
+    this.#current?.stopping.abort();
+    await this.#current?.done;
   }
 
-  async #time(signal: AbortSignal): Promise<void> {
+  async #timeAndReport(signal: AbortSignal): Promise<void> {
     const { target, name, tester, send, log } = this.#parts;
     try {
-      const timed = await this.#timed(signal);
-      const report = { target, runner: name, machine: tester.machine, kernel: canaryVersion(target), ...timed };
+      const result = await this.#measure(signal);
+      const report = { target, runner: name, machine: tester.machine, kernel: canaryVersion(target), ...result };
       const { message } = await send(report, signal);
-      const times = timed.timesNs?.map((ns, index) => `${CANARY_CASES[index]} ${(ns / 1e6).toPrecision(4)} ms`);
-      log(`canary: ${times?.join(", ") ?? `failed, ${timed.failure}`}; ${message}`);
+      const times = result.timesNs?.map((ns, index) => `${CANARY_CASES[index]} ${(ns / 1e6).toPrecision(4)} ms`);
+      log(`canary: ${times?.join(", ") ?? `failed, ${result.failure}`}; ${message}`);
     } catch (error) {
-      if (signal.aborted) log("canary: stopped before its end, for what goes first");
+      if (signal.aborted) log("canary: interrupted by a run");
       else log(`canary: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
 
-  async #timed(signal: AbortSignal): Promise<Pick<CanaryReport, "timesNs" | "failure">> {
+  async #measure(signal: AbortSignal): Promise<Pick<CanaryReport, "timesNs" | "failure">> {
     const { target, tester } = this.#parts;
     const cases: Rounds[] = [];
-    const hear = (event: JudgeEvent): void => {
+    const onEvent = (event: JudgeEvent): void => {
       if (event.type === "case_finished" && event.stage === "benchmark") cases[event.index] = event.rounds;
     };
     const job = {
@@ -78,7 +78,7 @@ export class Canary {
       language: "py",
     } as const;
     try {
-      const { verdict, message } = await tester.run(job, hear, signal);
+      const { verdict, message } = await tester.run(job, onEvent, signal);
       if (verdict !== "passed") return { timesNs: null, failure: `${verdict}: ${message ?? ""}`.slice(0, 1000) };
       return { timesNs: scoreRun(cases, "geom", target).cases.map(({ timeNs }) => timeNs.value), failure: null };
     } catch (error) {

@@ -20,9 +20,11 @@ beforeEach(async () => {
       return answer(200, { value: `signed for ${url.searchParams.get("audience")}`.replaceAll(" ", "-") });
     }
     if (url.pathname === "/api/v1/runner/join" && authorization === `Bearer signed-for-${here.origin}`) {
-      return away-- > 0 ? answer(503, { detail: "it is still being noted" }) : answer(200, { token: "kb_launched" });
+      return away-- > 0
+        ? answer(503, { detail: "the launch is not recorded yet" })
+        : answer(200, { token: "kb_launched" });
     }
-    answer(401, { detail: "who is that?" });
+    answer(401, { detail: "unknown token" });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   here = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
@@ -35,16 +37,16 @@ const job = (token = "of-the-job"): NodeJS.ProcessEnv => ({
   PATH: "/bin",
 });
 
-test("a job shows the server what GitHub has signed for it, gets its token, and keeps nothing to sign with", async () => {
+test("a job exchanges its OIDC token for a runner token and drops its credentials", async () => {
   const env = job();
   away = 1;
   expect(await joinFromGitHub(here, env, new AbortController().signal)).toBe("kb_launched");
   expect(env).toEqual({ PATH: "/bin" });
 });
 
-test("what is no job of GitHub's is told so", async () => {
+test("a process outside GitHub Actions and a rejected job are errors", async () => {
   const joining = joinFromGitHub(here, {}, new AbortController().signal);
-  await expect(joining).rejects.toThrow("no job of GitHub Actions with the permission id-token: write");
-  const refused = joinFromGitHub(here, job("another"), new AbortController().signal);
-  await expect(refused).rejects.toThrow("GitHub signs nothing for this job: it answers 401");
+  await expect(joining).rejects.toThrow("not a GitHub Actions job with the permission id-token: write");
+  const rejected = joinFromGitHub(here, job("another"), new AbortController().signal);
+  await expect(rejected).rejects.toThrow("GitHub issued no OIDC token for this job: it returned 401");
 });

@@ -8,8 +8,8 @@ import { z } from "zod";
 import { ServerClient } from "./server-client.ts";
 import { log } from "../log.ts";
 
-const Statement = z.object({ value: z.string().min(1) });
-const ANSWER_MS = 30_000;
+const OidcResponse = z.object({ value: z.string().min(1) });
+const TIMEOUT_MS = 30_000;
 
 /**
  * Returns the runner token. @throws KernelBotError when GitHub issues no OIDC token; Refusal when the server did not
@@ -21,15 +21,15 @@ export async function joinFromGitHub(server: URL, env: NodeJS.ProcessEnv, signal
   delete env.ACTIONS_ID_TOKEN_REQUEST_URL;
   delete env.ACTIONS_ID_TOKEN_REQUEST_TOKEN;
   if (address === undefined || token === undefined) {
-    const needed = "this is no job of GitHub Actions with the permission id-token: write";
-    throw new KernelBotError("bad_request", `--join github-actions: ${needed}`);
+    const reason = "this is not a GitHub Actions job with the permission id-token: write";
+    throw new KernelBotError("bad_request", `--join github-actions: ${reason}`);
   }
   const url = new URL(address);
   url.searchParams.set("audience", server.origin);
   const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
-  const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]) });
+  const response = await fetch(url, { headers, signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]) });
   if (!response.ok)
-    throw new KernelBotError("unavailable", `GitHub signs nothing for this job: it answers ${response.status}`);
-  const { value } = Statement.parse(await response.json());
+    throw new KernelBotError("unavailable", `GitHub issued no OIDC token for this job: it returned ${response.status}`);
+  const { value } = OidcResponse.parse(await response.json());
   return new ServerClient(server, value, log).join(signal);
 }

@@ -34,7 +34,7 @@ export class Refusal extends Error {
 }
 
 /** Temporary failure that a retry may resolve: the server is restarting or busy, or a proxy responds in its place. */
-class Trouble extends Error {
+class TemporaryFailure extends Error {
   /** Delay that the server requested before a retry, in milliseconds. */
   readonly waitMs: number;
 
@@ -44,7 +44,7 @@ class Trouble extends Error {
   }
 }
 
-interface Question<T> {
+interface ApiRequest<T> {
   method: "GET" | "POST" | "PUT";
   path: string;
   body?: string | Blob;
@@ -63,7 +63,7 @@ export class ServerClient {
   readonly #token: string;
   readonly #log: Log;
   /** Start of the current outage, in ms since 1970; undefined while the server responds. */
-  #troubledSince: number | undefined;
+  #failingSince: number | undefined;
 
   constructor(server: URL, token: string, log: Log) {
     this.#server = server;
@@ -73,7 +73,7 @@ export class ServerClient {
 
   /** Exchanges the client's proof of identity for the token of its launch. */
   async join(signal: AbortSignal): Promise<string> {
-    return (await this.#ask({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
+    return (await this.#send({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
   }
 
   /**
@@ -81,27 +81,29 @@ export class ServerClient {
    * else.
    */
   claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse | null> {
-    const question = {
+    const claim = {
       method: "POST",
       path: "claim",
       body: JSON.stringify(request),
       timeoutMs: request.waitMs + ANSWER_TIMEOUT_MS,
       answer: ClaimResponse.nullable(),
     } as const;
-    return this.#ask(question, signal);
+    return this.#send(claim, signal);
   }
 
+  /** Reports the times of the canary. */
   canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryResponse> {
-    return this.#ask({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryResponse }, signal);
+    return this.#send({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryResponse }, signal);
   }
 
+  /** Fetches a problem version. */
   problem(version: string, signal: AbortSignal): Promise<Problem> {
-    return this.#ask({ method: "GET", path: `problems/${encodeURIComponent(version)}`, answer: Problem }, signal);
+    return this.#send({ method: "GET", path: `problems/${encodeURIComponent(version)}`, answer: Problem }, signal);
   }
 
   /** Sends a report. `report` is a `Report` as JSON, so each event is serialised only once. */
   report(runId: number, report: string, signal: AbortSignal): Promise<ReportResponse> {
-    return this.#ask({ method: "POST", path: `runs/${runId}/report`, body: report, answer: ReportResponse }, signal);
+    return this.#send({ method: "POST", path: `runs/${runId}/report`, body: report, answer: ReportResponse }, signal);
   }
 
   /**
@@ -116,87 +118,88 @@ export class ServerClient {
   ): Promise<Artifact> {
     const body = await openAsBlob(file);
     if (body.size > MAX_ARTIFACT_BYTES)
-      throw new Error(`${name} has ${body.size} bytes, more than an artifact may have`);
+      throw new Error(`${name} has ${body.size} bytes; the maximum for an artifact is ${MAX_ARTIFACT_BYTES}`);
     const path = `runs/${runId}/artifacts/${name}?attempt=${attempt}`;
-    return this.#ask({ method: "PUT", path, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS, answer: Artifact }, signal);
+    return this.#send({ method: "PUT", path, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS, answer: Artifact }, signal);
   }
 
-  async #ask<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+  async #send<T>(request: ApiRequest<T>, signal: AbortSignal): Promise<T> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       signal.throwIfAborted();
       try {
-        const answer = await this.#askOnce(question, signal);
-        this.#well();
+        const answer = await this.#sendOnce(request, signal);
+        this.#recordSuccess();
         return answer;
       } catch (error) {
         signal.throwIfAborted();
-        if (!(error instanceof Trouble)) throw error;
-        this.#trouble(error);
+        if (!(error instanceof TemporaryFailure)) throw error;
+        this.#recordFailure(error);
         // Half of the pause is jitter, so that runners do not reconnect to a restarted server all at once.
         await delay(Math.max(error.waitMs, pauseMs * (0.5 + Math.random() / 2)), undefined, { signal });
       }
     }
   }
 
-  async #askOnce<T>(question: Question<T>, signal: AbortSignal): Promise<T> {
+  async #sendOnce<T>(request: ApiRequest<T>, signal: AbortSignal): Promise<T> {
     // AbortSignal.timeout and any are avoided: each leaves a listener on a signal that lives as long as the runner.
     const giveUp = new AbortController();
     const timer = setTimeout(
-      () => giveUp.abort(new Error("no answer in time")),
-      question.timeoutMs ?? ANSWER_TIMEOUT_MS,
+      () => giveUp.abort(new Error("no response in time")),
+      request.timeoutMs ?? ANSWER_TIMEOUT_MS,
     );
     const abort = (): void => giveUp.abort(signal.reason);
     signal.addEventListener("abort", abort);
     let response: Response;
     let text: string;
     try {
-      response = await fetch(new URL(`api/v1/runner/${question.path}`, this.#server), {
-        method: question.method,
-        headers: { authorization: `Bearer ${this.#token}`, "content-type": question.mediaType ?? "application/json" },
-        body: question.body ?? null,
+      response = await fetch(new URL(`api/v1/runner/${request.path}`, this.#server), {
+        method: request.method,
+        headers: { authorization: `Bearer ${this.#token}`, "content-type": request.mediaType ?? "application/json" },
+        body: request.body ?? null,
         // The token must not be sent to another server.
         redirect: "manual",
         signal: giveUp.signal,
       });
       text = await response.text();
     } catch (error) {
-      throw new Trouble(`${this.#server.origin} cannot be reached (${reasonOf(error)})`);
+      throw new TemporaryFailure(`${this.#server.origin} cannot be reached (${reasonOf(error)})`);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     }
-    if (!response.ok) throw this.#complaint(question, response, text);
-    const parsed = question.answer.safeParse(response.status === 204 ? null : parseJson(text));
-    if (!parsed.success) throw new Trouble(`${this.#server.origin} answers what no KernelBot server does`);
+    if (!response.ok) throw this.#failure(request, response, text);
+    const parsed = request.answer.safeParse(response.status === 204 ? null : parseJson(text));
+    if (!parsed.success)
+      throw new TemporaryFailure(`${this.#server.origin} returned a response that is not of KernelBot`);
     return parsed.data;
   }
 
-  #complaint({ method }: Question<unknown>, response: Response, text: string): Refusal | Trouble {
+  #failure({ method }: ApiRequest<unknown>, response: Response, text: string): Refusal | TemporaryFailure {
     const { status } = response;
     const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? response.statusText;
-    const sentence = `${this.#server.origin} answers ${status}: ${detail}`;
+    const message = `${this.#server.origin} returned ${status}: ${detail}`;
     if (status >= 300 && status < 400) {
-      const place = response.headers.get("location") ?? "elsewhere";
-      return new Refusal(status, `${this.#server.origin} leads to ${place}: give its final address to --server`);
+      const location = response.headers.get("location") ?? "another address";
+      return new Refusal(status, `${this.#server.origin} redirects to ${location}: use that address for --server`);
     }
     // 413 is temporary for reports: the connection is unusable, and a repeated batch may be smaller. An artifact stays
     // the same.
     if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "PUT")) {
-      return new Trouble(sentence, 1000 * (Number(response.headers.get("retry-after")) || 0));
+      return new TemporaryFailure(message, 1000 * (Number(response.headers.get("retry-after")) || 0));
     }
-    return new Refusal(status, sentence);
+    return new Refusal(status, message);
   }
 
-  #trouble(trouble: Trouble): void {
-    if (this.#troubledSince !== undefined) return;
-    this.#troubledSince = Date.now();
-    this.#log(`${trouble.message}; trying until it answers`);
+  #recordFailure(failure: TemporaryFailure): void {
+    if (this.#failingSince !== undefined) return;
+    this.#failingSince = Date.now();
+    this.#log(`${failure.message}; retrying`);
   }
 
-  #well(): void {
-    if (this.#troubledSince === undefined) return;
-    this.#log(`the server is back after ${((Date.now() - this.#troubledSince) / 1000).toFixed(1)} s`);
-    this.#troubledSince = undefined;
+  #recordSuccess(): void {
+    if (this.#failingSince === undefined) return;
+    this.#log(`the server responds again after ${((Date.now() - this.#failingSince) / 1000).toFixed(1)} s`);
+    this.#failingSince = undefined;
   }
 }
 

@@ -74,5 +74,5 @@ test("it ends with exit code 3 and the server's sentence when its token is revok
   const [{ id } = { id: 0 }] = await client.runners();
   await client.revokeRunner(id);
   expect(await ended).toEqual([3, null]);
-  expect(output).toMatch(/kernelbot-runner: \S+ answers 401: this token was revoked/);
+  expect(output).toMatch(/kernelbot-runner: \S+ returned 401: this token was revoked/);
 });

@@ -1,11 +1,11 @@
-import { defineAct, RUN } from "./moderation-action.ts";
+import { defineModerationAction, RUN } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   ...RUN,
   name: "admin accept",
-  about: "Decides that a run passed: it is ranked with the score of its stored samples.",
-  act: async ({ client }, id, reason) => ({
+  notes: ["Ranks the run with the score of its stored samples."],
+  perform: async ({ client }, id, reason) => ({
     document: await client.moderation.accept(id, reason),
-    told: `Run ${id} is accepted.`,
+    message: `Accepted run ${id}.`,
   }),
 });

@@ -8,20 +8,19 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin accounts",
-  about: "Lists the accounts by their names.",
   positionals: [],
   options: {
-    after: { type: "string", value: "NAME", help: "Go on after this one" },
-    limit: { type: "string", short: "n", value: "N", default: "100", help: "How many" },
+    after: { type: "string", value: "NAME", help: "List accounts after this name" },
+    limit: { type: "string", short: "n", value: "N", default: "100", help: "Maximum number of accounts" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   run: async ({ after, limit, json, server }) => {
     const { client } = await connect(server);
-    const found = await client.accounts({ after, limit: positiveInteger(limit, "a number of accounts") });
+    const accounts = await client.accounts({ after, limit: positiveInteger(limit, "a number of accounts") });
     const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ accounts: found })}\n`);
-    else print(accountLines(sanitize(found), width, style));
+    if (json) process.stdout.write(`${jsonDocument({ accounts })}\n`);
+    else print(accountLines(sanitize(accounts), width, style));
     return EXIT.passed;
   },
 });

@@ -4,29 +4,28 @@ import { EXIT } from "../../command/exit.ts";
 import { positiveInteger } from "../../command/arguments.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { jsonDocument } from "../../output/text.ts";
-import { needed, REASON_OPTION } from "./moderation-action.ts";
+import { requireReason, REASON_OPTION } from "./moderation-action.ts";
 
 export const command = defineCommand({
   name: "admin answer",
-  about: "Answers an appeal for good: the decision stands, or with --grant is turned round.",
   positionals: ["DECISION"],
   options: {
-    grant: { type: "boolean", help: "Turn the decision round: accept, restore or unban" },
+    grant: { type: "boolean", help: "Reverse the decision (default: uphold it)" },
     ...REASON_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["Who made the decision should leave the answer to another moderator."],
+  notes: [
+    "The answer is final. Reversing a decision accepts the run, restores the submission or ends the ban. A moderator should " +
+      "not answer an appeal against their own decision.",
+  ],
   run: async ({ grant, reason, json, server }, text) => {
-    const id = positiveInteger(text, "a decision's number, as kernelbot admin quarantine shows it");
-    const why = needed(reason);
+    const id = positiveInteger(text, "the number of a decision; kernelbot admin quarantine lists them");
+    const why = requireReason(reason);
     const { client } = await connect(server);
     const decision = await client.moderation.answer(id, { grant, reason: why });
     if (json) process.stdout.write(`${jsonDocument(decision)}\n`);
-    else
-      terminalOf(process.stdout).print([
-        `The appeal is answered: the decision ${grant ? "is turned round" : "stands"}.`,
-      ]);
+    else terminalOf(process.stdout).print([`Appeal answered: the decision is ${grant ? "reversed" : "upheld"}.`]);
     return EXIT.passed;
   },
 });

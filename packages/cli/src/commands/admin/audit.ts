@@ -8,14 +8,14 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin audit",
-  about: "Shows what was done with the rights of a role, the newest first.",
   positionals: [],
   options: {
-    before: { type: "string", value: "ID", help: "Go on before this entry" },
-    limit: { type: "string", short: "n", value: "N", default: "50", help: "How many" },
+    before: { type: "string", value: "ID", help: "List entries before this number" },
+    limit: { type: "string", short: "n", value: "N", default: "50", help: "Maximum number of entries" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
+  notes: ["Lists the actions of organisers, moderators and administrators, newest first."],
   run: async ({ before, limit, json, server }) => {
     const { client } = await connect(server);
     const page = {

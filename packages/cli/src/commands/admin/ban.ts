@@ -1,14 +1,16 @@
 import { sanitize, oneLine } from "../../output/text.ts";
-import { defineAct } from "./moderation-action.ts";
+import { defineModerationAction } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   name: "admin ban",
-  about:
-    "Bans an account with all its identities: it may read and appeal, what waits of it is cancelled, and it is on no board.",
   positional: "ACCOUNT",
-  read: (name) => name,
-  act: async ({ client }, account, reason) => {
-    const standing = await client.moderation.ban(account, reason);
-    return { document: standing, told: `${oneLine(sanitize(standing.account.name))} is banned.` };
+  notes: [
+    "Applies to all identities of the account: it can still read and appeal, its queued runs are cancelled, and its entries " +
+      "are removed from all leaderboards.",
+  ],
+  parse: (name) => name,
+  perform: async ({ client }, account, reason) => {
+    const ban = await client.moderation.ban(account, reason);
+    return { document: ban, message: `${oneLine(sanitize(ban.account.name))} is banned.` };
   },
 });

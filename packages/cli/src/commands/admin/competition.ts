@@ -9,19 +9,14 @@ import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const NOTE =
-  "The file is YAML with name, title, starts_at and ends_at (in UTC, such as 2026-03-01T12:00:00Z), and where wanted " +
+  "FILE is YAML with name, title, starts_at and ends_at (UTC, such as 2026-03-01T12:00:00Z), and optionally " +
   "description, visibility (public, unlisted, closed), participants (everyone, members), freeze_at and reveal_at, targets, problems " +
   "(names, or { name, targets, ends_at }), limits ({ ranked_per_hour: 10 }), code_visibility (after_end, always, never), licence, " +
   "team_size and organisers.";
 
-function fromFile(
-  verb: "create" | "change",
-  about: string,
-  send: (c: Client, s: CompetitionSpec) => Promise<Competition>,
-) {
+function defineFromFile(verb: "create" | "change", send: (c: Client, s: CompetitionSpec) => Promise<Competition>) {
   return defineCommand({
     name: `admin competition ${verb}`,
-    about,
     positionals: ["FILE"],
     options: { ...JSON_OPTION, ...SERVER_OPTION },
     notes: [NOTE],
@@ -44,16 +39,16 @@ async function read(file: string): Promise<string> {
   }
 }
 
-const create = fromFile("create", "Makes a competition of a file.", (client, spec) => client.createCompetition(spec));
-const change = fromFile("change", "Changes all of a competition to what a file says.", (client, spec) =>
-  client.changeCompetition(spec),
-);
+const create = defineFromFile("create", (client, spec) => client.createCompetition(spec));
+const change = defineFromFile("change", (client, spec) => client.changeCompetition(spec));
 
 export const command = defineGroup({
   name: "admin competition",
-  about: "Makes and changes the competitions that you organise.",
   commands: {
-    create: { about: "make a competition of a file", load: () => Promise.resolve({ command: create }) },
-    change: { about: "change all of it to what a file says", load: () => Promise.resolve({ command: change }) },
+    create: { about: "Create a competition from a file", load: () => Promise.resolve({ command: create }) },
+    change: {
+      about: "Replace all settings of a competition with those of a file",
+      load: () => Promise.resolve({ command: change }),
+    },
   },
 });

@@ -1,11 +1,11 @@
-import { defineAct, RUN } from "./moderation-action.ts";
+import { defineModerationAction, RUN } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   ...RUN,
   name: "admin flag",
-  about: "Takes a ranked run that passed off its board until it is decided.",
-  act: async ({ client }, id, reason) => ({
+  notes: ["Removes a ranked run that passed from its leaderboard until it is accepted or rejected."],
+  perform: async ({ client }, id, reason) => ({
     document: await client.moderation.flag(id, reason),
-    told: `Run ${id} is in quarantine.`,
+    message: `Run ${id} is quarantined.`,
   }),
 });

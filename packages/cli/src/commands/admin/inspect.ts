@@ -8,11 +8,10 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin inspect",
-  about: "Shows a run with its evidence: samples, review, and the sources of others that are most like its own.",
   positionals: ["RUN"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, text) => {
-    const id = positiveInteger(text, "a run's number, as kernelbot admin quarantine shows it");
+    const id = positiveInteger(text, "the number of a run; kernelbot admin quarantine lists them");
     const { client } = await connect(server);
     const inspection = await client.moderation.inspect(id);
     const { print, width, style } = terminalOf(process.stdout);

@@ -8,18 +8,23 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const create = defineCommand({
   name: "admin invites create",
-  about: "Makes invite codes, each for one account, and prints them one a line.",
   positionals: [],
   options: {
-    competitions: { type: "string", short: "c", value: "NAMES", help: "What each code opens, separated by commas" },
-    count: { type: "string", short: "n", value: "N", default: "1", help: "How many codes" },
+    competitions: {
+      type: "string",
+      short: "c",
+      value: "NAMES",
+      help: "Competitions that each code admits to, separated by commas (required)",
+    },
+    count: { type: "string", short: "n", value: "N", default: "1", help: "Number of codes" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   run: async ({ competitions = "", count, json, server }) => {
     const names = competitions.split(",").flatMap((name) => name.trim() || []);
-    if (names.length === 0) throw new UsageError("say which competitions: --competitions NAME,NAME");
-    if (!/^[1-9]\d{0,4}$/.test(count)) throw new UsageError(`--count takes a number, not ${JSON.stringify(count)}`);
+    if (names.length === 0) throw new UsageError("--competitions NAME,... is required");
+    if (!/^[1-9]\d{0,4}$/.test(count))
+      throw new UsageError(`--count must be an integer from 1 to 99999, not ${JSON.stringify(count)}`);
     const { client } = await connect(server);
     const invites = await client.createInvites({ competitions: names, count: Number(count) });
     if (json) process.stdout.write(`${jsonDocument(invites)}\n`);
@@ -30,7 +35,6 @@ const create = defineCommand({
 
 const list = defineCommand({
   name: "admin invites list",
-  about: "Lists the invite codes of a competition, and who claimed them.",
   positionals: ["COMPETITION"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, competition) => {
@@ -45,13 +49,12 @@ const list = defineCommand({
 
 const revoke = defineCommand({
   name: "admin invites revoke",
-  about: "Ends an invite code, and the access of who claimed it.",
   positionals: ["CODE"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, code) => {
     const { client } = await connect(server);
     const revoked = await client.revokeInvite(code);
-    const ended = revoked.wasClaimed ? "The code is revoked, and the access by it has ended." : "The code is revoked.";
+    const ended = revoked.wasClaimed ? "The code and the access that it gave are revoked." : "The code is revoked.";
     if (json) process.stdout.write(`${jsonDocument(revoked)}\n`);
     else terminalOf(process.stdout).print([ended]);
     return EXIT.passed;
@@ -60,10 +63,12 @@ const revoke = defineCommand({
 
 export const command = defineGroup({
   name: "admin invites",
-  about: "Makes, lists and revokes the invite codes of the competitions that you organise.",
   commands: {
-    create: { about: "make codes", load: () => Promise.resolve({ command: create }) },
-    list: { about: "list codes and who claimed them", load: () => Promise.resolve({ command: list }) },
-    revoke: { about: "end a code and the access by it", load: () => Promise.resolve({ command: revoke }) },
+    create: { about: "Create invite codes, each for one account", load: () => Promise.resolve({ command: create }) },
+    list: { about: "List the invite codes of a competition", load: () => Promise.resolve({ command: list }) },
+    revoke: {
+      about: "Revoke an invite code and the access that it gave",
+      load: () => Promise.resolve({ command: revoke }),
+    },
   },
 });

@@ -7,9 +7,9 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin quarantine",
-  about: "Lists the runs that something speaks against, and the appeals without an answer, the oldest first.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Lists quarantined and flagged runs and unanswered appeals, oldest first."],
   run: async ({ json, server }) => {
     const { client } = await connect(server);
     const queue = await client.moderation.queue();

@@ -1,11 +1,11 @@
-import { defineAct, RUN } from "./moderation-action.ts";
+import { defineModerationAction, RUN } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   ...RUN,
   name: "admin reject",
-  about: "Decides that a run failed; its owner may appeal once.",
-  act: async ({ client }, id, reason) => ({
+  notes: ["The owner of the run may appeal once."],
+  perform: async ({ client }, id, reason) => ({
     document: await client.moderation.reject(id, reason),
-    told: `Run ${id} is rejected.`,
+    message: `Rejected run ${id}.`,
   }),
 });

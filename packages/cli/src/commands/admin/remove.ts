@@ -1,13 +1,13 @@
 import { submissionId } from "../../command/arguments.ts";
-import { defineAct } from "./moderation-action.ts";
+import { defineModerationAction } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   name: "admin remove",
-  about: "Takes any submission off its boards and out of sight of all but its owner and moderators.",
   positional: "ID",
-  read: submissionId,
-  act: async ({ client, pageOf }, id, reason) => ({
+  notes: ["Only its owner and moderators can still see it. kernelbot admin restore undoes it."],
+  parse: submissionId,
+  perform: async ({ client, pageOf }, id, reason) => ({
     document: { page: pageOf(id), submission: await client.moderation.remove(id, reason), runs: [] },
-    told: `Submission ${id} is removed.`,
+    message: `Submission ${id} is removed.`,
   }),
 });

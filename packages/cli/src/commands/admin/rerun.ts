@@ -7,34 +7,35 @@ import { formatCount, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin rerun",
-  about: "Runs a submission, or the first entries of a board, again on fresh seeds.",
   positionals: [],
   options: {
-    submission: { type: "string", value: "ID", help: "This submission, in place of a board's" },
-    board: { type: "string", short: "b", value: "NAME", help: "The entries of this board" },
-    target: { type: "string", short: "t", value: "NAME", help: "The target of the board" },
-    edition: { type: "string", value: "N", help: "Those of this former edition, on the one that the board shows" },
-    top: { type: "string", short: "n", value: "N", default: "10", help: "The first so many entries" },
-    all: { type: "boolean", help: "All entries" },
+    submission: { type: "string", value: "ID", help: "Run this submission again" },
+    board: { type: "string", short: "b", value: "NAME", help: "Run entries of this leaderboard again" },
+    target: { type: "string", short: "t", value: "NAME", help: "Target of the leaderboard; required with --board" },
+    revision: { type: "string", value: "N", help: "Run entries of this earlier revision on the current one" },
+    top: { type: "string", short: "n", value: "N", default: "10", help: "Number of entries, from rank 1" },
+    all: { type: "boolean", help: "Run all entries" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "With --edition the best of each account on a former edition runs by the version that the problem has now; what passes is " +
-      "an entry of its author there. Organisers of the competition may ask for it, too.",
-    "Re-runs wait behind what participants hand in. Once one has passed, its time is the entry's and the rank is confirmed.",
+    "A re-run that passes replaces the runtime of its entry, which is then confirmed. Re-runs are queued behind the " +
+      "submissions of participants.",
+    "With --revision, the best submission of each account on an earlier revision runs against the problem's current " +
+      "version; each that passes becomes an entry of its author. Organisers of the competition may do this, too.",
   ],
-  run: async ({ submission, board, target, edition, top, all, json, server }) => {
-    if ((submission === undefined) === (board === undefined)) throw new UsageError("name --submission or --board");
-    if (board !== undefined && target === undefined) throw new UsageError("name the target of the board with --target");
+  run: async ({ submission, board, target, revision, top, all, json, server }) => {
+    if ((submission === undefined) === (board === undefined))
+      throw new UsageError("use either --submission ID or --board NAME");
+    if (board !== undefined && target === undefined) throw new UsageError("--board requires --target NAME");
     const id = submission === undefined ? undefined : submissionId(submission);
-    const former = edition === undefined ? undefined : positiveInteger(edition, "an edition");
-    if (former !== undefined && board === undefined) throw new UsageError("--edition is of a board");
+    const earlier = revision === undefined ? undefined : positiveInteger(revision, "the number of a revision");
+    if (earlier !== undefined && board === undefined) throw new UsageError("--revision requires --board NAME");
     const first = all ? null : positiveInteger(top, "a number of entries");
     const { client } = await connect(server);
     const runs =
       id === undefined
-        ? await client.moderation.rerunBoard(board ?? "", target ?? "", first, former)
+        ? await client.moderation.rerunBoard(board ?? "", target ?? "", first, earlier)
         : await client.moderation.rerun(id);
     if (json) process.stdout.write(`${jsonDocument({ runs })}\n`);
     else

@@ -9,20 +9,22 @@ import { sanitize, jsonDocument, listed } from "../../output/text.ts";
 const CHANGE = /^(\+.*|-[a-z]{2,})$/;
 
 export const command: Runnable = {
-  help: () => roles([]).help(),
-  run: (args) => roles(args.filter((arg) => CHANGE.test(arg))).run(args.filter((arg) => !CHANGE.test(arg))),
+  ...changeRoles([]),
+  run: (args) => changeRoles(args.filter((arg) => CHANGE.test(arg))).run(args.filter((arg) => !CHANGE.test(arg))),
 };
 
-function roles(changes: readonly string[]): Runnable {
+function changeRoles(changes: readonly string[]): Runnable {
   return defineCommand({
     name: "admin roles",
-    about: "Gives roles to an account and takes roles from it: kernelbot admin roles NAME +moderator -organiser",
     positionals: ["NAME"],
     options: { ...JSON_OPTION, ...SERVER_OPTION },
-    notes: [`The roles are ${ROLES.join(", ")}; an administrator has the others. The last administrator stays one.`],
+    notes: [
+      "+ROLE adds a role, -ROLE removes it: kernelbot admin roles NAME +moderator -organiser",
+      `Roles: ${ROLES.join(", ")}. An administrator has all others. The last administrator cannot be removed.`,
+    ],
     run: async ({ json, server }, name) => {
       const change = { add: rolesOf(changes, "+"), remove: rolesOf(changes, "-") };
-      if (changes.length === 0) throw new UsageError("say what to change: +ROLE gives a role, -ROLE takes it");
+      if (changes.length === 0) throw new UsageError("no change given: +ROLE adds a role, -ROLE removes it");
       const { client } = await connect(server);
       const roles = await client.changeRoles(name, change);
       if (json) process.stdout.write(`${jsonDocument({ name, roles })}\n`);
@@ -41,6 +43,6 @@ function rolesOf(changes: readonly string[], sign: "+" | "-"): Role[] {
     .map((change) => {
       const role = Role.safeParse(change.slice(1));
       if (role.success) return role.data;
-      throw new UsageError(`there is no role ${JSON.stringify(change.slice(1))}; there are ${listed(ROLES)}`);
+      throw new UsageError(`${JSON.stringify(change.slice(1))} is not a role; use ${ROLES.join(", ")}`);
     });
 }

@@ -8,22 +8,25 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin sign-in-link",
-  about:
-    "Makes an address that opens an account in a browser, once. Who has it is that account: give it to its owner alone.",
   positionals: ["NAME"],
   options: {
-    new: { type: "boolean", help: "Make the account, which must not be there" },
-    hours: { type: "string", value: "N", default: "24", help: "Until it expires, 168 at most" },
+    new: { type: "boolean", help: "Create the account, which must not exist yet" },
+    hours: { type: "string", value: "N", default: "24", help: "Hours until it expires, at most 168" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
+  notes: [
+    "Prints a URL that signs its first visitor in to the account, once. Send it only to the owner of the account.",
+  ],
   run: async ({ new: create, hours, json, server }, name) => {
     const { client } = await connect(server);
     const link = await client.signInLink({ name, create, hours: positiveInteger(hours, "a number of hours") });
     if (json) process.stdout.write(`${jsonDocument(link)}\n`);
     else {
       const { url, account, expiresAt } = sanitize(link);
-      terminalOf(process.stderr).print([`Opens the account ${account.name} once, until ${moment(expiresAt)}:`]);
+      terminalOf(process.stderr).print([
+        `Signs in to the account ${account.name} once; expires at ${moment(expiresAt)}:`,
+      ]);
       process.stdout.write(`${url}\n`);
     }
     return EXIT.passed;

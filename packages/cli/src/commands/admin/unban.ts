@@ -1,13 +1,13 @@
 import { sanitize, oneLine } from "../../output/text.ts";
-import { defineAct } from "./moderation-action.ts";
+import { defineModerationAction } from "./moderation-action.ts";
 
-export const command = defineAct({
+export const command = defineModerationAction({
   name: "admin unban",
-  about: "Ends a ban: the account may act again, and its results are back on the boards.",
   positional: "ACCOUNT",
-  read: (name) => name,
-  act: async ({ client }, account, reason) => {
-    const standing = await client.moderation.unban(account, reason);
-    return { document: standing, told: `${oneLine(sanitize(standing.account.name))} is not banned any more.` };
+  notes: ["Restores its access and its leaderboard entries."],
+  parse: (name) => name,
+  perform: async ({ client }, account, reason) => {
+    const ban = await client.moderation.unban(account, reason);
+    return { document: ban, message: `${oneLine(sanitize(ban.account.name))} is no longer banned.` };
   },
 });

@@ -7,18 +7,20 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "admin weight",
-  about: "Gives an account another share of the machines: with weight 2 it has twice that of an ordinary account.",
   positionals: ["NAME", "WEIGHT"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
-  notes: ["A weight is from 0.01 to 100; 1 is an ordinary account's. It counts from the next run that is claimed."],
+  notes: [
+    "WEIGHT is a number from 0.01 to 100; the default is 1, and an account with weight 2 gets twice the share. Applies from " +
+      "the next claimed run.",
+  ],
   run: async ({ json, server }, name, weight) => {
     const change = WeightChange.safeParse({ weight: Number(weight) });
     if (!change.success)
-      throw new UsageError(`a weight is a number from 0.01 to 100, and not ${JSON.stringify(weight)}`);
+      throw new UsageError(`WEIGHT must be a number from 0.01 to 100, not ${JSON.stringify(weight)}`);
     const { client } = await connect(server);
-    const standing = await client.changeWeight(name, change.data);
-    if (json) process.stdout.write(`${jsonDocument(standing)}\n`);
-    else terminalOf(process.stdout).print([`${sanitize(standing.account.name)} has weight ${standing.weight}`]);
+    const changed = await client.changeWeight(name, change.data);
+    if (json) process.stdout.write(`${jsonDocument(changed)}\n`);
+    else terminalOf(process.stdout).print([`${sanitize(changed.account.name)} has weight ${changed.weight}`]);
     return EXIT.passed;
   },
 });

@@ -9,13 +9,12 @@ import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset clusters",
-  about: "Finds kernels of a board that are nearly the same text.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "Names, numbers, comments and layout do not count. Of the ranked runs that passed, the earliest of each user with each " +
-      "source is compared; kernels are near duplicates where their fingerprints are at least 80 % alike. It reads all the " +
-      "sources of a board, so choose one with --problem where there are many.",
+    "Compares ranked runs that passed, the earliest of each user with each source, and ignores names, numbers, comments and " +
+      "layout. Kernels are near duplicates if their MinHash fingerprints are at least 80 % similar. Reads all sources of a " +
+      "leaderboard; select one with --problem in large datasets.",
     DATA_NOTE,
   ],
   run: async ({ data, ...options }) => {
@@ -31,11 +30,11 @@ export const command = defineCommand({
           ...BOARD_COLUMNS,
           numbers("first", ({ submissionId }) => String(submissionId)),
           numbers("kernels", ({ size }) => String(size)),
-          numbers("alike", ({ similarity }) => formatShare(similarity)),
-          numbers("best time", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
+          numbers("similarity", ({ similarity }) => formatShare(similarity)),
+          numbers("best runtime", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
           { title: "users", shrinks: true, cell: ({ users }) => users.join(", ") },
         ],
-        empty: "No two kernels are nearly the same.",
+        empty: "No near duplicates found.",
       },
       options,
     );

@@ -7,15 +7,22 @@ import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset download",
-  about: "Downloads a snapshot of the data, the newest unless another is named, and checks every file.",
   positionals: ["[ID]"],
   options: {
-    only: { type: "string", value: "PATTERN", help: 'Only files like this, as "*/submissions.parquet"' },
-    out: { type: "string", short: "o", value: "DIR", help: "Where its files go, if not where the other commands look" },
+    only: { type: "string", value: "PATTERN", help: 'Download only matching files, such as "*/submissions.parquet"' },
+    out: {
+      type: "string",
+      short: "o",
+      value: "DIR",
+      help: "Folder for the files (default: the cache that the other commands read)",
+    },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["Needs no login. Files that are whole stay, and one that is not goes on where it ended."],
+  notes: [
+    "Downloads the newest snapshot unless ID names another. Needs no token. Complete files are kept, and a partial download " +
+      "is resumed.",
+  ],
   run: async ({ only, out, json, server }, text) => {
     const connection = await connect(server);
     const snapshot = await connection.client.datasets.get(text === undefined ? "latest" : snapshotId(text));

@@ -6,32 +6,33 @@ import { EXIT, UsageError } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset export",
-  about: "Has the server make a snapshot of competitions that have ended, downloads it and checks it.",
   positionals: [],
   options: {
-    competition: { type: "string", short: "c", value: "NAME", multiple: true, help: "The data of this competition" },
-    "all-ended": { type: "boolean", help: "Of all public competitions that have ended" },
-    provisional: { type: "boolean", help: "Make it though runs are unfinished, and mark it as provisional" },
-    out: { type: "string", short: "o", value: "DIR", help: "Where its files go" },
+    competition: { type: "string", short: "c", value: "NAME", multiple: true, help: "Competition to export" },
+    "all-ended": { type: "boolean", help: "Export all public competitions that have ended" },
+    provisional: { type: "boolean", help: "Export although runs are unfinished; marks the snapshot as provisional" },
+    out: { type: "string", short: "o", value: "DIR", help: "Folder for the files (required)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "For the organisers of the competitions; --all-ended is for administrators. A competition that is open or closed to the public is refused, and one whose runs have not all ended, unless --provisional is given.",
-    "Given the same folder again, files that are whole stay, if the snapshot is the same; kernelbot dataset download ID goes on with one.",
+    "For organisers of the competitions; --all-ended is for administrators. Competitions that are still open or not public " +
+      "are rejected, and those with unfinished runs unless --provisional is given.",
+    "Complete files in the folder are kept if they belong to the same snapshot. kernelbot dataset download ID resumes an " +
+      "interrupted download.",
   ],
   run: async ({ competition, "all-ended": allEnded, provisional, out, json, server }) => {
-    if (allEnded === competition.length > 0) throw new UsageError("give --competition NAME or --all-ended");
-    if (out === undefined) throw new UsageError("say where the files go: --out DIR");
+    if (allEnded === competition.length > 0) throw new UsageError("use either --competition NAME or --all-ended");
+    if (out === undefined) throw new UsageError("--out DIR is required");
     const connection = await connect(server);
     const { datasets } = connection.client;
     const { id } = await datasets.request({ competitions: allEnded ? "ended" : competition, provisional });
     const snapshot = await followSnapshot(connection.client, id, {
       json,
-      stopped: `Stopped watching; the server goes on with snapshot ${id}. Then: kernelbot dataset download ${id} --out ${out}`,
+      stopped: `Stopped watching; the server continues to create snapshot ${id}. To download it: kernelbot dataset download ${id} --out ${out}`,
       isEnough: ({ state }) => state !== "building",
-      words: ({ progress: { done, total } }) =>
-        total === 0 ? `snapshot ${id} waits to be made` : `snapshot ${id}: ${done} of ${total} rows`,
+      progress: ({ progress: { done, total } }) =>
+        total === 0 ? `snapshot ${id} is queued` : `snapshot ${id}: ${done} of ${total} rows`,
     });
     await fetchSnapshot(connection, snapshot, { out, json });
     return EXIT.passed;

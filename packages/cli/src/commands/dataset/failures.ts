@@ -9,11 +9,10 @@ import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset failures",
-  about: "Counts how runs fail, by board and mode.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "A class is told as a share of the runs that were judged. Runs are unknown where the data does not say why they failed.",
+    "Counts by leaderboard and mode, with the share of all judged runs. The class is unknown where the data has none.",
     DATA_NOTE,
   ],
   run: async ({ data, ...options }) => {
@@ -25,11 +24,11 @@ export const command = defineCommand({
         columns: [
           ...BOARD_COLUMNS,
           { title: "mode", cell: ({ mode }) => mode },
-          { title: "failure", shrinks: true, cell: ({ failureClass }) => failureClass.replaceAll("_", " ") },
+          { title: "failure class", shrinks: true, cell: ({ failureClass }) => failureClass.replaceAll("_", " ") },
           numbers("runs", ({ runs }) => runs.toLocaleString("en-US")),
           numbers("share", ({ share }) => formatShare(share)),
         ],
-        empty: "No run that was judged failed.",
+        empty: "No judged run failed.",
       },
       options,
     );

@@ -5,16 +5,15 @@ import { chartsOf } from "../../dataset/charts.ts";
 import { BOARD_COLUMNS, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
 import { EXIT } from "../../command/exit.ts";
 import { moment } from "../../render/format.ts";
 
 export const command = defineCommand({
   name: "dataset fastest",
-  about: "Shows the records of each board: from when on which submission was the fastest of all.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
-  notes: [PLAUSIBLE_NOTE, DATA_NOTE],
+  notes: ["Shows each record with its submission and time.", PLAUSIBLE_NOTE, DATA_NOTE],
   run: async ({ data, ...options }) => {
     const { results, implausible } = await withDataset(data, async (dataset) =>
       records(await rowsOf(dataset, FASTEST_FIELDS, options)),
@@ -27,7 +26,7 @@ export const command = defineCommand({
           ...BOARD_COLUMNS,
           { title: "submitted", cell: ({ submittedAt }) => moment(submittedAt) },
           { title: "user", shrinks: true, cell: ({ userName }) => userName },
-          numbers("time", ({ scoreNs }) => formatNs(scoreNs)),
+          numbers("runtime", ({ scoreNs }) => formatNs(scoreNs)),
           numbers("id", ({ submissionId }) => String(submissionId)),
         ],
         empty: "No ranked run passed.",
@@ -45,7 +44,7 @@ export const command = defineCommand({
       },
       options,
     );
-    noteImplausible(implausible);
+    printImplausible(implausible);
     return EXIT.passed;
   },
 });

@@ -19,45 +19,44 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset import",
-  about: "Imports a competition that ended elsewhere: boards, histories and pages of what its files hold.",
   positionals: ["FILES..."],
   options: {
-    competition: { type: "string", value: "NAME", help: "What the competition is called here" },
-    title: { type: "string", value: "TEXT", help: "Its title" },
-    from: { type: "string", value: "DATE", help: "When it began, in UTC: 2025-03-01T00:00:00Z" },
-    to: { type: "string", value: "DATE", help: "When it ended" },
-    leaderboards: { type: "string", value: "FILE", help: "leaderboards.parquet: descriptions and references" },
+    competition: { type: "string", value: "NAME", help: "Name of the competition on this server (required)" },
+    title: { type: "string", value: "TEXT", help: "Title of the competition (required)" },
+    from: { type: "string", value: "DATE", help: "Start in UTC, such as 2025-03-01T00:00:00Z (required)" },
+    to: { type: "string", value: "DATE", help: "End in UTC (required)" },
+    leaderboards: { type: "string", value: "FILE", help: "leaderboards.parquet, with descriptions and references" },
     source: {
       type: "string",
       value: "TEXT",
       default: "kernelbot-data",
-      help: "Where the rows are from; numbers of submissions and users are those of this source",
+      help: "Name of the source, which qualifies the ids of submissions and users",
     },
     licence: {
       type: "string",
       choices: LICENCES,
-      help: "What the source publishes its rows under; without one they are shown to nobody and not exported",
+      help: "Licence of the rows; without one, their code is neither shown nor exported",
     },
-    "skip-faulty": { type: "boolean", help: "Import the other rows where some have faults" },
-    "dry-run": { type: "boolean", help: "Say what would be made, and ask no server" },
+    "skip-faulty": { type: "boolean", help: "Skip rows with faults and import the others" },
+    "dry-run": { type: "boolean", help: "Show what would be imported; sends no request" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "For administrators. The files are those of the existing corpus with their code, in its export schema or in its oldest one. " +
-      "They are read twice: once to find all faults before anything is sent, then to send them in batches. " +
-      "An import that breaks off goes on when the same command is given again; what is there already stays as it is.",
+    "For administrators. Creates leaderboards, histories and pages from the Parquet files of the existing corpus with code, " +
+      "in its export schema or its oldest schema. The files are read twice: first to find all faults, then to send them in " +
+      "batches. To resume an interrupted import, run the same command again; imported rows are not changed.",
   ],
   run: async (options, paths) => {
     const { json, "dry-run": isDry, "skip-faulty": skips } = options;
     const head = headOf(options);
     const { print } = terminalOf(process.stdout);
-    const imported = await untilInterrupted("Stopped; the same command goes on with it.", async (signal) => {
-      const [files, plan] = await readFiles(() => plannedFrom(paths, options, head, signal));
+    const imported = await untilInterrupted("Interrupted. To resume, run the same command again.", async (signal) => {
+      const [files, plan] = await readFiles(() => readPlan(paths, options, head, signal));
       if (plan.faulty > 0 && !skips) return { plan, totals: null };
       if (isDry) return { plan, totals: null };
       if (!json) print(sanitize(planLines(plan, head)));
-      return { plan, totals: await readFiles(() => sent(files, plan, head, options, signal)) };
+      return { plan, totals: await readFiles(() => sendBatches(files, plan, head, options, signal)) };
     });
     const { plan, totals } = imported;
     if (json) process.stdout.write(`${jsonDocument({ plan, imported: totals })}\n`);
@@ -71,7 +70,7 @@ export const command = defineCommand({
 /** Validates the options that describe the imported competition. @throws UsageError that names the invalid option. */
 function headOf(options: Record<"source" | "competition" | "title" | "from" | "to" | "licence", string | undefined>) {
   for (const name of ["competition", "title", "from", "to"] as const) {
-    if (options[name] === undefined) throw new UsageError(`--${name} is missing; see kernelbot dataset import --help`);
+    if (options[name] === undefined) throw new UsageError(`--${name} is required; see kernelbot dataset import --help`);
   }
   const { source, competition, title, from: startsAt, to: endsAt, licence = null } = options;
   const parsed = ImportHead.safeParse({ source, competition, title, startsAt, endsAt, licence });
@@ -82,12 +81,12 @@ function headOf(options: Record<"source" | "competition" | "title" | "from" | "t
     throw new UsageError(`--${option}: ${issue?.message}`);
   }
   if (Date.parse(parsed.data.endsAt) > Date.now()) {
-    throw new UsageError("--to: only a competition that has ended can be imported");
+    throw new UsageError("--to is in the future: only a competition that has ended can be imported");
   }
   return parsed.data;
 }
 
-async function plannedFrom(
+async function readPlan(
   paths: readonly string[],
   { leaderboards, json }: { leaderboards: string | undefined; json: boolean },
   head: ImportHead,
@@ -104,7 +103,7 @@ async function plannedFrom(
   }
 }
 
-async function sent(
+async function sendBatches(
   files: readonly ParquetFile[],
   plan: ImportPlan,
   head: ImportHead,
@@ -116,7 +115,7 @@ async function sent(
   const status = openStatusLine(json);
   // The next batch is read while the server processes the current one.
   let answer: Promise<ImportResult> | undefined;
-  const taken = async () => {
+  const addAnswer = async () => {
     if (answer === undefined) return;
     const { problems, ...counts } = await answer;
     totals.problems.push(...problems);
@@ -124,13 +123,15 @@ async function sent(
   };
   try {
     for await (const { batch, read } of importBatches(files, head, plan.problems, signal)) {
-      await taken();
+      await addAnswer();
       answer = client.importBatch(batch);
       // Awaited in the next iteration; the rejection may occur earlier and must not be unhandled.
       answer.catch(() => undefined);
-      status.show(() => `Importing: ${share(read, plan.rows)} rows, ${totals.made.toLocaleString("en-US")} runs made`);
+      status.show(
+        () => `Importing: ${share(read, plan.rows)} rows, ${totals.made.toLocaleString("en-US")} runs created`,
+      );
     }
-    await taken();
+    await addAnswer();
     return totals;
   } finally {
     status.end();

@@ -21,10 +21,9 @@ interface TableInfo {
 
 export const command = defineCommand({
   name: "dataset info",
-  about: "Says which tables a dataset has, how large they are and what their columns are called.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...OUTPUT_OPTIONS },
-  notes: [DATA_NOTE],
+  notes: ["Shows the size and the columns of each table.", DATA_NOTE],
   run: async ({ data, ...options }) => {
     const { path, manifest, tables } = await withDataset(data, async (dataset) => ({
       ...dataset,
@@ -47,7 +46,7 @@ export const command = defineCommand({
             ? []
             : [
                 "",
-                `Snapshot ${manifest.id}, as of ${moment(manifest.asOf)}, of ${listed(manifest.competitions.map(({ name }) => name))}.`,
+                `Snapshot ${manifest.id} of ${listed(manifest.competitions.map(({ name }) => name))}, as of ${moment(manifest.asOf)}.`,
                 ...(manifest.provisional ? [PROVISIONAL] : []),
                 `${formatCount(manifest.withdrawn.length, "submission")} of earlier snapshots withdrawn.`,
               ],

@@ -7,7 +7,6 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset list",
-  about: "Lists the snapshots of the data, the newest first.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {

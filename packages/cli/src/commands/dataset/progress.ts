@@ -5,17 +5,20 @@ import { chartsOf } from "../../dataset/charts.ts";
 import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
 import { EXIT } from "../../command/exit.ts";
 import { moment, tick } from "../../render/format.ts";
 import { PLAIN } from "../../output/style.ts";
 
 export const command = defineCommand({
   name: "dataset progress",
-  about: "Shows the submissions of one author, board by board, with the best time up to each.",
   positionals: ["USER"],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
-  notes: ["USER is an id or a name as the data has it.", PLAUSIBLE_NOTE, DATA_NOTE],
+  notes: [
+    "USER is an id or a name in the data. Shows the best runtime up to each submission.",
+    PLAUSIBLE_NOTE,
+    DATA_NOTE,
+  ],
   run: async ({ data, ...options }, user) => {
     const { results, implausible } = await withDataset(data, async (dataset) =>
       progression(await rowsOf(dataset, PROGRESS_FIELDS, options), user),
@@ -30,10 +33,10 @@ export const command = defineCommand({
           numbers("id", ({ submissionId }) => String(submissionId)),
           { title: "mode", cell: ({ mode }) => mode },
           { title: "passed", cell: ({ passed }) => tick(passed, PLAIN) },
-          numbers("time", ({ scoreNs }) => (scoreNs === null ? NONE : formatNs(scoreNs))),
+          numbers("runtime", ({ scoreNs }) => (scoreNs === null ? NONE : formatNs(scoreNs))),
           numbers("best so far", ({ bestNs }) => (bestNs === null ? NONE : formatNs(bestNs))),
         ],
-        empty: `The dataset has no submissions of ${user}.`,
+        empty: `The dataset has no submissions by ${user}.`,
         below: (rows, width, style) =>
           chartsOf(
             rows.flatMap(({ problem, target, submittedAt, scoreNs, bestNs }) =>
@@ -45,7 +48,7 @@ export const command = defineCommand({
       },
       options,
     );
-    noteImplausible(implausible);
+    printImplausible(implausible);
     return EXIT.passed;
   },
 });

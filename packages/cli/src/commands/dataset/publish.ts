@@ -8,25 +8,25 @@ import { publicationWords } from "../../render/snapshots.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
-const PLACES = PUBLICATION_DESTINATIONS.map((place) => place.replace("_", "-"));
+const DESTINATIONS = PUBLICATION_DESTINATIONS.map((name) => name.replace("_", "-"));
 
 export const command = defineCommand({
   name: "dataset publish",
-  about: "Publishes a snapshot at a place outside, or goes on with that, and says how far it is. For administrators.",
   positionals: ["ID"],
   options: {
-    to: { type: "string", choices: PLACES, value: PLACES.join("|"), help: "Where" },
-    "no-wait": { type: "boolean", help: "Do not watch" },
+    to: { type: "string", choices: DESTINATIONS, value: DESTINATIONS.join("|"), help: "Destination (required)" },
+    "no-wait": { type: "boolean", help: "Start publishing and exit without watching" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "The server must know the place: see docs/guides/publish-a-dataset.md. Ctrl-C stops watching, not the server.",
+    "For administrators. Resumes an interrupted publication. The destination must be configured on the server: see " +
+      "docs/guides/publish-a-dataset.md. Ctrl-C stops watching, not the upload.",
   ],
   run: async ({ to, "no-wait": noWait, json, server }, text) => {
     const id = snapshotId(text);
-    const place = PUBLICATION_DESTINATIONS[PLACES.indexOf(to ?? "")];
-    if (place === undefined) throw new UsageError(`say where: --to ${PLACES.join(", or --to ")}`);
+    const place = PUBLICATION_DESTINATIONS[DESTINATIONS.indexOf(to ?? "")];
+    if (place === undefined) throw new UsageError(`--to ${DESTINATIONS.join("|")} is required`);
     const { client } = await connect(server);
     let publication = await client.datasets.publish(id, place);
     const of = ({ publications }: Pick<SnapshotDetails, "publications">): Publication =>
@@ -34,9 +34,9 @@ export const command = defineCommand({
     if (!noWait) {
       const followed = await followSnapshot(client, id, {
         json,
-        stopped: `Stopped watching; the server goes on. To watch it again: kernelbot dataset publish ${id} --to ${to}`,
+        stopped: `Stopped watching; the upload continues. To watch it: kernelbot dataset publish ${id} --to ${to}`,
         isEnough: (snapshot) => ["done", "failed"].includes(of(snapshot).state),
-        words: (snapshot) => publicationWords(of(snapshot)),
+        progress: (snapshot) => publicationWords(of(snapshot)),
       });
       publication = of(followed);
     }

@@ -12,17 +12,21 @@ const CELL_CHARACTERS = 60;
 
 export const command = defineCommand({
   name: "dataset query",
-  about: "Answers a SQL statement over the files of a dataset.",
   positionals: ["SQL"],
   options: {
     ...DATA_OPTIONS,
-    engine: { type: "string", choices: ENGINES, default: "auto", help: "What answers: DuckDB where it is installed" },
+    engine: {
+      type: "string",
+      choices: ENGINES,
+      default: "auto",
+      help: "Query engine; auto uses DuckDB if it is installed",
+    },
     ...OUTPUT_OPTIONS,
   },
   notes: [
-    "The tables are submissions, samples, code, problems, boards and leaderboards; corpus has rows with their code, and " +
-      "deduplicated_submissions, successful_submissions and deduplicated_successful_submissions parts of it. kernelbot " +
-      "dataset info tells which there are, with their columns.",
+    "Tables: submissions, samples, code, problems, boards and leaderboards; corpus has rows with their code, and " +
+      "deduplicated_submissions, successful_submissions and deduplicated_successful_submissions are subsets of it. kernelbot " +
+      "dataset info lists those of a dataset, with their columns.",
     DATA_NOTE,
   ],
   run: async ({ data, engine, ...options }, sql) => {

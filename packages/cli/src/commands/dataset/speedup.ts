@@ -4,16 +4,16 @@ import { defineCommand } from "../../command/command.ts";
 import { BOARD_COLUMNS, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { printImplausible, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
 import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset speedup",
-  about: "Sums up how much faster than the reference the best kernels of each board are.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "The reference is timed in the session of each run; only snapshots tell of it, the corpus that exists does not.",
+    "Summarises the best kernels of each leaderboard. The reference is timed in the session of each run; only snapshots " +
+      "contain its runtime, the existing corpus does not.",
     PLAUSIBLE_NOTE,
     DATA_NOTE,
   ],
@@ -31,13 +31,13 @@ export const command = defineCommand({
           numbers("best", ({ best }) => formatRatio(best)),
           numbers("median", ({ median }) => formatRatio(median)),
           numbers("geometric mean", ({ geometricMean }) => formatRatio(geometricMean)),
-          numbers("at least as fast", ({ shareFaster }) => formatShare(shareFaster)),
+          numbers("at least 1×", ({ shareFaster }) => formatShare(shareFaster)),
         ],
-        empty: "The data does not tell of the reference.",
+        empty: "The dataset has no runtimes of the reference.",
       },
       options,
     );
-    noteImplausible(implausible);
+    printImplausible(implausible);
     return EXIT.passed;
   },
 });

@@ -4,17 +4,16 @@ import { defineCommand } from "../../command/command.ts";
 import { BOARD_COLUMNS, NONE, numbers } from "../../dataset/result-columns.ts";
 import { emit } from "../../dataset/result-output.ts";
 import { DATA_NOTE, DATA_OPTIONS, FILTER_OPTIONS, OUTPUT_OPTIONS, PLAUSIBLE_NOTE } from "../../dataset/options.ts";
-import { noteImplausible, ofSources, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
+import { printImplausible, ofSources, rowsOf, withDataset } from "../../dataset/open-dataset.ts";
 import { EXIT } from "../../command/exit.ts";
 
 export const command = defineCommand({
   name: "dataset techniques",
-  about: "Says which techniques the best kernels of each board use, and how that goes with speed.",
   positionals: [],
   options: { ...DATA_OPTIONS, ...FILTER_OPTIONS, ...OUTPUT_OPTIONS },
   notes: [
-    "A technique is used where its words are in the code; comments and docstrings do not count. That the fastest use " +
-      "something does not say that it made them fast.",
+    "Finds techniques in the best kernels of each leaderboard by keywords in the code; comments and docstrings do not count. " +
+      "A technique that the fastest kernels use did not necessarily make them fast.",
     PLAUSIBLE_NOTE,
     DATA_NOTE,
   ],
@@ -30,17 +29,17 @@ export const command = defineCommand({
         columns: [
           ...BOARD_COLUMNS,
           { title: "technique", cell: ({ technique }) => technique },
-          numbers("of the fastest tenth", ({ shareOfFastest }) => formatShare(shareOfFastest)),
-          numbers("of all", ({ share }) => formatShare(share)),
+          numbers("fastest 10 %", ({ shareOfFastest }) => formatShare(shareOfFastest)),
+          numbers("all", ({ share }) => formatShare(share)),
           numbers("users", ({ users }) => String(users)),
           numbers("median with", ({ medianNs }) => formatNs(medianNs)),
           numbers("without", ({ medianWithoutNs }) => (medianWithoutNs === null ? NONE : formatNs(medianWithoutNs))),
         ],
-        empty: "No technique was recognised in kernels that rank.",
+        empty: "No technique was found in ranked kernels.",
       },
       options,
     );
-    noteImplausible(implausible);
+    printImplausible(implausible);
     return EXIT.passed;
   },
 });

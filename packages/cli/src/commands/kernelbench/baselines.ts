@@ -7,7 +7,6 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench baselines",
-  about: "Lists the stored baselines that entries can be scored by.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {

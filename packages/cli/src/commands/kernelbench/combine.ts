@@ -18,27 +18,26 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench combine",
-  about: "Makes a submission file of folders with generated kernels.",
   positionals: ["RUNS..."],
   options: {
-    "display-name": { type: "string", value: "NAME", help: "The model, as it is to be shown" },
-    name: { type: "string", value: "NAME", help: "Of the run: letters, digits, _, - and ." },
-    organization: { type: "string", value: "NAME", help: "Who made the model" },
-    notes: { type: "string", value: "TEXT", help: "What one should know about it" },
-    backend: { type: "string", choices: BACKENDS, help: "What the kernels are written in" },
-    out: { type: "string", short: "o", value: "FILE", help: "Where the file goes" },
+    "display-name": { type: "string", value: "NAME", help: "Name of the model as displayed (required)" },
+    name: { type: "string", value: "NAME", help: "Name of the run: letters, digits, _, - and ." },
+    organization: { type: "string", value: "NAME", help: "Organisation that made the model" },
+    notes: { type: "string", value: "TEXT", help: "Notes for readers of the results" },
+    backend: { type: "string", choices: BACKENDS, help: "Language of the kernels" },
+    out: { type: "string", short: "o", value: "FILE", help: "File to write (required)" },
     ...SUITE_OPTIONS,
     ...JSON_OPTION,
   },
   notes: [
-    "A kernel is a file such as level_1_problem_19_sample_0_kernel.py, in a folder of RUNS or in one below it: what " +
-      "kernelbot kernelbench generate writes, or folders for each level, such as runs/model_level1 runs/model_level2.",
+    "Reads files such as level_1_problem_19_sample_0_kernel.py from the folders RUNS and their subfolders: the output of " +
+      "kernelbot kernelbench generate, or a folder for each level, such as runs/model_level1 runs/model_level2.",
     SUITE_NOTE,
-    "Where something is wrong, all of it is told, nothing is written, and the exit code is 1.",
+    "If there are errors, lists all of them, writes nothing and exits with 1.",
   ],
   run: async (values, folders) => {
     const { out, json } = values;
-    if (out === undefined) throw new UsageError("say where the file goes: --out FILE");
+    if (out === undefined) throw new UsageError("--out FILE is required");
     const metadata = metadataOf(values);
     const runs = await readRuns(folders);
     const { file, faults } = combineRuns(runs.files, metadata);
@@ -48,7 +47,7 @@ export const command = defineCommand({
     const { print, width, style } = terminalOf(process.stdout);
     if (check.ok) await writeWhole(out, text);
     if (json) process.stdout.write(`${jsonDocument(check)}\n`);
-    else print([...checkLines(sanitize(check), width, style), ...(check.ok ? [`It lies in ${out}.`] : [])]);
+    else print([...checkLines(sanitize(check), width, style), ...(check.ok ? [`Wrote ${out}.`] : [])]);
     return check.ok ? EXIT.passed : EXIT.failed;
   },
 });
@@ -61,7 +60,7 @@ function metadataOf(values: {
   backend: KernelBenchEntryMetadata["backend"];
 }): z.input<typeof KernelBenchEntryMetadata> {
   const { "display-name": displayName, name, organization, notes, backend } = values;
-  if (displayName === undefined) throw new UsageError("say how the model is called: --display-name NAME");
+  if (displayName === undefined) throw new UsageError("--display-name NAME is required");
   const metadata = KernelBenchEntryMetadata.safeParse({
     display_name: displayName,
     organization,
@@ -71,7 +70,7 @@ function metadataOf(values: {
   });
   if (metadata.success) return metadata.data;
   const [issue] = metadata.error.issues;
-  throw new UsageError(`--${OPTION_OF[String(issue?.path[0])] ?? "notes"}: ${issue?.message ?? "it is not usable"}`);
+  throw new UsageError(`--${OPTION_OF[String(issue?.path[0])] ?? "notes"}: ${issue?.message ?? "invalid"}`);
 }
 
 const OPTION_OF: Record<string, string> = {

@@ -37,7 +37,7 @@ function progress(done: number, finished = false): KernelBenchEntryProgress {
   return { finished, progress: { waiting: 0, queued: 2 - done, running: 1, done, lost: 0 } };
 }
 
-test("list shows each entry with its figures and what they are of", async () => {
+test("list shows each entry with its metrics and their populations", async () => {
   using ended = await call(["list"]);
   expect(ended.out).toBe(`\
 id  model    suite  target     correct      Fast@1  GeoMean  published
@@ -45,14 +45,14 @@ id  model    suite  target     correct      Fast@1  GeoMean  published
 `);
 });
 
-test("show tells the figures of each level with their denominators, and how kernels failed", async () => {
+test("show prints the metrics of each level with their denominators, and the failure classes", async () => {
   using ended = await call(["show", "7"]);
   expect(ended.out).toBe(`\
 Model A, Acme, entry 7 of ada, 2026-03-01 12:00
 kb (version 555555555555) on H100, a draft
 3 of 3 kernels done
 
-Official figures, against the eager model of the same session, on NVIDIA H100, judged by version 0.1.0:
+Official metrics, against the eager model of the same session, on NVIDIA H100, judged by version 0.1.0:
                               all      level 1    level 2
 kernels for problems          3/4          2/3        1/1
 compiled               2/4 50.0 %   2/3 66.7 %  0/1 0.0 %
@@ -65,9 +65,9 @@ Fast@1.5 (>)           1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
 Fast@2 (>=)            1/4 25.0 %   1/3 33.3 %  0/1 0.0 %
 Fast@2 (>)              0/4 0.0 %    0/3 0.0 %  0/1 0.0 %
 
-Robust figures, without problems that say nothing, judged against float64, and where too fast is unsolved:
+Robust metrics, without degenerate problems, with correctness judged against float64, and results faster than the speed-of-light bound as incorrect:
                               all      level 1    level 2
-problems left out               1            1          0
+excluded problems               1            1          0
 correct                1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
 GeoMean of correct    2.000× of 1  2.000× of 1          –
 Fast@1 (>=)            1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
@@ -77,9 +77,9 @@ Fast@1.5 (>)           1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
 Fast@2 (>=)            1/3 33.3 %   1/2 50.0 %  0/1 0.0 %
 Fast@2 (>)              0/3 0.0 %    0/2 0.0 %  0/1 0.0 %
 GeoMean of all             1.260×       1.414×     1.000×
-below the floor                 0            0          0
+faster than bound               0            0          0
 
-failures       kernels
+failure class  kernels
 wrong result         1
 compile error        1
 
@@ -88,19 +88,19 @@ ${ended.server.url}/kernelbench/entries/7
   expect(ended.code).toBe(0);
 });
 
-test("show --failed lists the kernels that failed with why", async () => {
+test("show --failed lists the failed kernels with their messages", async () => {
   using ended = await call(["show", "7", "--failed"]);
   expect(ended.out).toBe(`\
-kernel                      how            submission  why
+kernel                      status         submission  message
 level_1_problem_2_sample_0  wrong result           42  1 of 9 differs
 level_2_problem_1_sample_0  compile error          41
 `);
 });
 
-test("submit hands in a file that was checked by the suite, and says how to watch it", async () => {
+test("submit checks the file against the suite, sends it, and prints how to watch the entry", async () => {
   using ended = await call(["submit", "a.json", "--suite", "kb", "--compiled-baseline"]);
   expect(ended.out).toBe(`\
-Entry 7 is accepted: 3 of 3 kernels done. To watch it: kernelbot kernelbench watch 7
+Entry 7 is queued: 3 of 3 kernels done. To watch it: kernelbot kernelbench watch 7
 ${ended.server.url}/kernelbench/entries/7
 `);
   const { body, headers } = ended.server.asked.at(-1) ?? {};
@@ -113,7 +113,7 @@ ${ended.server.url}/kernelbench/entries/7
   expect(headers?.["idempotency-key"]).toMatch(/^[\da-f-]{36}$/);
 });
 
-test("submit sends nothing of a file with errors, and tells all of them", async () => {
+test("submit sends nothing of a file with errors, and lists all of them", async () => {
   using ended = await call(["submit", "bad.json", "--suite", "kb"]);
   expect(ended.out).toContain("error    kernels: no kernel belongs to a problem of the suite");
   expect(ended.out).toContain("warning  level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
@@ -121,7 +121,7 @@ test("submit sends nothing of a file with errors, and tells all of them", async 
   expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
 });
 
-test("watch goes on where the connection broke, tells each kernel once as it ends, and then the figures", async () => {
+test("watch resumes after a broken connection, prints each finished kernel once, then the metrics", async () => {
   const events = "GET /kernelbench/entries/7/events";
   const streams = {
     [events]: [
@@ -145,9 +145,9 @@ kb `);
   expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "9"]);
 });
 
-test("score computes the figures again, says whether they agree, and needs no server for documents", async () => {
+test("score recomputes the metrics, reports whether they agree, and needs no server for documents", async () => {
   using online = await call(["score", "7"]);
-  expect(online.out).toContain("The figures of the document are the same.\n");
+  expect(online.out).toContain("The metrics in the document are the same.\n");
   using offline = await call(["score", "entry.json", "--suite-file", "suite.json", "--baseline", "compiled", "--json"]);
   const { score, agrees } = JSON.parse(offline.out) as { score: typeof ENTRY.score; agrees: unknown };
   expect(score.overall.geoMean).toBeCloseTo(0.5);
@@ -156,24 +156,24 @@ test("score computes the figures again, says whether they agree, and needs no se
   expect(offline.server.asked).toEqual([]);
 });
 
-test("score tells where a document has other figures than its results give", async () => {
+test("score reports metrics that differ from the results", async () => {
   const changed = { ...ENTRY, score: { ...ENTRY.score, overall: { ...ENTRY.score.overall, geoMean: 9 } } };
   using ended = await call(["score", "7"], kernelbenchWorld({ "GET /kernelbench/entries/7": changed }));
-  expect(ended.out).toContain("The figures of the document are others");
+  expect(ended.out).toContain("The metrics in the document differ");
   expect(ended.code).toBe(1);
 });
 
 test.each([
   ["entry.json", { results: [...ENTRY.results, ...ENTRY.results.slice(0, 1)] }, "level_1_problem_1_sample_0"],
   ["suite.json", { problems: [...SUITE.problems, ...SUITE.problems.slice(0, 1)] }, "level_1_problem_1"],
-])("score exits with 2 where %s has a key twice, and names it", async (name, change, key) => {
+])("score exits with 2 if %s has a duplicate key, and names it", async (name, change, key) => {
   using ended = await call(
     ["score", "entry.json", "--suite-file", "suite.json"],
     kernelbenchWorld(),
     {},
     { [name]: change },
   );
-  expect(ended.err).toContain(`"${name}" has more than one ${key}: keep one of them`);
+  expect(ended.err).toContain(`"${name}" has several results with the key ${key}; remove all but one`);
   expect(ended.code).toBe(2);
 });
 
@@ -185,7 +185,7 @@ const MEASURED = {
   },
 };
 
-test("score --results computes figures of what was measured elsewhere, asks no server, and flags what is too fast", async () => {
+test("score --results computes metrics of external measurements without a server, and flags implausible speedups", async () => {
   using place = workshop();
   place.file("mine.json", JSON.stringify(MEASURED));
   const { out, err, code } = await place.kernelbot(["kernelbench", "score", "--results", "mine.json"]);
@@ -193,10 +193,10 @@ test("score --results computes figures of what was measured elsewhere, asks no s
   expect(out).toContain("on NVIDIA H100, judged by version my-harness 1.2:");
   expect(out).toMatch(/^correct +1\/250 0\.4 % +1\/100/m);
   expect(out).toContain("level_1_problem_1_sample_0  12.00×\n");
-  expect(out).toContain("The results in mine.json were measured elsewhere");
+  expect(out).toContain("The results in mine.json were measured outside KernelBot");
 });
 
-test("score --results takes a suite and a stored baseline, and refuses one of other hardware", async () => {
+test("score --results supports a suite and a stored baseline, and rejects one of other hardware", async () => {
   using place = workshop();
   place.file("mine.json", JSON.stringify(MEASURED));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
@@ -223,14 +223,14 @@ test("score --results takes a suite and a stored baseline, and refuses one of ot
 
 test.each([
   ["a document with faults", ["--results", "bad.json"], "results.level_1_problem_1_sample_0.compiled: "],
-  ["an entry and a document", ["7", "--results", "mine.json"], "ENTRY or --results, not both"],
-  ["nothing", [], "say what to score"],
+  ["an entry and a document", ["7", "--results", "mine.json"], "either ENTRY or --results FILE, not both"],
+  ["nothing", [], "ENTRY or --results FILE is required"],
   [
     "the compiled model where the eager one was timed",
     ["--results", "mine.json", "--baseline", "compiled"],
-    "none of the compiled one",
+    "not of the compiled model",
   ],
-])("score of %s is a mistake", async (_, args, message) => {
+])("score of %s is a usage error", async (_, args, message) => {
   using place = workshop();
   place.file("mine.json", JSON.stringify(MEASURED));
   place.file("bad.json", JSON.stringify({ ...MEASURED, results: { level_1_problem_1_sample_0: {} } }));
@@ -250,7 +250,7 @@ test("show and eval_results.json flag a kernel that is more than 10 times as fas
   expect(samples["2"]?.[0]?.metadata).not.toHaveProperty("excessive_speedup");
 });
 
-test("a stored baseline is asked for by its id", async () => {
+test("a stored baseline is requested by its id", async () => {
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
   const stored = { id: "b-1", hardware: "NVIDIA H100", kind: "eager", times };
   using ended = await call(
@@ -261,7 +261,7 @@ test("a stored baseline is asked for by its id", async () => {
   expect(ended.out).toMatch(/^GeoMean of correct +4\.000× of 1/m);
 });
 
-test("results writes the documents of other tools, and leaves the entries of others in metadata.json", async () => {
+test("results writes the documents of other tools, and keeps other entries in metadata.json", async () => {
   using place = workshop();
   writeFileSync(join(place.folder, "metadata.json"), '[{"unique_id": "other", "metrics": {"geo_mean": 9}, "x": 1}]');
   await using server = await startFakeServer(kernelbenchWorld());
@@ -306,22 +306,22 @@ test("results writes pass_at_k_results.json for a level with several samples of 
 
 test.each([
   ["stop", "Entry 7 is stopped: 3 of 3 kernels done."],
-  ["resume", "Entry 7 goes on: 3 of 3 kernels done."],
+  ["resume", "Entry 7 is resumed: 3 of 3 kernels done."],
   ["publish", "Entry 7 is published: http"],
-])("%s asks the server, and says what is so now", async (verb, said) => {
+])("%s sends the request and prints the new state", async (verb, printed) => {
   using ended = await call([verb, "7"], kernelbenchWorld({ [`POST /kernelbench/entries/7/${verb}`]: ENTRY }));
-  expect(ended.out).toContain(said);
+  expect(ended.out).toContain(printed);
 });
 
 test("suites and a suite with its problems are shown", async () => {
   using list = await call(["suites"]);
   expect(list.out).toContain("kb     555555555555         4  full     fp32       H100     https://example.org");
   using one = await call(["suite", "show", "kb"]);
-  expect(one.out).toContain("4 problems (level 1: 3 and level 2: 1); 1 of them say nothing");
+  expect(one.out).toContain("4 problems (level 1: 3 and level 2: 1); 1 degenerate and excluded");
   expect(one.out).toMatch(/^ +1\/3 +3_Thing\.py +4\.000 KiB +2\.000 ms +zeros pass$/m);
 });
 
-test("a baseline's file is stored under an id", async () => {
+test("a baseline file is stored under an id", async () => {
   using place = workshop();
   place.file("b.json", JSON.stringify({ level1: { "1_Thing.py": { mean: 4 }, "2_Thing.py": { mean: 0 } } }));
   const times = [{ level: 1, problem: 1, fileName: "1_Thing.py", timeNs: 4_000_000 }];
@@ -329,22 +329,18 @@ test("a baseline's file is stored under an id", async () => {
   await using server = await startFakeServer(kernelbenchWorld({ "POST /kernelbench/baselines": stored }));
   const args = ["kernelbench", "baseline", "upload", "b.json", "--id", "b-1", "--hardware", "H100"];
   const { out } = await place.kernelbot([...args, "--kind", "compiled"], { server: server.url });
-  expect(out).toBe("Baseline b-1 has the times of 1 problem; 1 member of the file had no time.\n");
+  expect(out).toBe("Baseline b-1 has the times of 1 problem; 1 member of the file without a time skipped.\n");
   const refused = await place.kernelbot(args, { server: server.url });
   expect(refused.err).toContain("--kind");
   expect(refused.code).toBe(2);
 });
 
 test.each([
-  ["an entry without a number", ["show", "model"], "an entry's number"],
-  [
-    "a baseline that there is not",
-    ["show", "7", "--baseline", "best"],
-    "--baseline takes eager, compiled or stored:ID",
-  ],
-  ["a suite that nobody named", ["submit", "a.json"], "say which suite: --suite NAME"],
+  ["an entry without a number", ["show", "model"], "the number of an entry"],
+  ["an unknown baseline", ["show", "7", "--baseline", "best"], "--baseline must be eager, compiled or stored:ID"],
+  ["a missing suite", ["submit", "a.json"], "--suite NAME is required"],
   ["a document of another kind", ["score", "suite.json"], '"suite.json" is not an entry'],
-])("%s is a mistake", async (_, args, message) => {
+])("%s is a usage error", async (_, args, message) => {
   using ended = await call(args);
   expect(ended.err.replace(/\s+/g, " ")).toContain(message);
   expect(ended.code).toBe(2);

@@ -25,7 +25,7 @@ const CHECKOUT = Object.fromEntries(
   Array.from({ length: 3 }, (_, at) => [`level1/${at + 1}_x.py`, "class Model: ...\n"]),
 );
 
-test("validate tells every fault at once by its key, counts what is there, and exits with 1", async () => {
+test("validate lists every fault with its key, counts the kernels, and exits with 1", async () => {
   using place = bench({
     "a.json": entry({ level_1_problem_1_sample_0: "x = 1", level_1_problem_02_sample_0: KERNEL, other: 7 }, {}),
     ...CHECKOUT,
@@ -39,12 +39,12 @@ error    level_1_problem_02_sample_0: this is not a valid kernel key: write leve
 error    other: this is not a valid kernel key: write level_1_problem_19_sample_0, with a level of 1 to 3
 error    other: the kernel must be a string: the source of a Python module
 warning  level 1 has no kernel for problems 2 and 3, counted as unsolved
-It cannot be submitted: mend the errors.
+The file cannot be submitted: fix the errors.
 `);
   expect(code).toBe(1);
 });
 
-test("validate without a suite knows the problems of KernelBench, and warnings refuse nothing", async () => {
+test("validate without a suite uses the problems of KernelBench, and warnings are not errors", async () => {
   using place = bench({ "a.json": entry({ level_3_problem_50_sample_0: KERNEL }) });
   const { code, out } = await place.kernelbot(["kernelbench", "validate", "a.json", "--json"]);
   const levels = [
@@ -56,7 +56,7 @@ test("validate without a suite knows the problems of KernelBench, and warnings r
   expect(code).toBe(0);
 });
 
-test("validate --strict refuses a kernel that catches its failures, and validate alone does not", async () => {
+test("only validate --strict rejects a kernel that catches its failures", async () => {
   const kernel = `import triton\nimport triton.language as tl\n@triton.jit\ndef k(): tl.load(0)\ntry:\n    k()\nexcept Exception:\n    k = None\n${KERNEL}`;
   const metadata = { display_name: "A", organization: "O", backend: "triton" };
   using place = bench({ "a.json": entry({ level_3_problem_50_sample_0: kernel }, metadata) });
@@ -64,18 +64,18 @@ test("validate --strict refuses a kernel that catches its failures, and validate
   expect((await validate()).code).toBe(0);
   const { code, out } = await validate("--strict");
   expect(out.replace(/\s+/g, " ")).toContain("error level_3_problem_50_sample_0: line 5: catches an exception");
-  expect(out).toContain("It cannot be submitted");
+  expect(out).toContain("The file cannot be submitted");
   expect(code).toBe(1);
 });
 
-test("the key of a stranger commands no terminal", async () => {
-  using place = bench({ "a.json": entry({ "\u001b[2Jx\nIt can be submitted.": KERNEL }) });
+test("keys are printed without control characters", async () => {
+  using place = bench({ "a.json": entry({ "\u001b[2Jx\nThe file can be submitted.": KERNEL }) });
   const { out } = await place.kernelbot(["kernelbench", "validate", "a.json"]);
   expect(out).not.toContain("\u001b");
-  expect(out).not.toMatch(/^It can be submitted/m);
+  expect(out).not.toMatch(/^The file can be submitted/m);
 });
 
-test("combine makes a submission file of folders, and split gives the folders back", async () => {
+test("combine makes a submission file from folders, and split is its inverse", async () => {
   using place = bench({
     "out/level1/level_1_problem_2_sample_0_kernel.py": KERNEL,
     "out/level1/level_1_problem_19_sample_1_kernel.py": `${KERNEL}# 19\r\n`,
@@ -86,7 +86,7 @@ test("combine makes a submission file of folders, and split gives the folders ba
   const named = ["--display-name", "Model A", "--name", "model_a", "--organization", "Acme", "--notes", "n"];
   const combine = ["kernelbench", "combine", "out", "more_level2", ...named, "--out", "new/a.json"];
   const combined = await place.kernelbot(combine);
-  expect(combined.out).toContain("It can be submitted.\nIt lies in new/a.json.\n");
+  expect(combined.out).toContain("The file can be submitted.\nWrote new/a.json.\n");
   expect(combined.code).toBe(0);
   expect(JSON.parse(place.read("new/a.json"))).toEqual({
     metadata: { display_name: "Model A", organization: "Acme", run_name: "model_a", notes: "n" },
@@ -97,12 +97,12 @@ test("combine makes a submission file of folders, and split gives the folders ba
     },
   });
   const split = await place.kernelbot(["kernelbench", "split", "new/a.json", "--out", "again"]);
-  expect(split.out).toBe("3 kernels in again.\n");
+  expect(split.out).toBe("Wrote 3 kernels to again.\n");
   expect(place.read("again/model_a_level1/level_1_problem_19_sample_1_kernel.py")).toBe(`${KERNEL}# 19\r\n`);
   expect(place.read("again/model_a_level2/level_2_problem_1_sample_0_kernel.py")).toBe(KERNEL);
 });
 
-test("combine tells all that is wrong, and writes nothing", async () => {
+test("combine lists every fault and writes nothing", async () => {
   using place = bench({
     "a/level_1_problem_1_sample_0_kernel.py": KERNEL,
     "b/level_1_problem_1_sample_0_kernel.py": KERNEL,
@@ -120,16 +120,16 @@ test("combine tells all that is wrong, and writes nothing", async () => {
 
 test.each([
   ["combine without a folder", ["combine", "--display-name", "A", "--out", "a.json"], "RUNS... is missing"],
-  ["combine of what is not there", ["combine", "x", "--display-name", "A", "--out", "a.json"], '"x" does not exist'],
-  ["combine without a name", ["combine", ".", "--out", "a.json"], "say how the model is called: --display-name"],
+  ["combine of a missing folder", ["combine", "x", "--display-name", "A", "--out", "a.json"], '"x" does not exist'],
+  ["combine without a name", ["combine", ".", "--out", "a.json"], "--display-name NAME is required"],
   [
-    "combine with a name that is none",
+    "combine with an invalid name",
     ["combine", ".", "--display-name", "A", "--name", "../x", "--out", "a.json"],
     "--name: use letters, digits",
   ],
-  ["split of what is no submission", ["split", "level1/1_x.py", "--out", "x"], "is no submission file"],
+  ["split of another file", ["split", "level1/1_x.py", "--out", "x"], "is not a valid submission file"],
   ["split of keys that are paths", ["split", "paths.json", "--out", "x"], "is not a valid kernel key"],
-])("%s is a mistake", async (_, args, message) => {
+])("%s is a usage error", async (_, args, message) => {
   using place = bench({ ...CHECKOUT, "paths.json": entry({ "../../x": KERNEL }) });
   const { code, err } = await place.kernelbot(["kernelbench", ...args]);
   expect(err.replace(/\s+/g, " ")).toContain(message);

@@ -5,7 +5,7 @@ import { answered, KERNEL, startFakeModel } from "../../testing/fake-model.ts";
 import { anthropicReply, startFakeApi } from "../../testing/fake-apis.ts";
 import { workshop, type Call } from "../../testing/kernelbot.ts";
 
-const KEY = "sk-a-secret-that-is-shown-to-nobody";
+const KEY = "sk-a-secret-that-is-never-shown";
 const RELU = "class Model: ...  # ReLU\n";
 
 /** Creates a checkout with problems 2 and 19 of level 1 and problem 1 of level 2, and a fake model. */
@@ -41,7 +41,7 @@ async function bench(behave: Parameters<typeof startFakeModel>[0] = () => answer
   };
 }
 
-test("a model is asked for a kernel per problem, and kernels, tokens and cost are told and stored", async () => {
+test("a kernel is generated for each problem, and kernels, tokens and cost are printed and stored", async () => {
   await using place = await bench();
   const { code, out, err } = await place.generate(["--price-in", "1", "--price-out", "4", "--temperature", "0.5"]);
   expect([err, code]).toEqual(["", 0]);
@@ -55,7 +55,7 @@ test("a model is asked for a kernel per problem, and kernels, tokens and cost ar
     "level_2_problem_1_sample_0  kernel, 20 tokens, 0.1 s",
   ]);
   expect(lines.slice(3)).toEqual([
-    "3 kernels of 3 asked for.",
+    "3 kernels of 3 requested.",
     "In out: 3 kernels from 3 answers, 30 + 60 tokens, cost 0.0003.",
   ]);
   expect(place.files()).toEqual([
@@ -68,7 +68,7 @@ test("a model is asked for a kernel per problem, and kernels, tokens and cost ar
   expect(place.model.questions[0]).toMatchObject({ model: "m-1", temperature: 0.5 });
 });
 
-test("the question holds the problem's source, the backend and the rules", async () => {
+test("the prompt has the problem's source, the backend and the rules", async () => {
   await using place = await bench();
   await place.generate(["--problems", "1/19", "--backend", "triton", "--precision", "bf16"]);
   const [question] = place.model.questions;
@@ -81,15 +81,15 @@ test("the question holds the problem's source, the backend and the rules", async
   expect(prompt).not.toContain("{{");
 });
 
-test("a template of one's own replaces ours", async () => {
+test("a custom template replaces the built-in one", async () => {
   await using place = await bench();
   writeFileSync(join(place.folder, "mine.md"), "Make {{problem}} fast. {{backend}}");
   await place.generate(["--prompt", "mine.md", "--levels", "2", "--backend", "pytorch"]);
   const [question] = place.model.questions;
-  expect(question?.messages[0]?.content).toMatch(/^Make class Model: ... {2}# Conv fast\. Use PyTorch/);
+  expect(question?.messages[0]?.content).toMatch(/^Make class Model: ... {2}# Conv fast\. Use only PyTorch/);
 });
 
-test("the system prompt, examples and hardware are part of the question, in their order", async () => {
+test("the system prompt, examples and hardware are part of the prompt, in order", async () => {
   await using place = await bench();
   writeFileSync(join(place.folder, "system.md"), "You are brief.");
   await place.generate(["--problems", "1/19", "--system", "system.md", "--examples", "few", "--hardware", "H100"]);
@@ -103,7 +103,7 @@ test("the system prompt, examples and hardware are part of the question, in thei
   expect(prompt).not.toContain("{{");
 });
 
-test("one example is shown with --examples one, one's own with --example, and none without", async () => {
+test("--examples one includes one example, --example a custom one, and no option none", async () => {
   await using place = await bench();
   writeFileSync(join(place.folder, "model.py"), "class Model: mine = 1\n");
   writeFileSync(join(place.folder, "kernel.py"), "class ModelNew: mine = 2\n");
@@ -116,7 +116,7 @@ test("one example is shown with --examples one, one's own with --example, and no
   expect(await promptOf("--backend", "hip", "--example", "model.py=kernel.py")).toContain("class ModelNew: mine = 2");
 });
 
-test("a model behind the API of Anthropic is asked through its SDK, with the key of its own variable", async () => {
+test("the Anthropic API is called through its SDK, with the key of its own variable", async () => {
   await using place = await bench();
   await using api = await startFakeApi(() => anthropicReply({ text: `\`\`\`python\n${KERNEL}\`\`\``, thoughts: "hm" }));
   const { code, out, err } = await place.generate(
@@ -133,7 +133,7 @@ test("a model behind the API of Anthropic is asked through its SDK, with the key
   ]);
 });
 
-test("several samples of a problem are several questions, and sample 0 of all comes first", async () => {
+test("several samples of a problem are separate requests, with sample 0 of all problems first", async () => {
   await using place = await bench();
   const { out } = await place.generate(["--samples", "2", "--levels", "1", "--concurrency", "1"]);
   const keys = out.split("\n").flatMap((line) => /^(level\S+) /.exec(line)?.[1] ?? []);
@@ -145,7 +145,7 @@ test("several samples of a problem are several questions, and sample 0 of all co
   ]);
 });
 
-test("the key is sent, and neither shown nor stored where the endpoint sends it back", async () => {
+test("the key is neither printed nor stored if the endpoint echoes it", async () => {
   await using place = await bench(({ messages }) =>
     messages[0]?.content.includes("# ReLU") === true
       ? { status: 400, body: { error: { message: `who is ${KEY}?` } } }
@@ -165,23 +165,25 @@ test("the key is sent, and neither shown nor stored where the endpoint sends it 
   ).not.toContain(KEY);
 });
 
-test("Ctrl-C keeps what was answered, and the same command goes on", async () => {
+test("Ctrl-C keeps the answers, and the same command resumes", async () => {
   const first = { silent: true };
   await using place = await bench(({ messages }) =>
     first.silent && messages[0]?.content.includes("# Conv") === true ? "silence" : answered(),
   );
   const stopped = await place.generate(["--concurrency", "1"], { interruptAt: "level_1_problem_19" });
   expect(stopped.code).toBe(130);
-  expect(stopped.err.replace(/\s+/g, " ")).toContain("what was answered lies in out, and the same command goes on");
+  expect(stopped.err.replace(/\s+/g, " ")).toContain(
+    "Answers so far are in out; to resume, run the same command again",
+  );
   expect(place.files()).toHaveLength(3);
   first.silent = false;
   const { code, out } = await place.generate();
   expect(code).toBe(0);
-  expect(out).toContain("1 kernel of 3 asked for; 2 were answered before.\n");
+  expect(out).toContain("1 kernel of 3 requested; 2 already existed.\n");
   expect(place.files()).toHaveLength(4);
 });
 
-test("--json tells what there is, what is without a kernel, and what was not answered", async () => {
+test("--json has kernels, answers without a kernel, and failed requests", async () => {
   await using place = await bench(({ messages }) => {
     const prompt = messages[0]?.content ?? "";
     if (prompt.includes("# ReLU")) return answered("No.");
@@ -194,23 +196,23 @@ test("--json tells what there is, what is without a kernel, and what was not ans
     wanted: 3,
     kernels: 1,
     withoutCode: ["level_1_problem_19_sample_0"],
-    failed: [{ key: "level_2_problem_1_sample_0", message: "it answers 400: too long" }],
+    failed: [{ key: "level_2_problem_1_sample_0", message: "the endpoint returned 400: too long" }],
     usage: { answers: 2, kernels: 1, cost: null },
   });
 });
 
 test.each([
-  ["no model", ["--model", ""], "--model is missing"],
+  ["no model", ["--model", ""], "--model is required"],
   ["a key in the address", ["--endpoint", "http://me:secret@x/v1"], "--key-env"],
   ["a variable that is not set", ["--key-env", "MY_KEY"], "MY_KEY is not set"],
-  ["a problem that there is not", ["--problems", "1/7"], "there is no problem 1/7: level 1 has 2, from 2 to 19"],
-  ["a parameter that is ours", ["--parameter", "stream=true"], "--parameter takes NAME=VALUE"],
+  ["an unknown problem", ["--problems", "1/7"], "problem 1/7 does not exist: level 1 has 2, from 2 to 19"],
+  ["a reserved parameter", ["--parameter", "stream=true"], "--parameter must be NAME=VALUE"],
   ["no key for an API that needs one", ["--api", "gemini"], "GEMINI_API_KEY is not set"],
-  ["chat without an address", ["--endpoint", ""], "is no endpoint"],
+  ["chat without an address", ["--endpoint", ""], "is not a valid endpoint"],
   ["examples for a backend that has none", ["--backend", "hip", "--examples", "one"], "--example MODEL.py=KERNEL.py"],
-  ["hardware that we do not know", ["--hardware", "ZX81"], 'no data sheet of "ZX81"'],
+  ["unknown hardware", ["--hardware", "ZX81"], 'no data sheet for "ZX81"'],
   ["a template without a problem", ["--prompt", "KernelBench/level1/19_ReLU.py"], "has no {{problem}}"],
-])("%s is a mistake, and nobody is asked", async (_, args, message) => {
+])("%s is a usage error, and no request is sent", async (_, args, message) => {
   await using place = await bench();
   const { code, err } = await place.generate(args);
   expect(err.replace(/\s+/g, " ")).toContain(message);

@@ -10,7 +10,7 @@ import { endpointUrl } from "../../kernelbench/endpoint.ts";
 import { EXAMPLE_SETS, readExamples } from "../../kernelbench/examples.ts";
 import { readCheckout, type CheckoutProblem } from "../../kernelbench/checkout.ts";
 import { readBounded } from "../../kernelbench/files.ts";
-import { generate, type Generation, type Told, type Wanted } from "../../kernelbench/generate.ts";
+import { generate, type Generation, type EndedRequest, type Wanted } from "../../kernelbench/generate.ts";
 import { openGenerationFolder, type Prices } from "../../kernelbench/generation-folder.ts";
 import { promptHash, promptMaker, readTemplate } from "../../kernelbench/prompt.ts";
 import { selected, type Selection } from "../../kernelbench/problem-selection.ts";
@@ -25,66 +25,86 @@ const MAX_PROMPT_BYTES = 1_000_000;
 
 export const command = defineCommand({
   name: "kernelbench generate",
-  about: "Asks a model for a kernel per problem and sample.",
   positionals: [],
   options: {
-    dir: { type: "string", value: "CHECKOUT", help: "The problems: a KernelBench checkout" },
-    suite: { type: "string", value: "NAME", help: "The problems: a suite of the server" },
-    model: { type: "string", value: "NAME", help: "The model, as the endpoint names it" },
-    api: { type: "string", choices: APIS, default: "chat", help: "The API that the model is behind" },
+    dir: { type: "string", value: "CHECKOUT", help: "Read the problems from a KernelBench checkout" },
+    suite: { type: "string", value: "NAME", help: "Read the problems from a suite of the server" },
+    model: { type: "string", value: "NAME", help: "Name of the model at the endpoint (required)" },
+    api: { type: "string", choices: APIS, default: "chat", help: "API of the endpoint" },
     endpoint: {
       type: "string",
       value: "URL",
-      help: "Of the API, such as https://api.example.org/v1; needed for chat only",
+      help: "Address of the API, such as https://api.example.org/v1; required for chat",
     },
     "key-env": {
       type: "string",
       value: "NAME",
-      help: "The environment variable with the key, if not that of the API",
+      help: "Environment variable with the API key (default: that of the API)",
     },
     out: {
       type: "string",
       short: "o",
       value: "DIR",
-      help: "Where the kernels go; what lies there is not asked for again",
+      help: "Folder for the kernels; existing ones are not generated again (required)",
     },
-    levels: { type: "string", value: "LIST", help: "Of these levels only, such as 1,2" },
-    problems: { type: "string", value: "LIST", help: "These problems only, such as 1/3,1/19" },
-    samples: { type: "string", value: "N", default: "1", help: "Kernels per problem" },
-    backend: { type: "string", choices: BACKENDS, default: "cuda", help: "What to write kernels in" },
-    precision: { type: "string", choices: PRECISIONS, help: "What is judged in, if not that of the suite, or fp32" },
-    prompt: { type: "string", value: "FILE", help: "A template in place of ours" },
-    system: { type: "string", value: "FILE", help: "The system prompt" },
-    examples: { type: "string", choices: EXAMPLE_SETS, default: "none", help: "Show examples of answers" },
+    levels: { type: "string", value: "LIST", help: "Only these levels, such as 1,2" },
+    problems: { type: "string", value: "LIST", help: "Only these problems, such as 1/3,1/19" },
+    samples: { type: "string", value: "N", default: "1", help: "Number of kernels per problem" },
+    backend: { type: "string", choices: BACKENDS, default: "cuda", help: "Language of the kernels" },
+    precision: {
+      type: "string",
+      choices: PRECISIONS,
+      help: "Precision of the inputs (default: that of the suite, or fp32)",
+    },
+    prompt: { type: "string", value: "FILE", help: "Prompt template (default: the built-in one)" },
+    system: { type: "string", value: "FILE", help: "File with the system prompt (default: none)" },
+    examples: {
+      type: "string",
+      choices: EXAMPLE_SETS,
+      default: "none",
+      help: "Include built-in examples of answers in the prompt",
+    },
     example: {
       type: "string",
       multiple: true,
       value: "MODEL=KERNEL",
-      help: "Show an example of your own: the files of a module and of its answer",
+      help: "Include your own example: files of a module and of its kernel",
     },
-    hardware: { type: "string", value: "TARGET", help: "Describe a device, such as H100, by its data sheet" },
-    temperature: { type: "string", value: "T", help: "If not the endpoint's own" },
-    "max-tokens": { type: "string", value: "N", help: "The most tokens of an answer" },
-    parameter: { type: "string", multiple: true, value: "NAME=VALUE", help: "Any other parameter of the request" },
-    concurrency: { type: "string", value: "N", default: "8", help: "Questions at once" },
-    timeout: { type: "string", value: "SECONDS", default: "900", help: "The longest that an answer may take" },
-    "price-in": { type: "string", value: "PRICE", help: "Of a million tokens of the prompt" },
-    "price-cached": { type: "string", value: "PRICE", help: "Of those read from a cache (--price-in)" },
-    "price-out": { type: "string", value: "PRICE", help: "Of a million tokens of the answer" },
+    hardware: {
+      type: "string",
+      value: "TARGET",
+      help: "Describe a device in the prompt by its data sheet, such as H100",
+    },
+    temperature: { type: "string", value: "T", help: "Sampling temperature (default: that of the endpoint)" },
+    "max-tokens": {
+      type: "string",
+      value: "N",
+      help: "Maximum number of tokens of an answer (default: that of the API)",
+    },
+    parameter: { type: "string", multiple: true, value: "NAME=VALUE", help: "Other parameter of the request" },
+    concurrency: { type: "string", value: "N", default: "8", help: "Number of parallel requests" },
+    timeout: { type: "string", value: "SECONDS", default: "900", help: "Timeout of a request in seconds" },
+    "price-in": { type: "string", value: "PRICE", help: "Price per million prompt tokens" },
+    "price-cached": {
+      type: "string",
+      value: "PRICE",
+      help: "Price per million cached prompt tokens (default: that of --price-in)",
+    },
+    "price-out": { type: "string", value: "PRICE", help: "Price per million answer tokens" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "chat is POST ENDPOINT/chat/completions, with OPENAI_API_KEY if it is set. responses, anthropic and gemini go through the " +
-      "packages openai, @anthropic-ai/sdk and @google/genai, which are installed apart, with OPENAI_API_KEY, " +
+    "chat sends POST ENDPOINT/chat/completions, with OPENAI_API_KEY if it is set. responses, anthropic and gemini use the " +
+      "packages openai, @anthropic-ai/sdk and @google/genai, which must be installed separately, with OPENAI_API_KEY, " +
       "ANTHROPIC_API_KEY and GEMINI_API_KEY.",
-    "A template has {{problem}} where the source of the problem goes, and may have {{backend}}, {{precision}}, " +
-      "{{hardware}} and {{examples}}.",
-    "A VALUE is JSON where it can be, such as --parameter top_p=0.9 or --parameter reasoning_effort=high.",
-    "What fails for a while (429, 5xx, no answer, a broken connection) is asked again, when the endpoint says or after a " +
-      "growing pause. Ctrl-C keeps what is there; the same command goes on. usage.json has the tokens and the cost.",
-    "An answer without a kernel is an answer: it is kept, and asked for again only where its file is deleted.",
-    "Exits with 0 where all was answered, with 2 where the endpoint refuses, and with 3 where it failed for some.",
+    "A template contains {{problem}}, which is replaced by the source of the problem, and optionally {{backend}}, " +
+      "{{precision}}, {{hardware}} and {{examples}}.",
+    "VALUE is parsed as JSON if possible, such as --parameter top_p=0.9; otherwise it is a string.",
+    "Temporary failures (429, 5xx, timeouts, broken connections) are retried after the delay that the endpoint requests, or " +
+      "with exponential backoff. After Ctrl-C, run the same command again to resume. usage.json has the tokens and the cost.",
+    "An answer without a kernel is kept and not requested again, unless its file is deleted.",
+    "Exits with 0 if all requests were answered, 2 if the endpoint rejected the key or the model, and 3 if some failed.",
   ],
   run: async (values) => {
     const { json, backend } = values;
@@ -93,9 +113,9 @@ export const command = defineCommand({
     const model = required(values.model, "model");
     const folder = required(values.out, "out");
     const parameters = parametersOf(values);
-    const samples = wholeOption(values.samples, "samples", MAX_SAMPLES);
-    const concurrency = wholeOption(values.concurrency, "concurrency", MAX_CONCURRENCY);
-    const timeoutMs = 1000 * wholeOption(values.timeout, "timeout", 86_400);
+    const samples = integerOption(values.samples, "samples", MAX_SAMPLES);
+    const concurrency = integerOption(values.concurrency, "concurrency", MAX_CONCURRENCY);
+    const timeoutMs = 1000 * integerOption(values.timeout, "timeout", 86_400);
     const prices = pricesOf(values);
     const key = keyOf(api, values["key-env"]);
     const ask = await openApi(api, { url, key, timeoutMs }, model, parameters);
@@ -110,20 +130,20 @@ export const command = defineCommand({
     // have it.
     const wanted = Array.from({ length: samples }, (_, sample) =>
       problems.map(({ source, level, problem }): Wanted => {
-        const asked: KernelKey = { level, problem, sample };
-        return { ...asked, prompt: promptFor(source) };
+        const key: KernelKey = { level, problem, sample };
+        return { ...key, prompt: promptFor(source) };
       }),
     ).flat();
-    const asked = { model, backend, precision, prompt: promptHash(parts), parameters };
-    const opened = await openGenerationFolder(folder, asked, apiName(api, url), prices);
+    const settings = { model, backend, precision, prompt: promptHash(parts), parameters };
+    const opened = await openGenerationFolder(folder, settings, apiName(api, url), prices);
 
     const status = openStatusLine(json);
     const startedMs = Date.now();
-    const onChange = (generation: Generation, told?: Told) => {
+    const onChange = (generation: Generation, ended?: EndedRequest) => {
       status.show(() => generationLine(generation, opened.totals(), Date.now() - startedMs));
-      if (told !== undefined) status.tell(sanitize(told.line), told.look);
+      if (ended !== undefined) status.log(sanitize(ended.line), ended.isWarning);
     };
-    const message = `Stopped; what was answered lies in ${folder}, and the same command goes on.`;
+    const message = `Interrupted. Answers so far are in ${folder}; to resume, run the same command again.`;
     const generation = await untilInterrupted(message, (signal) =>
       generate({
         ask,
@@ -153,8 +173,7 @@ async function problemsOf(
   },
 ): Promise<{ problems: Problem[]; precision: Precision }> {
   const { dir, suite: name, precision, server } = values;
-  if ((dir === undefined) === (name === undefined))
-    throw new UsageError("say where the problems are: --dir or --suite");
+  if ((dir === undefined) === (name === undefined)) throw new UsageError("use either --dir CHECKOUT or --suite NAME");
   if (name === undefined) {
     return { problems: selected(await readCheckout(dir ?? ""), values), precision: precision ?? "fp32" };
   }
@@ -170,19 +189,19 @@ async function problemsOf(
 
 function required(value: string | undefined, name: string): string {
   if (value !== undefined && value !== "") return value;
-  throw new UsageError(`--${name} is missing; see kernelbot kernelbench generate --help`);
+  throw new UsageError(`--${name} is required; see kernelbot kernelbench generate --help`);
 }
 
-function wholeOption(text: string, name: string, most: number): number {
-  const number = positiveInteger(text, `a whole number for --${name}`);
-  if (number > most) throw new UsageError(`--${name} takes at most ${most}`);
+function integerOption(text: string, name: string, most: number): number {
+  const number = positiveInteger(text, `a positive integer for --${name}`);
+  if (number > most) throw new UsageError(`--${name} must be at most ${most}`);
   return number;
 }
 
 function numberOption(text: string, name: string): number {
   const number = Number(text);
   if (text.trim() !== "" && Number.isFinite(number) && number >= 0) return number;
-  throw new UsageError(`--${name} takes a number from 0, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--${name} must be a number of at least 0, not ${JSON.stringify(text)}`);
 }
 
 function pricesOf(values: {
@@ -192,7 +211,8 @@ function pricesOf(values: {
 }): Prices | null {
   const { "price-in": input, "price-cached": cached, "price-out": output } = values;
   if (input === undefined && output === undefined && cached === undefined) return null;
-  if (input === undefined || output === undefined) throw new UsageError("say both --price-in and --price-out");
+  if (input === undefined || output === undefined)
+    throw new UsageError("--price-in and --price-out are required together");
   return {
     input: numberOption(input, "price-in"),
     output: numberOption(output, "price-out"),
@@ -208,10 +228,10 @@ function keyOf(api: ApiName, named: string | undefined): string | undefined {
   const key = process.env[variable]?.trim();
   if (key !== undefined && key !== "") {
     if (/^[\x21-\x7e]+$/.test(key)) return key;
-    throw new UsageError(`the key in ${variable} has characters that no key has`);
+    throw new UsageError(`the key in ${variable} has spaces or non-ASCII characters`);
   }
   if (named !== undefined || api !== "chat")
-    throw new UsageError(`${variable} is not set; it should have the key of the endpoint`);
+    throw new UsageError(`${variable} is not set; set it to the API key of the endpoint`);
   return undefined;
 }
 
@@ -237,12 +257,12 @@ const NOT_PARAMETERS = ["model", "__proto__"];
 function parameterOf(api: ApiName, text: string): [string, unknown] {
   const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined || [...NOT_PARAMETERS, ...API[api].ours].includes(name)) {
-    throw new UsageError(`--parameter takes NAME=VALUE, such as top_p=0.9, not ${JSON.stringify(text)}`);
+    throw new UsageError(`--parameter must be NAME=VALUE, such as top_p=0.9, not ${JSON.stringify(text)}`);
   }
-  return [name, z.json().safeParse(parsed(value)).data ?? value];
+  return [name, z.json().safeParse(jsonOrText(value)).data ?? value];
 }
 
-function parsed(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

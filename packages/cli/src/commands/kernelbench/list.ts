@@ -7,15 +7,15 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench list",
-  about: "Lists the entries that are published and your own, the best first.",
   positionals: [],
   options: {
-    suite: { type: "string", value: "NAME", help: "Of this suite" },
-    target: { type: "string", short: "t", value: "NAME", help: "On this target" },
-    mine: { type: "boolean", help: "Your own alone" },
+    suite: { type: "string", value: "NAME", help: "Only entries of this suite" },
+    target: { type: "string", short: "t", value: "NAME", help: "Only entries on this target" },
+    mine: { type: "boolean", help: "Only your own entries" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
+  notes: ["Lists published entries and your own."],
   run: async ({ suite, target, mine, json, server }) => {
     const { client } = await connect(server);
     const entries = await client.kernelbench.entries({ suite, target, ...(mine && { mine }) });

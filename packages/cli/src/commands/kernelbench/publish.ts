@@ -8,9 +8,9 @@ import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({
   name: "kernelbench publish",
-  about: "Shows an entry to everybody, for good: its figures, its results and its kernels.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Makes its metrics, results and kernels public. Publishing cannot be undone."],
   run: async ({ json, server }, text) => {
     const id = entryId(text);
     const connection = await connect(server);

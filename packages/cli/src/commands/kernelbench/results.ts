@@ -12,21 +12,20 @@ import { jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench results",
-  about: "Writes an entry as the documents that tools for KernelBench read.",
   positionals: ["ID"],
   options: {
-    out: { type: "string", short: "o", value: "DIR", help: "Where they go" },
+    out: { type: "string", short: "o", value: "DIR", help: "Folder for the documents (required)" },
     ...BASELINE_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "results/ID.json has the figures of each level, metadata.json one element for each entry, of which this one is put in " +
-      "or replaced, and runs/NAME_levelN/eval_results.json what each kernel gave; pass_at_k_results.json next to it has pass@k where a " +
-      "problem has several samples. Times are in milliseconds.",
+    "Writes results/ID.json with the metrics of each level, metadata.json with one element for each entry, to which this one " +
+      "is added or in which it is replaced, and runs/NAME_levelN/eval_results.json with the result of each kernel. If a problem has " +
+      "several samples, pass_at_k_results.json next to it has pass@k. Times are in milliseconds.",
   ],
   run: async ({ out, baseline, json, server }, text) => {
-    if (out === undefined) throw new UsageError("say where the documents go: --out DIR");
+    if (out === undefined) throw new UsageError("--out DIR is required");
     const id = entryId(text);
     const { kernelbench } = (await connect(server)).client;
     const results = await kernelbench.results(id, baselineChoice(baseline));

@@ -8,7 +8,6 @@ import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({
   name: "kernelbench resume",
-  about: "Asks again for the kernels of an entry that wait or were lost.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, text) => {
@@ -18,7 +17,9 @@ export const command = defineCommand({
     const { print } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
     else
-      print([`Entry ${id} goes on: ${progressWords(entry.progress)}. To watch it: kernelbot kernelbench watch ${id}`]);
+      print([
+        `Entry ${id} is resumed: ${progressWords(entry.progress)}. To watch it: kernelbot kernelbench watch ${id}`,
+      ]);
     return EXIT.passed;
   },
 });

@@ -13,22 +13,25 @@ import { sanitize, jsonDocument, wrap } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench score",
-  about: "Computes the figures of an entry, or of results that were measured elsewhere.",
   positionals: ["[ENTRY]"],
   options: {
-    results: { type: "string", value: "FILE", help: "Score this document of results in place of an entry" },
+    results: { type: "string", value: "FILE", help: "Score measured results in place of an entry" },
     ...BASELINE_OPTION,
-    suite: { type: "string", value: "NAME", help: "With --results: the suite, if not the 250 problems of KernelBench" },
-    "suite-file": { type: "string", value: "FILE", help: "The suite, if not the server's" },
+    suite: {
+      type: "string",
+      value: "NAME",
+      help: "With --results: suite of the server (default: the 250 problems of KernelBench)",
+    },
+    "suite-file": { type: "string", value: "FILE", help: "File of the suite (default: read from the server)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "ENTRY is a number, or a file that kernelbot kernelbench show ID --json printed; a file with such a name is ./12. With " +
-      "a file, --suite-file (of kernelbot kernelbench suite show NAME --json) and no stored baseline, no server is asked.",
-    "Where the document has figures against the same baseline that are others, that is said, and the exit code is 1.",
-    "--results takes what any program measured, as docs/reference/kernelbench.md describes it. Speed-ups are against the times of the " +
-      "baseline in the document, or with --baseline stored:ID against a stored one.",
+    "ENTRY is a number, or a file with the output of kernelbot kernelbench show ID --json; write ./12 for a file named 12. With " +
+      "a file, --suite-file (from kernelbot kernelbench suite show NAME --json) and no stored baseline, no request is sent.",
+    "If the file has different metrics against the same baseline, reports that and exits with 1.",
+    "--results reads the format of docs/reference/kernelbench.md. Speedups are against the baseline times in the file, or " +
+      "with --baseline stored:ID against a stored baseline.",
   ],
   run: async (values, named) => {
     const { results, suite: suiteName, "suite-file": suiteFile, json, server } = values;
@@ -36,7 +39,7 @@ export const command = defineCommand({
     const client = async () => (await connect(server)).client;
     const { print, width, style } = terminalOf(process.stdout);
     if (results !== undefined) {
-      if (named !== undefined) throw new UsageError("say which to score: ENTRY or --results, not both");
+      if (named !== undefined) throw new UsageError("use either ENTRY or --results FILE, not both");
       const measured = await scoreResultsFile(client, { file: results, suite: suiteName, suiteFile, baseline });
       const { score, excessive, warnings } = sanitize(measured);
       if (json) process.stdout.write(`${jsonDocument({ score, excessive, warnings })}\n`);
@@ -46,23 +49,22 @@ export const command = defineCommand({
       }
       return EXIT.passed;
     }
-    if (named === undefined)
-      throw new UsageError("say what to score: the number or the file of an ENTRY, or --results FILE");
-    if (suiteName !== undefined) throw new UsageError("--suite goes with --results; the suite of an entry is its own");
+    if (named === undefined) throw new UsageError("ENTRY or --results FILE is required");
+    if (suiteName !== undefined) throw new UsageError("--suite requires --results: an entry has a suite of its own");
     const { entry, suite, stored } = await readWholeEntry(client, { entry: named, suiteFile, baseline });
     const { score } = rescored(entry, suite, baseline, stored);
     const excessive = excessiveSpeedups(scoredKernels(entry.results, baseline, stored));
-    const told = isDeepStrictEqual(entry.score.baseline, baseline) ? isDeepStrictEqual(entry.score, score) : null;
-    if (json) process.stdout.write(`${jsonDocument({ score, agrees: told, excessive })}\n`);
+    const agrees = isDeepStrictEqual(entry.score.baseline, baseline) ? isDeepStrictEqual(entry.score, score) : null;
+    if (json) process.stdout.write(`${jsonDocument({ score, agrees, excessive })}\n`);
     else {
       print([
         ...scoreLines(sanitize(score), { width, style }),
         ...excessiveLines(excessive),
-        ...(told === null ? [] : ["", told ? "The figures of the document are the same." : DIFFER]),
+        ...(agrees === null ? [] : ["", agrees ? "The metrics in the document are the same." : DIFFER]),
       ]);
     }
-    return told === false ? EXIT.failed : EXIT.passed;
+    return agrees === false ? EXIT.failed : EXIT.passed;
   },
 });
 
-const DIFFER = "The figures of the document are others: it was computed by other rules, or was changed.";
+const DIFFER = "The metrics in the document differ: it was changed, or computed with other rules.";

@@ -7,10 +7,9 @@ import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({
   name: "kernelbench show",
-  about: "Shows an entry: its figures with what each is of, and how its kernels failed.",
   positionals: ["ID"],
   options: {
-    failed: { type: "boolean", help: "List the kernels that failed, each with why" },
+    failed: { type: "boolean", help: "List the failed kernels with their messages" },
     ...BASELINE_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,

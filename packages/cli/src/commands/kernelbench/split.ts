@@ -9,24 +9,26 @@ import { formatCount, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench split",
-  about: "Writes each kernel of a submission file into a file of its own, in a folder for each level.",
   positionals: ["FILE"],
   options: {
-    out: { type: "string", short: "o", value: "DIR", help: "Where the folders go" },
+    out: { type: "string", short: "o", value: "DIR", help: "Folder for the kernels (required)" },
     ...JSON_OPTION,
   },
-  notes: ["A file that is there under the same name is written over. kernelbot kernelbench combine is the way back."],
+  notes: [
+    "Writes each kernel to a file, in a folder for each level, and overwrites existing files. kernelbot kernelbench combine is " +
+      "the inverse.",
+  ],
   run: async ({ out, json }, path) => {
-    if (out === undefined) throw new UsageError("say where the folders go: --out DIR");
+    if (out === undefined) throw new UsageError("--out DIR is required");
     const parsed = KernelBenchEntryFile.safeParse(parsedJson(await readBounded(path, MAX_ENTRY_BYTES)));
     if (!parsed.success) {
       const why = z.prettifyError(parsed.error).split("\n").slice(0, 2).join("");
-      throw new UsageError(`${JSON.stringify(path)} is no submission file: ${why}`);
+      throw new UsageError(`${JSON.stringify(path)} is not a valid submission file: ${why}`);
     }
     const files = splitEntry(parsed.data);
     for (const file of files) await writeWhole(join(out, file.path), file.text);
     if (json) process.stdout.write(`${jsonDocument({ folder: out, files: files.map((file) => file.path) })}\n`);
-    else terminalOf(process.stdout).print([`${formatCount(files.length, "kernel")} in ${out}.`]);
+    else terminalOf(process.stdout).print([`Wrote ${formatCount(files.length, "kernel")} to ${out}.`]);
     return EXIT.passed;
   },
 });

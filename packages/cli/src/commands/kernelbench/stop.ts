@@ -8,9 +8,9 @@ import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({
   name: "kernelbench stop",
-  about: "Stops an entry: what has not ended is taken back, what has ended stays.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Cancels unfinished kernels and keeps finished results. kernelbot kernelbench resume queues them again."],
   run: async ({ json, server }, text) => {
     const id = entryId(text);
     const { client } = await connect(server);
@@ -18,7 +18,9 @@ export const command = defineCommand({
     const { print } = terminalOf(process.stdout);
     if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
     else
-      print([`Entry ${id} is stopped: ${progressWords(entry.progress)}. To go on: kernelbot kernelbench resume ${id}`]);
+      print([
+        `Entry ${id} is stopped: ${progressWords(entry.progress)}. To resume: kernelbot kernelbench resume ${id}`,
+      ]);
     return EXIT.passed;
   },
 });

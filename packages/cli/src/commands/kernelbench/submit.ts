@@ -8,32 +8,34 @@ import { followEntry } from "../../kernelbench/watch-entry.ts";
 import { entryPage, exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
 import { checkLines } from "../../render/entry-check.ts";
 import { progressWords } from "../../render/entries.ts";
-import { patiently } from "../../submission/submit.ts";
+import { retryNotice, withRetry } from "../../submission/submit.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench submit",
-  about: "Hands in a submission file as an entry, whose kernels are then judged one by one.",
   positionals: ["FILE"],
   options: {
-    suite: { type: "string", value: "NAME", help: "The suite, as kernelbot kernelbench suites shows it" },
-    target: { type: "string", short: "t", value: "NAME", help: "The device to run on" },
-    "compiled-baseline": { type: "boolean", help: "Time the compiled model in each session too" },
+    suite: {
+      type: "string",
+      value: "NAME",
+      help: "Suite of the entry; kernelbot kernelbench suites lists them (required)",
+    },
+    target: { type: "string", short: "t", value: "NAME", help: "Target to run on; required if the suite has several" },
+    "compiled-baseline": { type: "boolean", help: "Also time the compiled model in each session" },
     ...STRICT_OPTION,
-    watch: { type: "boolean", help: "Show how far it is until it ends, then its figures" },
+    watch: { type: "boolean", help: "Watch the entry until it ends, then print its metrics" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "The entry is a draft, which others do not see, until kernelbot kernelbench publish.",
-    "A file with errors is not sent: all of them are told, and the exit code is 1.",
+    "The entry is a draft that only you can see, until kernelbot kernelbench publish. Its kernels are judged one by one.",
+    "If the file has errors, lists all of them, sends nothing and exits with 1.",
     STRICT_NOTE,
   ],
   run: async (values, file) => {
     const { suite: name, target, "compiled-baseline": compiledBaseline, strict, watch, json, server } = values;
-    if (name === undefined)
-      throw new UsageError("say which suite: --suite NAME; kernelbot kernelbench suites lists them");
+    if (name === undefined) throw new UsageError("--suite NAME is required; kernelbot kernelbench suites lists them");
     const text = await readBounded(file, MAX_ENTRY_BYTES);
     const connection = await connect(server);
     const { client } = connection;
@@ -48,16 +50,16 @@ export const command = defineCommand({
     }
     const idempotencyKey = crypto.randomUUID();
     const request = { suite: name, target: chosen, file: checked, compiledBaseline };
-    const entry = await patiently(
+    const entry = await withRetry(
       () => client.kernelbench.createEntry(request, { idempotencyKey }),
-      () => console.error(`The server at ${connection.server} does not answer; trying again for some seconds.`),
+      () => console.error(retryNotice(connection.server)),
     );
     const { id } = entry;
     if (!watch) {
       if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
       else {
-        const accepted = `Entry ${id} is accepted: ${progressWords(entry.progress)}.`;
-        print([`${accepted} To watch it: kernelbot kernelbench watch ${id}`, entryPage(connection, id)]);
+        const queued = `Entry ${id} is queued: ${progressWords(entry.progress)}.`;
+        print([`${queued} To watch it: kernelbot kernelbench watch ${id}`, entryPage(connection, id)]);
       }
       return EXIT.passed;
     }
@@ -71,5 +73,5 @@ export const command = defineCommand({
 function onlyTarget(targets: readonly string[], suite: string): string {
   const [target] = targets;
   if (target !== undefined && targets.length === 1) return target;
-  throw new UsageError(`say which target: --target NAME. ${suite} has ${targets.join(", ")}`);
+  throw new UsageError(`--target NAME is required: suite ${suite} has ${targets.join(", ")}`);
 }

@@ -10,13 +10,12 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench validate",
-  about: "Says all that is wrong with a submission file, by the key of each kernel.",
   positionals: ["FILE"],
   options: { ...SUITE_OPTIONS, ...STRICT_OPTION, ...JSON_OPTION },
   notes: [
     SUITE_NOTE,
     STRICT_NOTE,
-    "Exits with 0 where the file can be submitted, if with warnings, and with 1 where it has errors.",
+    "Exits with 0 if the file can be submitted, also with warnings, and with 1 if it has errors.",
   ],
   run: async ({ json, strict, ...named }, file) => {
     const text = await readBounded(file, MAX_ENTRY_BYTES);

@@ -6,10 +6,12 @@ import { entryId } from "../../kernelbench/id.ts";
 
 export const command = defineCommand({
   name: "kernelbench watch",
-  about: "Shows how far an entry is until it ends, then its figures.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
-  notes: ["Ctrl-C stops watching, not the entry. Exits with 3 where kernels were lost: kernelbot kernelbench resume."],
+  notes: [
+    "Prints the metrics when the entry ends. Ctrl-C stops watching, not the entry. Exits with 3 if the platform lost kernels; " +
+      "kernelbot kernelbench resume requeues them.",
+  ],
   run: async ({ json, server }, text) => {
     const id = entryId(text);
     const connection = await connect(server);

@@ -6,15 +6,17 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "launchers end",
-  about: "Ends a launch before its time: its runner claims nothing more, and its service is told to end it.",
   positionals: ["LAUNCH"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
-  notes: ["What its runner does goes to others. Where runs wait for its target, another is launched."],
+  notes: [
+    "Its runner stops claiming runs, and the launcher terminates the machine. Its current run is requeued. If runs are " +
+      "queued for the target, another runner is launched.",
+  ],
   run: async ({ json, server }, name) => {
     const { client } = await connect(server);
     const launch = await client.endLaunch(name);
     if (json) process.stdout.write(`${jsonDocument(launch)}\n`);
-    else terminalOf(process.stdout).print([`${sanitize(launch).name} is being ended.`]);
+    else terminalOf(process.stdout).print([`Ending launch ${sanitize(launch).name}.`]);
     return EXIT.passed;
   },
 });

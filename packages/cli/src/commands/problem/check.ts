@@ -9,35 +9,39 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem check",
-  about:
-    "Says what is wrong with problems: their files, inputs, reference, tolerance, examples, and whether attacks pass.",
   positionals: ["DIR..."],
   options: {
-    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Whose cases to take" },
-    jobs: { type: "string", short: "j", value: "N", default: "1", help: "How many problems at a time" },
-    "unsafe-no-sandbox": { type: "boolean", help: "Run all code with all your rights; only for code that you trust" },
-    quick: { type: "boolean", help: "Leave out what needs the judge: examples and attacks" },
+    target: { type: "string", short: "t", value: "NAME", default: "cpu", help: "Target whose cases are run" },
+    jobs: { type: "string", short: "j", value: "N", default: "1", help: "Number of problems checked in parallel" },
+    "unsafe-no-sandbox": {
+      type: "boolean",
+      help: "Run all code with all your permissions; only for code that you trust",
+    },
+    quick: { type: "boolean", help: "Skip the checks that need the judge: example solutions and attacks" },
     ...JSON_OPTION,
   },
   notes: [
-    "DIR is a problem, a set of problems, a folder of sets, or the root of a repository with one of these in it. Their code runs in the sandbox.",
-    "Exits with 0 where there is no error, 1 where there is one, 2 where DIR is no problem, and 3 where this machine cannot judge (kernelbot doctor says why).",
+    "Checks the files, inputs, reference, tolerance and example solutions of each problem, and that known attacks fail. DIR is " +
+      "a problem, a set of problems, a folder of sets, or the root of a repository that contains one of these. Their code " +
+      "runs in the sandbox.",
+    "Exits with 0 if there are no errors, 1 if there are, 2 if DIR has no problem, and 3 if this machine cannot judge " +
+      "(kernelbot doctor shows why).",
   ],
-  run: async ({ target, quick, jobs, json, "unsafe-no-sandbox": unsafeNoSandbox }, given) => {
+  run: async ({ target, quick, jobs, json, "unsafe-no-sandbox": unsafeNoSandbox }, folders) => {
     const { checkProblems, problemDirectories } = await import("@kernelbot/tester");
-    const directories = (await Promise.all(given.map(problemDirectories))).flat();
+    const directories = (await Promise.all(folders.map(problemDirectories))).flat();
     const started = performance.now();
     const { print, style, width } = terminalOf(process.stdout);
     const status = openStatusLine(json);
     let done = 0;
     const onStep = (directory: string, step: string): void =>
       status.show(() => `${done + 1} of ${directories.length}  ${sanitize(directory)}: ${sanitize(step)}`);
-    const problems = await untilInterrupted("Stopped; nothing of it runs any more.", async (signal) => {
+    const problems = await untilInterrupted("Interrupted; no process is left running.", async (signal) => {
       const { checked, ended } = checkProblems(directories, {
         target,
         quick,
         unsafeNoSandbox,
-        jobs: wholeNumber(jobs),
+        jobs: parseJobs(jobs),
         onStep,
         signal,
       });
@@ -45,7 +49,7 @@ export const command = defineCommand({
         for (const promise of checked) {
           const one = sanitize(await promise);
           done += 1;
-          for (const line of [...problemLines(one, style, width), ""]) status.tell(line, !json);
+          for (const line of [...problemLines(one, style, width), ""]) status.log(line, !json);
         }
         return await Promise.all(checked);
       } finally {
@@ -62,8 +66,8 @@ export const command = defineCommand({
 });
 
 /** Parses the value of --jobs. @throws UsageError when it is not an integer from 1 to 64. */
-function wholeNumber(text: string): number {
+function parseJobs(text: string): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= 1 && value <= 64) return value;
-  throw new UsageError(`--jobs takes a whole number from 1 to 64, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--jobs must be an integer from 1 to 64, not ${JSON.stringify(text)}`);
 }

@@ -6,18 +6,17 @@ import { sanitize } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "problem new",
-  about: "Writes a complete problem that passes every check, to be changed into your own.",
   positionals: ["NAME"],
   options: {
-    set: { type: "string", short: "s", value: "DIR", default: ".", help: "The set that it belongs to" },
-    cpp: { type: "boolean", help: "Take submissions in C++ too" },
+    set: { type: "string", short: "s", value: "DIR", default: ".", help: "Folder of the problem set" },
+    cpp: { type: "boolean", help: "Accept submissions in C++, too" },
   },
-  notes: ["The problem is the directory DIR/NAME. docs/guides/write-a-problem.md says what its files have to hold."],
+  notes: ["Writes DIR/NAME, to be edited into your own problem. docs/guides/write-a-problem.md describes its files."],
   run: async ({ set, cpp }, name) => {
     const directory = sanitize(await writeProblem({ name, set, cpp }));
     terminalOf(process.stdout).print([
-      `${directory} is written: task.yml, reference.py, task.py, starters and solutions/.`,
-      "Change them into your problem, and see what is wrong with it:",
+      `Wrote ${directory}: task.yml, reference.py, task.py, starters and solutions/.`,
+      "Edit them into your problem, then check it:",
       "",
       `  kernelbot problem check ${directory}`,
     ]);

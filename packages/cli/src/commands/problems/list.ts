@@ -6,8 +6,7 @@ import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
-  name: "problems",
-  about: "Lists the problems and the targets of each.",
+  name: "problems list",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {

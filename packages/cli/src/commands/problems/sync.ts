@@ -15,31 +15,31 @@ type Request = z.input<typeof SyncRequest>;
 
 export const command = defineCommand({
   name: "problems sync",
-  about: "Takes problems from a folder or a repository: new ones, and new versions of those that changed.",
   positionals: [],
   options: {
-    from: { type: "string", value: "DIR|URL", help: "The folder, or the address that git fetches" },
-    ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
-    set: { type: "string", value: "NAME", help: "This set alone" },
-    closed: { type: "boolean", help: "Show new problems only to the members of their competition" },
-    "dry-run": { type: "boolean", help: "Say what would change, and change nothing" },
+    from: { type: "string", value: "DIR|URL", help: "Folder, or URL of a Git repository (required)" },
+    ref: { type: "string", value: "REF", help: "With a URL: branch, tag or commit (default HEAD)" },
+    set: { type: "string", value: "NAME", help: "Sync this set only" },
+    closed: { type: "boolean", help: "Make new problems visible only to members of their competition" },
+    "dry-run": { type: "boolean", help: "Show the changes without making them" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "With --closed, a new problem that no competition file names gets a closed competition of its name, and a new file " +
-      "without a visibility makes a closed competition. What exists and is public is refused, and stays as it is.",
-    "Problems lie as SET/PROBLEM/task.yml, in the folder or in its folder problems.",
-    "A problem is taken whole or not at all, and one that is broken stops no other; then the exit code is 2. What is gone " +
-      "from the source is told and stays.",
+    "Adds new problems, and new versions of changed ones. Problems are at SET/PROBLEM/task.yml, in the folder or in its " +
+      "subfolder problems. For organisers.",
+    "Each problem is synced entirely or not at all. Invalid problems are rejected, without affecting others, and the exit " +
+      "code is 2. Problems missing from the source are reported and kept.",
+    "With --closed, a new problem that no competition file names gets a closed competition with its name, and a new " +
+      "competition file without a visibility creates a closed competition. Existing public problems are rejected unchanged.",
   ],
   run: ({ from, ref, set, closed, "dry-run": dryRun, json, server }) => {
-    if (from === undefined) throw new UsageError("say where the problems are: --from DIR, or --from URL");
-    return untilInterrupted("Stopped.", async (signal) => {
+    if (from === undefined) throw new UsageError("--from DIR or --from URL is required");
+    return untilInterrupted("Interrupted.", async (signal) => {
       const { client } = await connect(server);
       const visibility = closed ? "closed" : null;
-      const asked = { ...(await read(from, ref, signal)), set: set ?? null, visibility, dryRun } as const;
-      const report = await client.syncProblems(asked);
+      const request = { ...(await read(from, ref, signal)), set: set ?? null, visibility, dryRun } as const;
+      const report = await client.syncProblems(request);
       const { print, width, style } = terminalOf(process.stdout);
       if (json) process.stdout.write(`${jsonDocument(report)}\n`);
       else print(syncLines(sanitize(report), width, style));
@@ -55,10 +55,10 @@ async function read(
   signal: AbortSignal,
 ): Promise<Pick<Request, "source" | "revision" | "files">> {
   if (!isGitAddress(from)) {
-    if (ref !== undefined) throw new UsageError("--ref is of an address, and this is a folder");
+    if (ref !== undefined) throw new UsageError("--ref requires a URL, and --from is a folder");
     return { source: `folder ${basename(resolve(from))}`, revision: null, files: await readProblemTree(from) };
   }
-  console.error(`Fetching ${ref ?? "HEAD"} by git.`);
+  console.error(`Fetching ${ref ?? "HEAD"} with git.`);
   await using fetched = await checkoutByGit(from, ref, signal);
   return { source: fetched.address, revision: fetched.commit, files: await readProblemTree(fetched.folder) };
 }

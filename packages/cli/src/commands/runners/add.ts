@@ -9,24 +9,27 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners add",
-  about:
-    "Makes a token that may claim for these targets and do nothing else, and prints the command that starts a runner.",
   positionals: ["TARGET..."],
   options: {
-    label: { type: "string", value: "TEXT", help: "Which machine it is for (default: its targets)" },
-    runners: { type: "string", value: "N", default: "1", help: "How many runners may join with it" },
+    label: {
+      type: "string",
+      value: "TEXT",
+      help: "Name of the token, such as that of the machine (default: its targets)",
+    },
+    runners: { type: "string", value: "N", default: "1", help: "Number of runners that may join with the token" },
     days: {
       type: "string",
       value: "N",
       default: String(TOKEN_DAYS),
-      help: `Until it expires, ${MAX_TOKEN_DAYS} at most`,
+      help: `Days until it expires, at most ${MAX_TOKEN_DAYS}`,
     },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
   notes: [
-    "The command is run on the machine with the hardware, in a checkout of KernelBot. A runner whose hardware is not the " +
-      "target is refused. The token is told this once; runners with one token trust each other, so give each machine its own.",
+    "Creates a token that can only claim runs for these targets. Run the printed command on the machine with the hardware, in " +
+      "a checkout of KernelBot. A runner whose hardware does not match the target is rejected.",
+    "The token is printed only once. Runners with the same token trust each other, so create one for each machine.",
   ],
   run: async ({ label, runners, days, json, server: option }, targets) => {
     const { client, server } = await connect(option);
@@ -49,7 +52,7 @@ export const command = defineCommand({
     }
     if (/\/\/(localhost|127\.)/.test(server)) {
       terminalOf(process.stderr).print([
-        `${server} is this machine alone: elsewhere, write the address by which ${hostname()} is reached.`,
+        `${server} works on this machine only: on other machines, use an address of ${hostname()}.`,
       ]);
     }
     return EXIT.passed;

@@ -7,9 +7,9 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners list",
-  about: "Lists the runners that were heard of in the last week, and what each does now.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Lists the runners that were online in the last 7 days."],
   run: async ({ json, server }) => {
     const { client } = await connect(server);
     const runners = await client.runners();

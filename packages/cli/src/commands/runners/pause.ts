@@ -1,11 +1,9 @@
 import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
 import { EXIT } from "../../command/exit.ts";
-import { tellRunners } from "../../runners/command-runners.ts";
+import { changeRunners } from "../../runners/change-runners.ts";
 
 export const command = defineCommand({
   name: "runners pause",
-  about:
-    "Has runners finish what they do and claim nothing until they are resumed; it holds for their next start, too.",
   positionals: ["RUNNER..."],
   options: {
     reason: {
@@ -13,13 +11,16 @@ export const command = defineCommand({
       short: "r",
       value: "TEXT",
       default: "maintenance",
-      help: "Why; it stands in their logs and on the page",
+      help: "Reason, shown in their logs and on the runners page",
     },
     ...SERVER_OPTION,
   },
-  notes: ["A runner is named by its number or its name; the name of a target is all of its runners."],
+  notes: [
+    "Runners finish their current run and claim no more, also after a restart, until they are resumed.",
+    "RUNNER is a number or a name, as kernelbot runners list shows them, or a target for all of its runners.",
+  ],
   run: async ({ reason, server }, words) => {
-    await tellRunners(server, words, "pause", reason);
+    await changeRunners(server, words, "pause", reason);
     return EXIT.passed;
   },
 });

@@ -1,15 +1,17 @@
 import { defineCommand, SERVER_OPTION } from "../../command/command.ts";
 import { EXIT } from "../../command/exit.ts";
-import { tellRunners } from "../../runners/command-runners.ts";
+import { changeRunners } from "../../runners/change-runners.ts";
 
 export const command = defineCommand({
   name: "runners resume",
-  about: "Lets runners claim again. One that the server had paused takes a new baseline of its canary.",
   positionals: ["RUNNER..."],
   options: { ...SERVER_OPTION },
-  notes: ["A runner is named by its number or its name; the name of a target is all of its runners."],
+  notes: [
+    "A runner that the server had paused measures a new baseline for its canary.",
+    "RUNNER is a number or a name, as kernelbot runners list shows them, or a target for all of its runners.",
+  ],
   run: async ({ server }, words) => {
-    await tellRunners(server, words, "resume");
+    await changeRunners(server, words, "resume");
     return EXIT.passed;
   },
 });

@@ -7,7 +7,6 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "runners tokens",
-  about: "Lists the tokens that runners can join with, whosever they are, the newest first.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {

@@ -8,21 +8,23 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "tokens create",
-  about: "Makes a token that may do no more than you, and prints it alone.",
   positionals: ["LABEL"],
   options: {
-    scopes: { type: "string", value: "LIST", default: "submit,read", help: "What it may do, by commas" },
-    target: { type: "string", multiple: true, value: "NAME", help: "For scope runner: a target to claim runs for" },
+    scopes: { type: "string", value: "LIST", default: "submit,read", help: "Scopes, separated by commas" },
+    target: { type: "string", multiple: true, value: "NAME", help: "With scope runner: target to claim runs for" },
     days: {
       type: "string",
       value: "N",
       default: String(TOKEN_DAYS),
-      help: `Until it expires, ${MAX_TOKEN_DAYS} at most`,
+      help: `Days until it expires, at most ${MAX_TOKEN_DAYS}`,
     },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: [`The scopes are ${SCOPES.join(", ")}; a token for a runner is for administrators to make.`],
+  notes: [
+    `Prints only the token, and only once. Scopes: ${SCOPES.join(", ")}. A token allows no more than its account may do; ` +
+      "only administrators can create tokens with scope runner.",
+  ],
   run: async ({ scopes, target, days, json, server }, label) => {
     const { client } = await connect(server);
     const request = {

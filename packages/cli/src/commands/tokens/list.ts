@@ -6,10 +6,10 @@ import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
-  name: "tokens",
-  about: "Lists your tokens, the newest first; their secrets are told when they are made, and never again.",
+  name: "tokens list",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["A token itself is printed only when it is created."],
   run: async ({ json, server }) => {
     const { client } = await connect(server);
     const tokens = await client.tokens();

@@ -6,9 +6,9 @@ import { terminalOf } from "../../output/terminal.ts";
 
 export const command = defineCommand({
   name: "tokens revoke",
-  about: "Revokes one of your tokens; it opens nothing any more within a second.",
   positionals: ["ID"],
   options: { ...SERVER_OPTION },
+  notes: ["The token stops working within one second."],
   run: async ({ server }, text) => {
     const id = positiveInteger(text, "the number of a token");
     const { client } = await connect(server);

@@ -7,7 +7,6 @@ import { jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "webhooks add",
-  about: "Registers an address that is told what happens from now on.",
   positionals: ["URL"],
   options: {
     event: {
@@ -15,50 +14,54 @@ export const command = defineCommand({
       short: "e",
       multiple: true,
       value: "EVENT",
-      help: `${WEBHOOK_EVENTS.join(" or ")}; both unless given`,
+      help: `Event to send: ${WEBHOOK_EVENTS.join(" or ")} (default: both)`,
     },
     board: {
       type: "string",
       short: "b",
       multiple: true,
       value: "NAME/TARGET",
-      help: "A board whose first ten rows are told of, besides your own",
+      help: "Leaderboard whose top 10 entries are included, in addition to your own",
     },
-    competition: { type: "string", value: "NAME", help: "For its organisers: all submissions and boards in it" },
+    competition: {
+      type: "string",
+      value: "NAME",
+      help: "All submissions and leaderboards of a competition; for its organisers",
+    },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ["The secret that deliveries are signed with is printed this once. Who has it can forge deliveries."],
+  notes: ["Prints the secret that signs deliveries, only once. Keep it private: its holders can forge deliveries."],
   run: async ({ event, board, competition, json, server }, url) => {
-    const asked = NewWebhook.safeParse({
+    const parsed = NewWebhook.safeParse({
       url,
       events: event.length > 0 ? event : WEBHOOK_EVENTS,
-      boards: board.map(boardAddress),
+      boards: board.map(parseBoard),
       competition: competition ?? null,
     });
-    if (!asked.success) {
-      const [issue] = asked.error.issues;
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
       throw new UsageError(`${String(issue?.path[0])}: ${issue?.message}`);
     }
     const { client } = await connect(server);
-    const created = await client.webhooks.create(asked.data);
+    const created = await client.webhooks.create(parsed.data);
     const { id } = created.webhook;
     if (json) process.stdout.write(`${jsonDocument(created)}\n`);
     else {
       terminalOf(process.stdout).print([
-        `Webhook ${id} is registered. Its secret, which is shown this once:`,
+        `Webhook ${id} is created. Its secret, which is shown only once:`,
         "",
         `  ${created.secret}`,
         "",
-        `kernelbot webhooks test ${id} sends a test event.`,
+        `To send a test event: kernelbot webhooks test ${id}`,
       ]);
     }
     return EXIT.passed;
   },
 });
 
-function boardAddress(text: string): BoardAddress {
+function parseBoard(text: string): BoardAddress {
   const [board = "", target = "", ...more] = text.split("/");
   if (target !== "" && more.length === 0) return { board, target };
-  throw new UsageError(`--board takes a board and its target, such as vectoradd/cpu, not ${JSON.stringify(text)}`);
+  throw new UsageError(`--board must be NAME/TARGET, such as vectoradd/cpu, not ${JSON.stringify(text)}`);
 }

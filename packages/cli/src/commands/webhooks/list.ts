@@ -7,7 +7,6 @@ import { sanitize, jsonDocument } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "webhooks list",
-  about: "Lists your webhooks, the oldest first.",
   positionals: [],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }) => {

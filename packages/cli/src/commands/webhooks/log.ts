@@ -9,10 +9,9 @@ import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
   name: "webhooks log",
-  about: "Shows what a webhook was told and how that went, the newest first.",
   positionals: ["ID"],
   options: {
-    limit: { type: "string", short: "n", value: "N", default: "20", help: "How many, at most 200" },
+    limit: { type: "string", short: "n", value: "N", default: "20", help: "Maximum number of deliveries, at most 200" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },

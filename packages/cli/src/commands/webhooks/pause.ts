@@ -7,9 +7,9 @@ import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
   name: "webhooks pause",
-  about: "Sends a webhook nothing, and notes nothing to be sent, until it is resumed.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["While it is paused, no deliveries are sent or queued."],
   run: async ({ json, server }, text) => {
     const id = webhookId(text);
     const { client } = await connect(server);

@@ -7,15 +7,15 @@ import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
   name: "webhooks redeliver",
-  about: "Sends a delivery again under the same id, whatever came of it before.",
   positionals: ["ID", "DELIVERY"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Sends it with the same delivery id, whether it succeeded or failed before."],
   run: async ({ json, server }, text, deliveryId) => {
     const id = webhookId(text);
     const { client } = await connect(server);
     const delivery = await client.webhooks.redeliver(id, deliveryId);
     if (json) process.stdout.write(`${jsonDocument(delivery)}\n`);
-    else terminalOf(process.stdout).print([`${delivery.id} will be sent again.`]);
+    else terminalOf(process.stdout).print([`Delivery ${delivery.id} is queued.`]);
     return EXIT.passed;
   },
 });

@@ -7,15 +7,15 @@ import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
   name: "webhooks resume",
-  about: "Goes on with a paused webhook: what waits is sent, and what happens from now on.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
+  notes: ["Sends queued deliveries, and those of new events."],
   run: async ({ json, server }, text) => {
     const id = webhookId(text);
     const { client } = await connect(server);
     const webhook = await client.webhooks.resume(id);
     if (json) process.stdout.write(`${jsonDocument(webhook)}\n`);
-    else terminalOf(process.stdout).print([`Webhook ${id} goes on.`]);
+    else terminalOf(process.stdout).print([`Webhook ${id} is resumed.`]);
     return EXIT.passed;
   },
 });

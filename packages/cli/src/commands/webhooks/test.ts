@@ -7,7 +7,6 @@ import { webhookId } from "./id.ts";
 
 export const command = defineCommand({
   name: "webhooks test",
-  about: "Sends a test event.",
   positionals: ["ID"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
   run: async ({ json, server }, text) => {
@@ -16,9 +15,7 @@ export const command = defineCommand({
     const webhook = await client.webhooks.test(id);
     if (json) process.stdout.write(`${jsonDocument(webhook)}\n`);
     else
-      terminalOf(process.stdout).print([
-        `A test event is on its way: kernelbot webhooks log ${id} shows how it fared.`,
-      ]);
+      terminalOf(process.stdout).print([`A test event is queued. To see its delivery: kernelbot webhooks log ${id}`]);
     return EXIT.passed;
   },
 });

@@ -1,6 +1,6 @@
 /** Client of Anthropic's Messages API, through `@anthropic-ai/sdk`. */
 import type { Ask } from "../completion.ts";
-import { endpointName, hidden, type Access } from "../endpoint.ts";
+import { endpointName, redactKey, type Access } from "../endpoint.ts";
 import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
@@ -40,10 +40,10 @@ export async function anthropicApi(access: Access, model: string, parameters: Re
       const thoughts = content.map((block) => (block.type === "thinking" ? block.thinking : "")).join("");
       const cached = usage.cache_read_input_tokens ?? 0;
       return {
-        text: hidden(text.toWellFormed(), key),
+        text: redactKey(text.toWellFormed(), key),
         complete: !CUT.includes(stop ?? ""),
-        reasoning: hidden(thoughts.toWellFormed(), key),
-        refusal: stop === "refusal" ? hidden(details?.explanation ?? "the model refused", key) : null,
+        reasoning: redactKey(thoughts.toWellFormed(), key),
+        refusal: stop === "refusal" ? redactKey(details?.explanation ?? "the model refused", key) : null,
         usage: {
           // input_tokens excludes tokens read from or written to a cache.
           promptTokens: usage.input_tokens + cached + (usage.cache_creation_input_tokens ?? 0),

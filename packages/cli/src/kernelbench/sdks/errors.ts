@@ -1,5 +1,5 @@
 /** Conversion of an SDK's errors to EndpointError. */
-import { EndpointError, endpointWords, retryAfter, type Access } from "../endpoint.ts";
+import { EndpointError, endpointMessage, retryAfter, type Access } from "../endpoint.ts";
 
 /** Properties shared by the errors of all SDKs. */
 interface SdkError extends Error {
@@ -17,13 +17,15 @@ const RETRY_DELAY = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/;
  */
 export function endpointError(error: unknown, { key, timeoutMs }: Access, late: boolean): EndpointError {
   if (error instanceof EndpointError) return error;
-  if (late) return new EndpointError(`no answer within ${timeoutMs / 1000} s`, null, null, { cause: error });
+  if (late) return new EndpointError(`no response within ${timeoutMs / 1000} s`, null, null, { cause: error });
   const { status = null, headers, message, cause } = error as SdkError;
   const why = cause instanceof Error ? `${message} (${cause.message})` : message;
-  const words = endpointWords(why, key);
+  const words = endpointMessage(why, key);
   const delay = RETRY_DELAY.exec(message)?.[1];
   const after = retryAfter({ "retry-after": headers?.get("retry-after") ?? delay });
-  return new EndpointError(status === null ? words : `it answers ${status}: ${words}`, status, after, { cause: error });
+  return new EndpointError(status === null ? words : `the endpoint returned ${status}: ${words}`, status, after, {
+    cause: error,
+  });
 }
 
 /** Runs an SDK request with the timeout. */

@@ -1,6 +1,6 @@
 /** Client of the Gemini API, through `@google/genai`. */
 import type { Ask } from "../completion.ts";
-import { EndpointError, endpointName, hidden, type Access } from "../endpoint.ts";
+import { EndpointError, endpointName, redactKey, type Access } from "../endpoint.ts";
 import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
@@ -46,13 +46,13 @@ export async function geminiApi(access: Access, model: string, parameters: Recor
         blocked = chunk.promptFeedback?.blockReason ?? blocked;
         usage = chunk.usageMetadata ?? usage;
       }
-      if (finish === "" && blocked === "") throw new EndpointError("its answer ended before it was complete", null);
+      if (finish === "" && blocked === "") throw new EndpointError("the response ended before it was complete", null);
       const filter = blocked === "" ? FILTERS.find((each) => each === finish) : blocked;
       const { candidatesTokenCount: answer, thoughtsTokenCount: thoughts } = usage ?? {};
       return {
-        text: hidden(text.toWellFormed(), key),
+        text: redactKey(text.toWellFormed(), key),
         complete: finish === "STOP",
-        reasoning: hidden(reasoning.toWellFormed(), key),
+        reasoning: redactKey(reasoning.toWellFormed(), key),
         refusal: filter === undefined ? null : `the API blocked it: ${filter}`,
         usage: {
           promptTokens: usage?.promptTokenCount ?? null,

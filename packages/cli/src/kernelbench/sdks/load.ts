@@ -9,8 +9,8 @@ export async function loadSdk<Sdk>(name: string, api: string, load: () => Promis
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== "ERR_MODULE_NOT_FOUND" || !message.includes(name)) throw error;
     throw new UsageError(
-      `--api ${api} needs the package ${name}, which is not installed: npm install ${name}, ` +
-        "with --global where kernelbot is installed so",
+      `--api ${api} needs the package ${name}, which is not installed; run npm install ${name}, ` +
+        "with --global if KernelBot is installed globally",
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 /** Client of OpenAI's Responses API, through the package `openai`. */
 import type { Ask } from "../completion.ts";
-import { EndpointError, endpointName, endpointWords, hidden, type Access } from "../endpoint.ts";
+import { EndpointError, endpointName, endpointMessage, redactKey, type Access } from "../endpoint.ts";
 import { answerInTime } from "./errors.ts";
 import { loadSdk } from "./load.ts";
 
@@ -29,22 +29,22 @@ export async function responsesApi(access: Access, model: string, parameters: Re
         { signal: inTime },
       );
       for await (const event of events) {
-        if (event.type === "error") throw new EndpointError(endpointWords(event.message, key), null);
+        if (event.type === "error") throw new EndpointError(endpointMessage(event.message, key), null);
         if (event.type === "response.failed") {
           const { code, message } = event.response.error ?? { code: "unknown", message: "" };
-          throw new EndpointError(endpointWords(`it failed: ${code}: ${message}`, key), null);
+          throw new EndpointError(endpointMessage(`the request failed: ${code}: ${message}`, key), null);
         }
         if (event.type !== "response.completed" && event.type !== "response.incomplete") continue;
         const { output, usage, incomplete_details: incomplete } = event.response;
         const parts = output.flatMap((item) => (item.type === "message" ? item.content : []));
         const thoughts = output.flatMap((item) => (item.type === "reasoning" ? item.summary : []));
         const refusal = parts.map((part) => (part.type === "refusal" ? part.refusal : "")).join("");
-        const filtered = incomplete?.reason === "content_filter" ? "a content filter ended the answer" : null;
+        const filtered = incomplete?.reason === "content_filter" ? "a content filter cut off the answer" : null;
         return {
-          text: hidden(parts.map((part) => (part.type === "output_text" ? part.text : "")).join(""), key),
+          text: redactKey(parts.map((part) => (part.type === "output_text" ? part.text : "")).join(""), key),
           complete: event.type === "response.completed",
-          reasoning: hidden(thoughts.map(({ text }) => text).join("\n\n"), key),
-          refusal: refusal === "" ? filtered : hidden(refusal, key),
+          reasoning: redactKey(thoughts.map(({ text }) => text).join("\n\n"), key),
+          refusal: refusal === "" ? filtered : redactKey(refusal, key),
           usage: {
             promptTokens: usage?.input_tokens ?? null,
             cachedTokens: usage?.input_tokens_details.cached_tokens ?? null,
@@ -53,6 +53,6 @@ export async function responsesApi(access: Access, model: string, parameters: Re
           },
         };
       }
-      throw new EndpointError("its answer ended before it was complete", null);
+      throw new EndpointError("the response ended before it was complete", null);
     });
 }

@@ -7,7 +7,7 @@ import { defineTool } from "../tool.ts";
 export const listProblems = defineTool({
   name: "list_problems",
   title: "List problems",
-  description: "Lists the problems that kernels can be submitted to, with the targets (kinds of device) of each.",
+  description: "Lists the problems that accept submissions, with the targets (types of device) of each.",
   readOnly: true,
   input: z.strictObject({}),
   output: z.object({ problems: z.array(z.object({ name: z.string(), targets: z.array(z.string()) })) }),

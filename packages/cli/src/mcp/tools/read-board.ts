@@ -8,12 +8,12 @@ import { defineTool } from "../tool.ts";
 import { Untrusted, untrusted } from "../untrusted.ts";
 
 const Row = z.object({
-  rank: z.int().describe("Entries that the measurement does not tell apart share a rank"),
-  account: Untrusted.nullable().describe("Who submitted it"),
-  team: Untrusted.nullable().describe("The team in which it was submitted, which the row is of"),
+  rank: z.int().describe("Entries whose confidence intervals overlap share a rank"),
+  account: Untrusted.nullable().describe("Account that submitted it"),
+  team: Untrusted.nullable().describe("Team that the row belongs to; null without a team"),
   submission: z.int(),
   timeNs: Interval,
-  speedup: Interval.nullable().describe("Against the reference"),
+  speedup: Interval.nullable().describe("Speedup over the reference"),
   submittedAt: z.string(),
   unsandboxed: z.boolean(),
 });
@@ -21,12 +21,12 @@ const Row = z.object({
 export const readBoard = defineTool({
   name: "read_board",
   title: "Read a board",
-  description: "Gives who is how fast on a problem: the best ranked run of each account or team, the fastest first.",
+  description: "Returns a leaderboard: the best ranked run of each account or team, fastest first.",
   readOnly: true,
   input: z.strictObject({
-    board: ProblemName.describe("The problem's name"),
-    target: TargetName.optional().describe("One target; without it, every one with entries"),
-    limit: z.int().min(1).max(100).default(20).describe("How many rows of each target"),
+    board: ProblemName.describe("Name of the problem"),
+    target: TargetName.optional().describe("Target; all with entries if omitted"),
+    limit: z.int().min(1).max(100).default(20).describe("Maximum number of rows for each target"),
   }),
   output: z.object({
     boards: z.array(

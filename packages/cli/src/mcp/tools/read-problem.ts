@@ -19,12 +19,12 @@ export const readProblem = defineTool({
   name: "read_problem",
   title: "Read a problem",
   description:
-    "Gives a problem: its statement, limits, the cases of a target, starters to begin with, and its public files, such " +
-    "as the reference. Of a long file the head and the tail; the resource has it whole.",
+    "Returns a problem: its statement, limits, the cases of a target, starter kernels, and its public files, such as the " +
+    "reference. Long files are shortened in the middle; their resources are complete.",
   readOnly: true,
   input: z.strictObject({
     problem: ProblemName,
-    target: TargetName.optional().describe("Whose cases to give; the first target if not given"),
+    target: TargetName.optional().describe("Target whose cases to return; the first target if omitted"),
   }),
   output: z.object({
     name: z.string(),
@@ -38,7 +38,7 @@ export const readProblem = defineTool({
     cases: z.object({ target: z.string(), tests: z.array(z.string()), benchmarks: z.array(z.string()) }),
     starters: z.array(File),
     files: z.array(File),
-    filesLeftOut: z.array(z.string()).describe("Named alone; each has its resource"),
+    filesLeftOut: z.array(z.string()).describe("Names of further files; each is a resource"),
   }),
   call: async ({ problem: name, target }, { client }) => {
     const problem = await client.problem(name);
@@ -46,7 +46,7 @@ export const readProblem = defineTool({
     const targets = Object.keys(spec.targets);
     const chosen = target ?? targets[0] ?? "";
     if (spec.harness === "imported") {
-      throw new UsageError(`${name} was imported with its results; there is nothing here to work on it with`);
+      throw new UsageError(`${name} was imported with its results and has no files to work with`);
     }
     if (!targets.includes(chosen)) throw new UsageError(`${name} has no target ${chosen}; it has ${listed(targets)}`);
     const { tests, benchmarks } = casesFor(spec, chosen);
@@ -59,9 +59,10 @@ export const readProblem = defineTool({
         resource: addressOf(name, "starters", starter.fileName),
       }));
     // Files already contained in the statement or the starters are omitted.
-    const isTold = (file: string) => file === "task.yml" || Object.values(spec.templates).includes(files[file] ?? "");
+    const isIncluded = (file: string) =>
+      file === "task.yml" || Object.values(spec.templates).includes(files[file] ?? "");
     const names = Object.keys(files).toSorted();
-    const shown = names.filter((file) => !isTold(file)).slice(0, MAX_FILES);
+    const shown = names.filter((file) => !isIncluded(file)).slice(0, MAX_FILES);
     const data = {
       name: spec.name,
       version,

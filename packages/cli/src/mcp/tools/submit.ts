@@ -2,25 +2,30 @@ import { AuthorKind, MAX_SOURCE_BYTES, ModelName, ProblemName, SINGLE_MODES, Tar
 import { z } from "zod";
 import { declaredAuthor } from "../../submission/author.ts";
 import { findDestination } from "../../submission/destination.ts";
-import { submitPatiently } from "../../submission/submit.ts";
+import { retryNotice, submitWithRetry } from "../../submission/submit.ts";
 import { defineTool } from "../tool.ts";
 
 export const submit = defineTool({
   name: "submit",
   title: "Submit a kernel",
   description:
-    "Hands in a kernel and gives its number at once; watch_submission says how it comes out. Begin with mode test, which " +
-    "checks the results and costs little; benchmark also times; ranked checks, times and enters the board under the " +
-    "user's name; profile says where the time goes.",
+    "Submits a kernel and returns the number of the submission immediately; watch_submission returns the result. Start with " +
+    "mode test, which checks correctness within seconds; benchmark also measures the runtime; ranked does both on fresh " +
+    "inputs and enters the leaderboard under the user's name; profile records a profile.",
   readOnly: false,
   input: z.strictObject({
-    board: ProblemName.describe("The problem's name"),
-    source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("The whole text of the kernel"),
-    fileName: z.string().min(1).max(200).describe("Its end tells the language: .py, .cpp or .cu"),
-    targets: z.array(TargetName).min(1).max(16).optional().describe("May be left out where the board has only one"),
+    board: ProblemName.describe("Name of the problem"),
+    source: z.string().min(1).max(MAX_SOURCE_BYTES).describe("Source code of the kernel"),
+    fileName: z.string().min(1).max(200).describe("File name; its extension selects the language: .py, .cpp or .cu"),
+    targets: z
+      .array(TargetName)
+      .min(1)
+      .max(16)
+      .optional()
+      .describe("Targets; may be omitted if the leaderboard has only one"),
     mode: z.enum(SINGLE_MODES).default("test"),
     author: AuthorKind.optional().describe("Who wrote the kernel: human, assisted by a model, or a model by itself"),
-    model: ModelName.optional().describe("The model's name, where one assisted or wrote it"),
+    model: ModelName.optional().describe("Name of the model that assisted or wrote it"),
   }),
   output: z.object({
     submission: z.int(),
@@ -35,11 +40,11 @@ export const submit = defineTool({
   ) => {
     const destination = await findDestination(client, source, { board, targets });
     const declared = declaredAuthor(source, { author, model });
-    const accepted = await submitPatiently(client, { ...destination, mode, fileName, source, ...declared }, () =>
-      progress(1, `the server at ${server} does not answer; trying again for some seconds`),
+    const submission = await submitWithRetry(client, { ...destination, mode, fileName, source, ...declared }, () =>
+      progress(1, retryNotice(server)),
     );
-    const page = pageOf(accepted.id);
-    const text = `Submission ${accepted.id} is accepted. Call watch_submission with it.\n${page}`;
-    return { data: { ...destination, submission: accepted.id, page, mode }, text };
+    const page = pageOf(submission.id);
+    const text = `Submission ${submission.id} is queued. Call watch_submission for its result.\n${page}`;
+    return { data: { ...destination, submission: submission.id, page, mode }, text };
   },
 });

@@ -14,13 +14,13 @@ export const watchSubmission = defineTool({
   name: "watch_submission",
   title: "Watch a submission",
   description:
-    "Waits until a submission ends, at most for the time limit, and says how it stands: verdicts, times, and of what " +
-    "failed the class, what to do, the failing case and how its output differs. Call it again where finished is false; " +
-    "the submission goes on meanwhile. A time limit of 0 looks once.",
+    "Waits until a submission is finished, at most for the time limit, and returns its status: verdicts and runtimes, and " +
+    "for failures the class, what to do, the failing case and the differences in its output. If finished is false, the " +
+    "submission is still running: call it again. With a time limit of 0, returns immediately.",
   readOnly: true,
   input: z.strictObject({
-    submission: z.int().positive().describe("Its number"),
-    timeLimitS: z.number().min(0).max(600).default(TIME_LIMIT_S).describe("Seconds"),
+    submission: z.int().positive().describe("Number of the submission"),
+    timeLimitS: z.number().min(0).max(600).default(TIME_LIMIT_S).describe("Time limit in seconds"),
   }),
   output: Outcome,
   call: async ({ submission: id, timeLimitS }, context) => {

@@ -10,29 +10,39 @@ const MAX_BASELINE_BYTES = 8_000_000;
 
 export const command = defineCommand({
   name: "kernelbench baseline upload",
-  about: "Stores measured times of a suite's models for good, to score entries by; for organisers.",
   positionals: ["FILE"],
   options: {
-    id: { type: "string", value: "ID", help: "How entries name it: --baseline stored:ID" },
-    hardware: { type: "string", value: "NAME", help: "On what it was measured, such as NVIDIA H100 80GB HBM3" },
-    kind: { type: "string", choices: ["eager", "compiled"], help: "How the models were run" },
+    id: { type: "string", value: "ID", help: "Id of the baseline, for --baseline stored:ID (required)" },
+    hardware: {
+      type: "string",
+      value: "NAME",
+      help: "Device it was measured on, such as NVIDIA H100 80GB HBM3 (required)",
+    },
+    kind: { type: "string", choices: ["eager", "compiled"], help: "How the models were run (required)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
-  notes: ['FILE is JSON with means in milliseconds: {"level1": {"19_ReLU.py": {"mean": 0.04}}}.'],
+  notes: [
+    "Stores the measured times of a suite's models permanently. For organisers.",
+    'FILE is JSON with mean times in milliseconds: {"level1": {"19_ReLU.py": {"mean": 0.04}}}.',
+  ],
   run: async ({ id, hardware, kind, json, server }, path) => {
     const file = BaselineFile.safeParse(parsedJson(await readBounded(path, MAX_BASELINE_BYTES)));
-    if (!file.success) throw new UsageError(`${JSON.stringify(path)} is no file of baselines; see --help`);
+    if (!file.success)
+      throw new UsageError(
+        `${JSON.stringify(path)} is not a baseline file; see kernelbot kernelbench baseline upload --help`,
+      );
     const upload = BaselineUpload.safeParse({ id, hardware, kind, file: file.data });
     if (!upload.success) {
       const [issue] = upload.error.issues;
-      throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message ?? "it is not usable"}`);
+      throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message ?? "invalid"}`);
     }
     const { skipped } = baselineTimes(file.data);
     const stored = await (await connect(server)).client.kernelbench.putBaseline(upload.data);
     if (json) process.stdout.write(`${jsonDocument({ ...stored, skipped })}\n`);
     else {
-      const without = skipped.length === 0 ? "" : `; ${formatCount(skipped.length, "member")} of the file had no time`;
+      const without =
+        skipped.length === 0 ? "" : `; ${formatCount(skipped.length, "member")} of the file without a time skipped`;
       terminalOf(process.stdout).print([
         `Baseline ${sanitize(stored.id)} has the times of ${formatCount(stored.times.length, "problem")}${without}.`,
       ]);

@@ -11,34 +11,37 @@ import { checkoutByGit, isGitAddress } from "../../../git/git-checkout.ts";
 
 export const command = defineCommand({
   name: "kernelbench suite inspect",
-  about: "Runs the model of each problem of a KernelBench checkout, and writes them as a suite.",
   positionals: ["CHECKOUT"],
   options: {
-    out: { type: "string", short: "o", value: "FILE", help: "Where the suite goes" },
-    name: { type: "string", value: "NAME", default: "kernelbench", help: "What the suite is called" },
+    out: { type: "string", short: "o", value: "FILE", help: "File to write (required)" },
+    name: { type: "string", value: "NAME", default: "kernelbench", help: "Name of the suite" },
     target: {
       type: "string",
       short: "t",
       value: "NAME",
       multiple: true,
-      help: "Where its kernels can be evaluated; cpu with --smoke",
+      help: "Target for its kernels; required, except with --smoke (cpu)",
     },
-    ref: { type: "string", value: "REF", help: "Of an address: a branch, a tag or a commit" },
-    smoke: { type: "boolean", help: "Shrink the sizes until a model is quick on a CPU" },
-    precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "What inputs and weights are cast to" },
-    only: { type: "string", value: "LEVEL/PROBLEM", multiple: true, help: "These problems alone, such as 1/19" },
-    jobs: { type: "string", value: "N", default: "1", help: "Problems at once" },
-    "unsafe-no-sandbox": { type: "boolean", help: "Run the models with all your rights; only for code that you trust" },
+    ref: { type: "string", value: "REF", help: "With a URL: branch, tag or commit (default HEAD)" },
+    smoke: { type: "boolean", help: "Reduce the sizes until each model runs fast on a CPU" },
+    precision: { type: "string", choices: PRECISIONS, default: "fp32", help: "Precision of inputs and weights" },
+    only: { type: "string", value: "LEVEL/PROBLEM", multiple: true, help: "Only this problem, such as 1/19" },
+    jobs: { type: "string", value: "N", default: "1", help: "Number of problems inspected in parallel" },
+    "unsafe-no-sandbox": {
+      type: "boolean",
+      help: "Run the models with all your permissions; only for code that you trust",
+    },
   },
   notes: [
-    "CHECKOUT is a folder, or an address that git fetches: https://..., ssh://..., git@host:path.",
-    "Its models run here in the sandbox: without network, and without your files and environment.",
-    "What was found out is kept beside FILE as FILE.known, so that the same command goes on after Ctrl-C. Then: kernelbot " +
-      "kernelbench suite upload FILE.",
+    "Runs the model of each problem and writes the suite with the results. CHECKOUT is a folder, or a URL of a Git " +
+      "repository: https://..., ssh://..., git@host:path.",
+    "The models run on this machine in the sandbox, without network and without access to your files and environment.",
+    "Results are saved in FILE.known; after Ctrl-C, run the same command again to resume. Then run kernelbot kernelbench " +
+      "suite upload FILE.",
   ],
   run: async ({ out, name, target, ref, smoke, precision, only, jobs, ...rest }, checkout) => {
-    if (out === undefined) throw new UsageError("say where the suite goes: --out FILE");
-    if (target.length === 0 && !smoke) throw new UsageError("say where its kernels can be evaluated: --target NAME");
+    if (out === undefined) throw new UsageError("--out FILE is required");
+    if (target.length === 0 && !smoke) throw new UsageError("--target NAME is required, unless --smoke is given");
     const args = [
       ...["--out", resolve(out), `--name=${name}`, "--precision", precision, ...(smoke ? ["--smoke"] : [])],
       ...["--jobs", String(positiveInteger(jobs, "a number of problems at once"))],
@@ -46,12 +49,12 @@ export const command = defineCommand({
       ...target.map((each) => `--target=${each}`),
       ...only.map((each) => `--only=${each}`),
     ];
-    return untilInterrupted("Stopped; the same command goes on where it was.", async (signal) => {
+    return untilInterrupted("Interrupted. To resume, run the same command again.", async (signal) => {
       if (!isGitAddress(checkout)) {
-        if (ref !== undefined) throw new UsageError("--ref is of an address, and this is a folder");
+        if (ref !== undefined) throw new UsageError("--ref requires a URL, and CHECKOUT is a folder");
         return inspect(["--", resolve(checkout)], args, signal);
       }
-      console.error(`Fetching ${ref ?? "HEAD"} by git.`);
+      console.error(`Fetching ${ref ?? "HEAD"} with git.`);
       await using fetched = await checkoutByGit(checkout, ref, signal);
       return await inspect([`--origin=${fetched.origin}`, "--", fetched.folder], args, signal);
     });
@@ -59,10 +62,10 @@ export const command = defineCommand({
 });
 
 /** Runs the inspection in Python, which reports progress on standard error. */
-async function inspect(where: readonly string[], args: readonly string[], signal: AbortSignal): Promise<number> {
+async function inspect(source: readonly string[], args: readonly string[], signal: AbortSignal): Promise<number> {
   const { path: python } = await findPython();
   signal.throwIfAborted();
-  const child = spawn(python, ["-m", "kernelbot_tester.kernelbench", "inspect", ...args, ...where], {
+  const child = spawn(python, ["-m", "kernelbot_tester.kernelbench", "inspect", ...args, ...source], {
     cwd: TESTER_DIRECTORY,
     env: childEnvironment(process.env, "python"),
     stdio: ["ignore", "inherit", "inherit"],

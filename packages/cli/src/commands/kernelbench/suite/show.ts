@@ -7,13 +7,13 @@ import { sanitize, jsonDocument } from "../../../output/text.ts";
 
 export const command = defineCommand({
   name: "kernelbench suite show",
-  about: "Shows a suite with its problems, and what was found out about each.",
   positionals: ["NAME"],
   options: {
-    version: { type: "string", value: "HASH", help: "If not the newest" },
+    version: { type: "string", value: "HASH", help: "Version of the suite (default: the newest)" },
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
+  notes: ["Shows the results of the inspection of each problem."],
   run: async ({ version, json, server }, name) => {
     const { client } = await connect(server);
     const suite = await client.kernelbench.suite(name, version);

@@ -13,14 +13,15 @@ const MAX_SUITE_BYTES = 32_000_000;
 
 export const command = defineCommand({
   name: "kernelbench suite upload",
-  about: "Makes a suite of the server, or a new version of it where something changed; for organisers.",
   positionals: ["FILE"],
   options: { ...JSON_OPTION, ...SERVER_OPTION },
-  notes: ["FILE is what kernelbot kernelbench suite inspect writes."],
+  notes: [
+    "FILE is the output of kernelbot kernelbench suite inspect. Creates a suite, or a new version if it changed.",
+  ],
   run: async ({ json, server }, file) => {
     const upload = SuiteUpload.safeParse(parsedJson(await readBounded(file, MAX_SUITE_BYTES)));
     if (!upload.success) {
-      throw new UsageError(`${JSON.stringify(file)} is no file of a suite: ${z.prettifyError(upload.error)}`);
+      throw new UsageError(`${JSON.stringify(file)} is not a suite file: ${z.prettifyError(upload.error)}`);
     }
     const { client } = await connect(server);
     const suite = await client.kernelbench.putSuite(upload.data);

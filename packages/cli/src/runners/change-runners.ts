@@ -1,28 +1,28 @@
 import type { RunnerAdminState, RunnerAction } from "@kernelbot/core";
 import { connect } from "../config/config.ts";
-import { runnersNamed } from "./find-runners.ts";
+import { findRunners } from "./find-runners.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
 
-const NOW: Readonly<Record<RunnerAdminState, string>> = {
-  active: "works again",
+const STATUS: Readonly<Record<RunnerAdminState, string>> = {
+  active: "is active",
   paused: "is paused",
-  draining: "ends after what it does",
+  draining: "is draining",
 };
 
 /** Commands runners to pause, drain or resume, one after the other; runners already in that state are skipped. */
-export async function tellRunners(
+export async function changeRunners(
   serverOption: string | undefined,
-  words: readonly string[],
+  selectors: readonly string[],
   change: RunnerAction,
   reason?: string,
 ): Promise<void> {
   const { client } = await connect(serverOption);
   const after = { pause: "paused", drain: "draining", resume: "active" }[change];
   const { print } = terminalOf(process.stdout);
-  for (const runner of await runnersNamed(client, words)) {
-    const told = runner.standing === after ? runner : await client.changeRunner(runner.id, change, reason);
-    const { id, name, target, standing } = sanitize(told);
-    print([`${name} (${id}, ${target}) ${NOW[standing]}${runner.standing === after ? " already" : ""}.`]);
+  for (const runner of await findRunners(client, selectors)) {
+    const changed = runner.standing === after ? runner : await client.changeRunner(runner.id, change, reason);
+    const { id, name, target, standing } = sanitize(changed);
+    print([`${name} (${id}, ${target}) ${STATUS[standing]}${runner.standing === after ? " already" : ""}.`]);
   }
 }
