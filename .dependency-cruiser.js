@@ -30,6 +30,8 @@ const SERVER_FOLDERS = {
   compute: ["packages/web/"],
   dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],
   db: [],
+  // Pages are rendered from Markdown once per process.
+  docs: ["packages/web/"],
   http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore

@@ -19,6 +19,7 @@ import { publicationEndpoints } from "./dataset/routes/publications.ts";
 import { snapshotEndpoints } from "./dataset/routes/snapshots.ts";
 import { deviceEndpoints } from "./auth/routes/device.ts";
 import { devicePages } from "./auth/routes/device-pages.ts";
+import { documentationPages } from "./docs/routes/documentation-pages.ts";
 import { discordEndpoints } from "./integrations/discord/routes.ts";
 import { editorPages } from "./submissions/routes/editor-pages.ts";
 import { answerErrors } from "./http/errors.ts";
@@ -109,6 +110,7 @@ export const PAGES = [
   ...queuePages,
   ...kernelbenchPages,
   ...dataPages,
+  ...documentationPages,
   ...liveScreenPages,
   ...problemPages,
   ...submissionPages,

@@ -244,6 +244,9 @@ const OTHERS = [
   "/api/v1/webhooks",
   "/api/v1/webhooks/:id/deliveries",
   "/assets/:name",
+  // Pages of the repository.
+  "/docs",
+  "/docs/:path{.+}",
   "/healthz",
   "/readyz",
   "/health",

@@ -326,6 +326,8 @@ const ROUTES: Record<string, Row> = {
   "GET /data/:id{[0-9]+}/:competition/:table": looker(404, {
     words: { ...none, competition: "spring", table: "records" },
   }),
+  "GET /docs": looker(),
+  "GET /docs/:path{.+}": looker(200, { words: { path: "start/participant" } }),
   "GET /problems": looker(),
   "GET /problems/:name": looker(200, { words: { name: "double" } }),
   "GET /problems/:name/files/:file": looker(200, { words: { name: "double", file: "reference.py" } }),

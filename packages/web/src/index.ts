@@ -59,3 +59,10 @@ export { analysisPage } from "./data/analysis.ts";
 export { dataPage, licencesIn, type DataPage } from "./data/list.ts";
 export { analysisPath } from "./data/paths.ts";
 export { snapshotPage } from "./data/snapshot.ts";
+export { renderDocument, type DocumentationPage, type DocumentSection } from "./docs/document.ts";
+export {
+  documentationIndexPage,
+  documentationPage,
+  documentationSearchPage,
+  type DocumentationHit,
+} from "./docs/page.ts";

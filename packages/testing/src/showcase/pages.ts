@@ -517,6 +517,21 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: "Autumn open",
   },
+  { name: "docs", route: "/docs", path: () => "/docs", visitor: "stranger", title: "Documentation" },
+  {
+    name: "docs-search",
+    route: "/docs",
+    path: () => "/docs?q=runner+token",
+    visitor: "stranger",
+    title: "Search: runner token",
+  },
+  {
+    name: "docs-page",
+    route: "/docs/:path{.+}",
+    path: () => "/docs/guides/run-a-competition",
+    visitor: "participant",
+    title: "Run a competition",
+  },
   { name: "not-found", route: null, path: () => "/nowhere", visitor: "stranger", title: /./, status: 404 },
   {
     name: "forbidden",

@@ -1,6 +1,7 @@
 import { THEMES, type Role } from "@kernelbot/core";
 import type { Island } from "../assets/assets.ts";
 import { html, type Html } from "../html.ts";
+import { guideTo } from "./guides.ts";
 import type { Viewer, Visit } from "./page-context.ts";
 
 export interface PageOptions {
@@ -68,16 +69,20 @@ export async function page({
 }
 
 function framed(body: Html, visit: Visit): Html {
+  const guide = guideTo(visit.path);
   return html`<body>
     <a class="skip" href="#main">Skip to the content</a>
     <header class="top">
       <a href="/" class="home">KernelBot</a>
       <nav aria-label="Site">${navigation(visit)}</nav>
-      ${account(visit)}
+      ${guide === null ? null : html`<a href="${guide}" class="guide">Guide</a>`} ${account(visit)}
     </header>
     <main id="main">${body}</main>
     <footer class="bottom">
-      <p>Times are in UTC; hover over one for your local time. <a href="/api/v1/openapi.json">API</a></p>
+      <p>
+        Times are in UTC; hover over one for your local time. <a href="/docs">Documentation</a> ·
+        <a href="/api/v1/openapi.json">API</a>
+      </p>
       ${themeForm(visit)}
     </footer>
   </body>`;

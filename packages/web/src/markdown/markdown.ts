@@ -23,10 +23,9 @@ const MAX_DELIMITERS = 500;
 const MAX_TEX = 20_000;
 const MAX_HIGHLIGHTED = 20;
 
-type Token = ReturnType<MarkdownIt["parse"]>[number];
+export type Token = ReturnType<MarkdownIt["parse"]>[number];
 interface Environment {
-  /** Level of the HTML heading for a first-level heading. */
-  headingLevel: number;
+  headingLevel: 1 | 2 | 3 | 4;
   texLeft: number;
   code: Map<Token, string>;
 }
@@ -34,13 +33,26 @@ interface Environment {
 const PLAIN = withRules(new MarkdownIt({ html: false }));
 const WITH_FORMULAS = withRules(new MarkdownIt({ html: false }).use(katex, { delimiters: "all" }));
 
-/** Renders a Markdown text in an element of class `prose`. */
+/** Renders an organiser's Markdown text in an element of class `prose`. */
 export async function prose(text: string, { headingLevel }: { headingLevel: 2 | 3 | 4 }): Promise<Html> {
   if (text.length > MAX_CHARACTERS) return html`<pre class="message">${text}</pre>`;
   const delimiters = text.match(/\$|\\[([]/g)?.length ?? 0;
   const markdown = delimiters > MAX_DELIMITERS ? PLAIN : WITH_FORMULAS;
+  return renderProse(markdown, markdown.parse(text, {}), headingLevel);
+}
+
+/**
+ * Renders parsed Markdown in an element of class `prose`.
+ *
+ * @param markdown Has the rules of `withRules`.
+ * @param headingLevel Level of the HTML heading for a first-level heading.
+ */
+export async function renderProse(
+  markdown: MarkdownIt,
+  tokens: Token[],
+  headingLevel: Environment["headingLevel"],
+): Promise<Html> {
   const environment: Environment = { headingLevel, texLeft: MAX_TEX, code: new Map() };
-  const tokens = markdown.parse(text, environment);
   for (const token of tokens.filter(({ type }) => type === "fence" || type === "code_block")) {
     const [mark = ""] = token.info.trim().split(/\s/);
     const language = environment.code.size < MAX_HIGHLIGHTED ? codeLanguage(mark) : null;
@@ -49,7 +61,8 @@ export async function prose(text: string, { headingLevel }: { headingLevel: 2 | 
   return html`<div class="prose">${raw(markdown.renderer.render(tokens, markdown.options, environment))}</div>`;
 }
 
-function withRules(markdown: MarkdownIt): MarkdownIt {
+/** Returns `markdown` with the rules of this module. */
+export function withRules(markdown: MarkdownIt): MarkdownIt {
   const { renderer } = markdown;
   const { rules } = renderer;
   markdown.validateLink = (address) => ["http:", "https:"].includes(addressOf(address)?.protocol ?? "");

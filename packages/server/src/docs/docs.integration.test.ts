@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { getDocumentation } from "./documentation.ts";
+
+let testServer: TestServer;
+beforeAll(async () => {
+  testServer = await openTestServer();
+});
+afterAll(() => testServer[Symbol.asyncDispose]());
+
+test("pages of the folder docs are served as HTML, under the policy of all pages", async () => {
+  const response = await testServer.ask("/docs/start/participant");
+  expect(response.status).toBe(200);
+  expect(response.headers.get("content-type")).toContain("text/html");
+  expect(response.headers.get("content-security-policy")).toContain("default-src 'none'");
+  expect(await response.text()).toContain("<h1>Submit your first kernel</h1>");
+});
+
+test("the start page lists the pages, and searches them", async () => {
+  expect(await (await testServer.ask("/docs")).text()).toContain('<a href="/docs/guides/run-a-server">');
+  const found = await (await testServer.ask("/docs?q=pause+drain+resume")).text();
+  expect(found).toContain('<a href="/docs/guides/add-a-runner#pause-drain-resume">');
+  expect((await testServer.ask(`/docs?q=${"x".repeat(201)}`)).status).toBe(422);
+});
+
+test("other files of the folder are served with their type, and unknown paths are missing", async () => {
+  const schema = await testServer.ask("/docs/reference/kernelbench-results.schema.json");
+  expect(schema.headers.get("content-type")).toBe("application/json");
+  expect(await schema.json()).toHaveProperty("$schema");
+  for (const path of ["/docs/nothing", "/docs/../package.json", "/docs/%2e%2e/package.json", "/docs/start"]) {
+    expect((await testServer.ask(path)).status).toBe(404);
+  }
+});
+
+test("every link within the documentation leads to a page, a heading or a file", async () => {
+  const { pages, files } = await getDocumentation();
+  expect(pages.size).toBeGreaterThan(50);
+  const broken = [...pages.values()].flatMap((page) =>
+    Array.from(page.html.matchAll(/(?:href|src)="(\/docs\/[^"#]*)?(?:#([^"]*))?"/g)).flatMap(([, url, fragment]) => {
+      const path = url?.slice("/docs/".length) ?? page.path;
+      const target = pages.get(path);
+      const isFound =
+        target === undefined
+          ? files.has(path)
+          : fragment === undefined || target.sections.some(({ id }) => id === decodeURIComponent(fragment));
+      return isFound ? [] : [`${page.path}: ${path}#${fragment}`];
+    }),
+  );
+  expect(broken).toEqual([]);
+});
+
+test("no heading of the documentation contains a link, because headings are links to themselves", async () => {
+  const { pages } = await getDocumentation();
+  for (const { html } of pages.values()) expect(html).not.toMatch(/<a class="anchor"[^>]*>(?:(?!<\/a>).)*<a /);
+});

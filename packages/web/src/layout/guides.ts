@@ -1,0 +1,38 @@
+/** Guide of each type of page, as a path below `/docs/`. The first pattern that matches the path of a page counts. */
+export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
+  [/^\/$/, "start/participant"],
+  [/^\/(competitions|join)\//, "guides/run-a-competition"],
+  [/^\/boards\//, "explanation/scoring"],
+  [/^\/problems\/[^/]+\/submit$/, "guides/submit-in-the-browser"],
+  [/^\/problems(\/|$)/, "start/participant"],
+  [/^\/compare\//, "explanation/scoring#compare"],
+  [/^\/submissions\/[^/]+$/, "explanation/judging"],
+  [/^\/submissions(\/|$)/, "guides/use-the-command-line"],
+  [/^\/queue$/, "explanation/queue-fairness"],
+  [/^\/people\//, "explanation/visibility-and-trust#who-sees-what"],
+  [/^\/live$/, "guides/run-a-competition#show-it-on-a-screen"],
+  [/^\/kernelbench\/(submit|entries)/, "guides/enter-kernelbench"],
+  [/^\/kernelbench\/suites/, "guides/make-a-kernelbench-suite"],
+  [/^\/kernelbench(\/|$)/, "reference/kernelbench"],
+  [/^\/data(\/|$)/, "guides/analyse-a-dataset"],
+  [/^\/link-popcorn$/, "guides/use-the-popcorn-client"],
+  [/^\/(sign-in|device)(\/|$)/, "guides/sign-in-and-tokens"],
+  [/^\/account\/webhooks/, "guides/receive-webhooks"],
+  [/^\/account\/decisions/, "guides/moderate-a-competition#appeals"],
+  [/^\/account(\/|$)/, "guides/sign-in-and-tokens"],
+  [/^\/moderation(\/|$)/, "guides/moderate-a-competition"],
+  [/^\/admin\/competitions/, "guides/run-a-competition"],
+  [/^\/admin\/problems/, "guides/write-a-problem"],
+  [/^\/admin\/runners/, "guides/add-a-runner"],
+  [/^\/admin\/launchers/, "guides/start-runners-on-demand"],
+  [/^\/admin\/accounts/, "guides/set-up-sign-in"],
+  [/^\/admin\/audit/, "explanation/visibility-and-trust#roles"],
+  [/^\/admin$/, "guides/run-a-server"],
+];
+
+/** Returns the URL of the guide to a page; null for pages without one. @param path Path and query of the page. */
+export function guideTo(path: string): string | null {
+  const [page = ""] = path.split("?");
+  const guide = GUIDES.find(([pattern]) => pattern.test(page))?.[1];
+  return guide === undefined ? null : `/docs/${guide}`;
+}
