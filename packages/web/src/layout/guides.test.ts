@@ -13,10 +13,10 @@ test.each(GUIDES)("the guide to pages %s exists: %s", async (_, guide) => {
 });
 
 test.each([
-  ["/boards/vectoradd/cpu?cases=true", "/docs/explanation/scoring"],
+  ["/boards/vectoradd/cpu?cases=true", "/docs/guides/read-a-board"],
   ["/problems/vectoradd/submit", "/docs/guides/submit-in-the-browser"],
   ["/problems/vectoradd", "/docs/start/participant"],
-  ["/submissions/3", "/docs/explanation/judging"],
+  ["/submissions/3", "/docs/guides/read-a-board#the-result-of-a-submission"],
   ["/admin/runners/7", "/docs/guides/add-a-runner"],
   ["/docs/guides/add-a-runner", null],
   ["/nowhere", null],
@@ -26,7 +26,7 @@ test.each([
 
 test("a page links to its guide, and every page to the documentation", async () => {
   const board = await notFoundPage("", { ...STRANGER, path: "/boards/vectoradd/cpu" });
-  expect(board).toContain('<a href="/docs/explanation/scoring" class="guide">Guide</a>');
+  expect(board).toContain('<a href="/docs/guides/read-a-board" class="guide">Guide</a>');
   const other = await notFoundPage("", { ...STRANGER, path: "/nowhere" });
   expect(other).not.toContain(">Guide</a>");
   expect(other).toContain('<a href="/docs">Documentation</a>');

@@ -2,11 +2,11 @@
 export const GUIDES: readonly (readonly [page: RegExp, guide: string])[] = [
   [/^\/$/, "start/participant"],
   [/^\/(competitions|join)\//, "guides/run-a-competition"],
-  [/^\/boards\//, "explanation/scoring"],
+  [/^\/boards\//, "guides/read-a-board"],
   [/^\/problems\/[^/]+\/submit$/, "guides/submit-in-the-browser"],
   [/^\/problems(\/|$)/, "start/participant"],
   [/^\/compare\//, "explanation/scoring#compare"],
-  [/^\/submissions\/[^/]+$/, "explanation/judging"],
+  [/^\/submissions\/[^/]+$/, "guides/read-a-board#the-result-of-a-submission"],
   [/^\/submissions(\/|$)/, "guides/use-the-command-line"],
   [/^\/queue$/, "explanation/queue-fairness"],
   [/^\/people\//, "explanation/visibility-and-trust#who-sees-what"],
