@@ -49,6 +49,18 @@ test("every link within the documentation leads to a page, a heading or a file",
   expect(broken).toEqual([]);
 });
 
+test.each([
+  ["start/", "Tutorial, for "],
+  ["guides/", "How-to guide, for "],
+  ["reference/", "Reference, for "],
+  ["explanation/", "Explanation, for "],
+])("every page of %s says below its title what it is, and for whom", async (folder, words) => {
+  const pages = [...(await getDocumentation()).pages.values()].filter(({ path }) => path.startsWith(folder));
+  expect(pages.length).toBeGreaterThan(4);
+  for (const { path, summary } of pages)
+    expect({ path, summary }).toEqual({ path, summary: expect.stringMatching(words) });
+});
+
 test("no heading of the documentation contains a link, because headings are links to themselves", async () => {
   const { pages } = await getDocumentation();
   for (const { html } of pages.values()) expect(html).not.toMatch(/<a class="anchor"[^>]*>(?:(?!<\/a>).)*<a /);
