@@ -14,11 +14,7 @@ need the same settings. \`kernelbot-server --help\` and \`kernelbot-runner --hel
 The file of \`--launchers\` is described in [Start runners on demand](../guides/start-runners-on-demand.md), the settings of the command
 line in [Output and settings of the command line](cli-output.md#settings).
 
-# Server
-
 ${formatReference(SERVER_REFERENCE)}
-
-# Runner
 
 ${formatReference(RUNNER_REFERENCE)}
 `;

@@ -25,7 +25,7 @@ const STOP_WORDS = new Set(
   "a an and are can do does for how i in is it my of on or the to what when where why with".split(" "),
 );
 const MOST_WORDS = 10;
-const MOST_HITS = 30;
+const MOST_HITS = 20;
 
 interface IndexedSection extends DocumentationHit {
   /** Number of words. */

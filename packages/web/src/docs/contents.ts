@@ -19,9 +19,13 @@ const SECTIONS: readonly [title: string, isIn: (page: DocumentationPage) => bool
   ["Contribute", () => true],
 ];
 
-/** Returns the sections with their pages by title; sections without pages are left out. */
+/**
+ * Returns the sections with their pages by title; sections without pages are left out. Single decision records are left
+ * out too: their own page lists them.
+ */
 export function contentsOf(pages: readonly DocumentationPage[]): ContentsSection[] {
-  const groups = Map.groupBy(pages, (page) => SECTIONS.find(([, isIn]) => isIn(page))?.[0]);
+  const listed = pages.filter(({ path }) => !path.startsWith("adr/"));
+  const groups = Map.groupBy(listed, (page) => SECTIONS.find(([, isIn]) => isIn(page))?.[0]);
   return SECTIONS.flatMap(([title]) => {
     const own = groups.get(title) ?? [];
     return own.length === 0 ? [] : [{ title, pages: own.toSorted((a, b) => a.title.localeCompare(b.title, "en")) }];

@@ -56,7 +56,9 @@ describe("a page of the documentation", () => {
     expect((await render("# A\n\n<script>alert(1)</script>")).html).toContain("&lt;script&gt;");
   });
 
-  test("needs a title", async () => {
-    await expect(render("Text.")).rejects.toThrow("guides/run-a-server.md must begin with a heading of level 1");
+  test("needs one title", async () => {
+    for (const text of ["Text.", "# A\n\n# B"]) {
+      await expect(render(text)).rejects.toThrow("guides/run-a-server.md must begin with a heading of level 1");
+    }
   });
 });

@@ -37,7 +37,9 @@ export async function renderDocument(file: string, text: string): Promise<Docume
   for (const { children } of tokens) if (children !== null) rewriteLinks(file, children);
   const sections = sectionsOf(tokens);
   const [first] = sections;
-  if (first?.level !== 1) throw new Error(`${file} must begin with a heading of level 1`);
+  if (first?.level !== 1 || sections.some(({ level }, number) => number > 0 && level === 1)) {
+    throw new Error(`${file} must begin with a heading of level 1, and have no other of that level`);
+  }
   const at = tokens.findIndex(({ type }) => type === "heading_close");
   const summary = tokens[at + 1]?.type === "paragraph_open" ? plainText(tokens[at + 2]) : "";
   const html = await renderProse(MARKDOWN, tokens, 1);

@@ -51,7 +51,13 @@ export function documentationIndexPage({ pages, visit }: Documentation): Promise
             html`<section>
               <h2>${section.title}</h2>
               <ul class="plain">
-                ${section.pages.map(({ path, title }) => html`<li><a href="/docs/${path}">${title}</a></li>`)}
+                ${section.pages.map(
+                  ({ path, title, summary }) =>
+                    html`<li>
+                      <a href="/docs/${path}">${title}</a>
+                      ${path.startsWith("start/") ? html`<small class="block">${summary}</small>` : null}
+                    </li>`,
+                )}
               </ul>
             </section>`,
         )}
