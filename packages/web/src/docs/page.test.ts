@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOSTILE, STRANGER } from "../examples.ts";
+import { HOSTILE, ANONYMOUS } from "../examples.ts";
 import { contentsOf } from "./contents.ts";
 import { renderDocument } from "./document.ts";
 import { excerpt } from "./excerpt.ts";
@@ -27,7 +27,7 @@ test("pages are in sections by folder, guides by their first reader, sorted by t
 });
 
 test("a page is next to the contents, with its own section open and links to its headings", async () => {
-  const visit = { ...STRANGER, path: "/docs/guides/run-a-server" };
+  const visit = { ...ANONYMOUS, path: "/docs/guides/run-a-server" };
   const page = (await documentationPage({ open: GUIDE, pages: PAGES, visit })).replace(/\s+/g, " ");
   expect(page).toContain("<title>Run a server · Documentation · KernelBot</title>");
   expect(page).toContain("<details open> <summary>Guides for operators</summary>");
@@ -37,14 +37,14 @@ test("a page is next to the contents, with its own section open and links to its
 });
 
 test("the start page lists every page", async () => {
-  const page = await documentationIndexPage({ pages: PAGES, visit: { ...STRANGER, path: "/docs" } });
+  const page = await documentationIndexPage({ pages: PAGES, visit: { ...ANONYMOUS, path: "/docs" } });
   for (const { path } of PAGES) expect(page).toContain(`<a href="/docs/${path}">`);
 });
 
 test("a search lists sections with an excerpt, and shows the query as text", async () => {
   const [, logs] = GUIDE.sections;
   if (logs === undefined) throw new Error("the guide has a second section");
-  const visit = { ...STRANGER, path: "/docs?q=x" };
+  const visit = { ...ANONYMOUS, path: "/docs?q=x" };
   const hits = [{ page: GUIDE, section: logs }];
   const page = await documentationSearchPage({ query: HOSTILE, hits, words: ["runner"], pages: PAGES, visit });
   expect(page).toContain('<a href="/docs/guides/run-a-server#logs">Logs</a>');

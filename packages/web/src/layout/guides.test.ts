@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { renderDocument } from "../docs/document.ts";
-import { STRANGER } from "../examples.ts";
+import { ANONYMOUS } from "../examples.ts";
 import { notFoundPage } from "./errors.ts";
 import { GUIDES, guideTo } from "./guides.ts";
 
@@ -25,9 +25,9 @@ test.each([
 });
 
 test("a page links to its guide, and every page to the documentation", async () => {
-  const board = await notFoundPage("", { ...STRANGER, path: "/boards/vectoradd/cpu" });
+  const board = await notFoundPage("", { ...ANONYMOUS, path: "/boards/vectoradd/cpu" });
   expect(board).toContain('<a href="/docs/guides/read-a-board" class="guide">Guide</a>');
-  const other = await notFoundPage("", { ...STRANGER, path: "/nowhere" });
+  const other = await notFoundPage("", { ...ANONYMOUS, path: "/nowhere" });
   expect(other).not.toContain(">Guide</a>");
   expect(other).toContain('<a href="/docs">Documentation</a>');
 });
