@@ -133,7 +133,7 @@ class Attacks(ProfileTest):
         body = "os.pwrite(file, b'\\x1b[2J\\xff\\x00 mine', 0)\nreturn {'tableBytes': 11, 'traceBytes': 3}"
         self.assertEqual("passed", self.handed_over(body)[-1]["verdict"])
         self.assertIn("\ufffd[2J\ufffd\ufffd mine", self.table())
-        self.assertIn("its own words", self.table())
+        self.assertIn("not verified by the judge", self.table())
         self.assertEqual(b"\0\0\0", gzip.decompress((self.folder / TRACE).read_bytes()))
 
     def test_more_than_there_is_room_for_is_bounded(self) -> None:

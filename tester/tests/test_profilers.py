@@ -251,7 +251,7 @@ class OnADevice(unittest.TestCase):
         self.assertEqual(["profile.0.ncu.txt", "profile.0.ncu-rep"], told)
         self.assertEqual(b"report", files["profile.0.ncu-rep"])
         page = files["profile.0.ncu.txt"].decode()
-        self.assertTrue(page.startswith("profile case 1 (size: 8), 10 calls under Nsight Compute\nMade in one sandbox"))
+        self.assertTrue(page.startswith("profile case 1 (size: 8), 10 calls under Nsight Compute\nCreated in the same sandbox"))
         self.assertIn("DRAM Throughput", page)
         self.assertNotIn("\x1b", page)
 

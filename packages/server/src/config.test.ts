@@ -180,9 +180,9 @@ test("what is wrong with a GitHub App is said by the variable's name, without it
   const wrong = { ...APP, ...PUBLIC, KERNELBOT_GITHUB_APP_ID: "mine", KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" };
   const read = (env: NodeJS.ProcessEnv) => () => serveOptions([], env);
   expect(read({ ...wrong, KERNELBOT_GITHUB_APP_KEY: keyFile("hush") })).toThrow(
-    /_APP_ID: use the number.*; KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" is not like OWNER\/NAME.*; KERNELBOT_GITHUB_APP_KEY: .*no private key in PEM/,
+    /_APP_ID: use the App ID.*; KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" must have the form OWNER\/NAME.*; KERNELBOT_GITHUB_APP_KEY: .*is not a PEM private key/,
   );
-  expect(read({ ...APP, ...PUBLIC })).toThrow(/^KERNELBOT_GITHUB_APP_KEY: it is missing$/);
+  expect(read({ ...APP, ...PUBLIC })).toThrow(/^KERNELBOT_GITHUB_APP_KEY: missing$/);
   expect(read({ ...APP, KERNELBOT_GITHUB_APP_KEY: "/nowhere" })).toThrow(
     /KERNELBOT_GITHUB_APP_KEY: "\/nowhere" cannot be read: ENOENT/,
   );
@@ -204,7 +204,7 @@ test("the server makes snapshots by itself where it is told how often, and publi
 test("what is wrong with the address of a data set is said by the variable's name, without the token", () => {
   const env = { KERNELBOT_HUGGING_FACE_TOKEN: "secret", KERNELBOT_HUGGING_FACE_REPO: "kernels" };
   expect(() => serveOptions([], env)).toThrow(
-    'KERNELBOT_HUGGING_FACE_TOKEN: use a token of Hugging Face, which begins with hf_; KERNELBOT_HUGGING_FACE_REPO: "kernels" is not like OWNER/NAME',
+    'KERNELBOT_HUGGING_FACE_TOKEN: use a Hugging Face access token, which begins with hf_; KERNELBOT_HUGGING_FACE_REPO: "kernels" must have the form OWNER/NAME',
   );
 });
 

@@ -35,7 +35,7 @@ import { leaseSweep } from "./queue/expired-leases.ts";
 import { sweepSignIn } from "./auth/delete-expired.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startPullRequests } from "./integrations/github/pull-requests/service.ts";
-import { takeLocalToken } from "./integrations/launchers/local-token.ts";
+import { createLocalToken } from "./integrations/launchers/local-token.ts";
 import { startLocalRunner } from "./integrations/launchers/local.ts";
 import { startLaunchers } from "./integrations/launchers/service.ts";
 import { CONFIRM_MS, confirmTop } from "./moderation/rerun.ts";
@@ -211,7 +211,7 @@ async function localRunner(
   { target, place }: { target: string; place: string },
   unsafeNoSandbox: boolean,
 ): Promise<() => Promise<void>> {
-  const { token, release } = await takeLocalToken(database, target, place);
+  const { token, release } = await createLocalToken(database, target, place);
   const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
   const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {

@@ -71,7 +71,7 @@ test.each<[what: string, method: string, path: string, body: unknown, status: nu
     422,
     /NUL/,
   ],
-  ["codes for no board", "POST", "/admin/invites", { leaderboards: [] }, 422, /name a leaderboard/],
+  ["codes for no board", "POST", "/admin/invites", { leaderboards: [] }, 422, /name at least one leaderboard/],
   ["arrays within 50,000 others", "POST", "/api/v1/invites/claim", DEEP, 422, /nested deeper than 100 levels/],
 ])("%s is refused with a sentence", async (_, method, path, body, status, sentence) => {
   const refusal = await refused("administrator", method, path, body);

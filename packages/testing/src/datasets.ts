@@ -1,7 +1,7 @@
 /** Fixtures for exports: an ended competition, and a snapshot of it. */
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "@kernelbot/server/src/competitions/change.ts";
-import { makeNext } from "@kernelbot/server/src/dataset/make.ts";
+import { buildNextSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
 import { requestSnapshot } from "@kernelbot/server/src/dataset/snapshots.ts";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
@@ -27,9 +27,9 @@ export async function endedSpring(database: Database, organiser: Identity): Prom
   await database.sql`update competition set ends_at = now() where name = 'spring'`;
 }
 
-/** Makes a snapshot of `spring`; returns its id. */
+/** Builds a snapshot of `spring`; returns its id. */
 export async function madeSnapshot(database: Database, directory: string, organiser: Identity): Promise<number> {
   const { id } = await requestSnapshot(database, organiser, { competitions: ["spring"] });
-  await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });
+  await buildNextSnapshot({ connection: database.connection, directory, source: "https://kernels.example.org" });
   return id;
 }

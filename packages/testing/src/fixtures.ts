@@ -125,7 +125,7 @@ export async function claimed(
 ): Promise<Claimed> {
   const { machine = MACHINE, ...lease } = options;
   const run = await claim(database, identity, { target, runner: "box", machine, waitMs: 0 }, lease);
-  if (run === null) throw new Error(`nothing waits for ${target}`);
+  if (run === null) throw new Error(`no run is queued for ${target}`);
   return run;
 }
 
@@ -178,7 +178,7 @@ export function passing(mode: SubmitRequest["mode"], timesNs: readonly number[] 
   ];
 }
 
-export function failing(failureClass: FailureClass, message = "it is wrong"): JudgeEvent[] {
+export function failing(failureClass: FailureClass, message = "the output is incorrect"): JudgeEvent[] {
   return [{ type: "verdict", verdict: "failed", failureClass, message, detail: null }];
 }
 

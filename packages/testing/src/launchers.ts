@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { inject } from "vitest";
 import { openLauncher, parseLaunchers } from "@kernelbot/server/src/integrations/launchers/config.ts";
-import type { Launcher, Order } from "@kernelbot/server/src/integrations/launchers/launcher.ts";
+import type { Launcher, LaunchRequest } from "@kernelbot/server/src/integrations/launchers/launcher.ts";
 
-export const ORDER: Order = {
+export const ORDER: LaunchRequest = {
   name: "kernelbot-0123456789ab",
   target: "H100",
   server: "https://kernels.example.org",
@@ -30,7 +30,7 @@ export const ARGUMENTS = [
 /** Opens the launcher of a configuration whose first line (the table header) is prepended. */
 export function launcherOf(toml: string, heard: string[] = []): Promise<Launcher> {
   const [config] = parseLaunchers(`[launchers.test]\n${toml}`, "launchers.toml");
-  if (config === undefined) throw new Error("there is no launcher in the configuration");
+  if (config === undefined) throw new Error("the configuration contains no launcher");
   return openLauncher(config, (line) => void heard.push(line));
 }
 

@@ -1,10 +1,10 @@
--- In the template of the tests' databases: makes a database that a test has used as it was. To delete what a test wrote takes
--- some milliseconds; a new copy of the template's files takes 160 ms of the system's time.
+-- Part of the template of test databases: restores a used database to its initial content. Deleting the rows of a test takes
+-- a few milliseconds; copying the template again takes 160 ms of system time.
 
 create schema pristine;
 
 create function pristine.shape() returns bigint language sql as $$
-  -- Whoever changes a table, a trigger or a function leaves the number of his transaction in these.
+  -- A change of a table, trigger or function stores its transaction id in these columns.
   select max(changed::text::bigint)
     from (
       select xmin from pg_class
@@ -35,8 +35,8 @@ $$;
 create table pristine.sequence as select name, last_value from pristine.sequences();
 create table pristine.made (shape bigint not null, size_bytes bigint not null);
 
--- Ends all other connections. Whether the database is as it was: not where its tables were altered, or have grown so that it
--- is slower than a new one.
+-- Ends all other connections and restores the content. Returns false if the schema was altered, or if the files have grown
+-- so much that the database is slower than a new one.
 create function pristine.restore() returns boolean language plpgsql as $$
 declare
   made pristine.made;
@@ -48,7 +48,7 @@ begin
   if pristine.shape() <> made.shape or pg_database_size(current_database()) > made.size_bytes + 16e6 then
     return false;
   end if;
-  -- No trigger forbids it or writes more, and no reference is looked at.
+  -- Disables triggers and foreign-key checks.
   set local session_replication_role = replica;
   for name in
     select relname from pg_class

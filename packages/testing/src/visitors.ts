@@ -47,7 +47,7 @@ export async function visitorsOf(testServer: TestServer): Promise<Tokens> {
   if (tokenId !== null) await revokeToken(database, tokenId);
   const administrator = await token(await account("administrator", ["administrator"]), ["submit", "read", "admin"]);
   const banned = await token(await account("banned"));
-  await ban(database, await authenticate(database, administrator), { account: "banned", reason: "it cheated" });
+  await ban(database, await authenticate(database, administrator), { account: "banned", reason: "cheating" });
   return {
     none: undefined,
     stranger: await token(await account("stranger")),

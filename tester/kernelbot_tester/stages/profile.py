@@ -31,8 +31,8 @@ from .checked_calls import CheckedCase, failure_in_case, case_label, without_see
 CALLS = 10
 #: Maximum number of profiled cases; core's `MAX_ARTIFACTS` allows for their files.
 MOST_CASES = 16
-OWN_PAGE = "Made in one sandbox with the submission: its own words, which nobody vouches for."
-OWN_WORDS = "Made by torch.profiler inside the submission's process: its own words, which nobody vouches for."
+OWN_PAGE = "Created in the same sandbox as the submission, not verified by the judge."
+OWN_WORDS = "Created by torch.profiler inside the submission's process, not verified by the judge."
 
 
 @dataclass(frozen=True)

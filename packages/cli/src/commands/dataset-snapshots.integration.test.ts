@@ -110,7 +110,7 @@ test.each([
   [["export", "--competition", "none", "--out", "x"], 'there is no competition "none"'],
   [["export", "--all-ended", "--out", "x"], "administrator"],
   [["download", "x"], '"x" is not the number of a snapshot'],
-  [["download", "9"], "there is no snapshot 9"],
+  [["download", "9"], "snapshot 9 does not exist"],
   [["download", "--only", "*.csv"], 'no file of snapshot 1 matches "*.csv"'],
   [["publish", "1"], "--to hugging-face|object-store is required"],
   [["publish", "1", "--to", "object-store"], "administrator"],

@@ -124,7 +124,7 @@ test.each([
   ["the spelling of the API", FILE.replace("ends_at", "endsAt"), "unknown key endsAt"],
   ["a word that there is not", `${FILE}visibility: secret\n`, "visibility: "],
   ["a team of too many", `${FILE}\nteam_size: 17\n`, "team_size: use at most 16"],
-  ["a title that is no text", FILE.replace("Spring kernels", '"a\\0b"'), "title: use printable characters"],
+  ["a title with a control character", FILE.replace("Spring kernels", '"a\\0b"'), "title: use printable characters"],
   ["a name with a slash", FILE.replace("spring", "a/b"), "name: use lower-case letters"],
   ["no YAML", "name: [", "it is not YAML"],
   ["no keys", "- name", "write keys such as name: spring"],

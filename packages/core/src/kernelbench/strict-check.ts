@@ -92,17 +92,17 @@ export function strictFaults(
     ...undeclared,
     ...Object.entries(kernels).flatMap(([key, source]) => {
       const { code, withStrings } = withoutComments(source);
-      const lower = precision === "fp32" ? found(withStrings, [LOWER_PRECISION]) : [];
+      const lower = precision === "fp32" ? findings(withStrings, [LOWER_PRECISION]) : [];
       return [
-        ...found(code, ERRORS).map((what) => errorFault(key, what)),
+        ...findings(code, ERRORS).map((what) => errorFault(key, what)),
         ...missingParts(withStrings, backend).map((what) => errorFault(key, what)),
-        ...[...found(code, WARNINGS), ...lower].map((what) => warningFault(key, what)),
+        ...[...findings(code, WARNINGS), ...lower].map((what) => warningFault(key, what)),
       ];
     }),
   ];
 }
 
-function found(text: string, rules: readonly Rule[]): string[] {
+function findings(text: string, rules: readonly Rule[]): string[] {
   return rules.flatMap(({ pattern, what }) => {
     const match = pattern.exec(text);
     if (match === null) return [];

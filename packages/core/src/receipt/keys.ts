@@ -16,7 +16,7 @@ export const PublicKey = z.object({
 });
 export type PublicKey = z.infer<typeof PublicKey>;
 
-/** All keys with which a server has ever signed, newest first: receipts outlive the use of their key. */
+/** All keys that a server has signed with, newest first: receipts outlive the use of their key. */
 export const KeyList = z.object({ keys: z.array(PublicKey) });
 
 /** Returns the id of a key: its RFC 7638 thumbprint, in hexadecimal. A key's id therefore cannot be chosen freely. */

@@ -3,7 +3,7 @@ import { duelResult, formatDuel, duelSummary } from "./duel.ts";
 import { normal, outcomes, randomness } from "../testing/noise.ts";
 import type { Rounds, SideFailure } from "../run/tester-protocol.ts";
 
-const NOBODY = { a: null, b: null };
+const NO_FAILURES = { a: null, b: null };
 const CRASH: SideFailure = { failureClass: "crash", message: "B: boom", detail: null };
 
 /**
@@ -23,7 +23,7 @@ function session(random: () => number, aNs: number, bNs: number): Rounds {
 /** Returns the faster side of a duel over two cases. */
 function duel(random: () => number, aNs: number, bNs: number, target = "cpu"): "a" | "b" | null {
   const cases = [1, 3].map((times) => ({ case: { size: times }, rounds: session(random, times * aNs, times * bNs) }));
-  return duelResult(cases, NOBODY, target, "rounds").winner;
+  return duelResult(cases, NO_FAILURES, target, "rounds").winner;
 }
 
 test.each(["cpu", "H100"])(
@@ -44,7 +44,7 @@ test("known rounds give a known ratio and both times", () => {
     const slow = 1 + at / 10;
     return { candidateNs: [100 * slow], rivalNs: [150 * slow], referenceNs: [300 * slow] };
   });
-  const result = duelResult([{ case: { size: 1 }, rounds }], NOBODY, "cpu", "rounds");
+  const result = duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "cpu", "rounds");
   expect(result.ratio?.value).toBeCloseTo(1.5, 9);
   // All rounds are equal, so the interval consists of the 1 % between workers only.
   expect(result.ratio?.low).toBeCloseTo(1.5 * Math.exp(-0.01), 9);
@@ -57,7 +57,7 @@ test("too few rounds give no result, and few rounds are not reduced to the quiet
   const rounds = (ratios: readonly number[]): Rounds =>
     ratios.map((ratio) => ({ candidateNs: [100], rivalNs: [100 * ratio], referenceNs: [200] }));
   const told = (ratios: readonly number[]) =>
-    duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NOBODY, "cpu", "rounds");
+    duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NO_FAILURES, "cpu", "rounds");
   expect(told([2, 2, 2, 2, 2])).toMatchObject({ winner: null, ratio: null });
   expect(told([2, 2, 2, 2, 2, 2]).winner).toBe("a");
   // The fastest two of eight rounds by themselves would favour B.
@@ -66,7 +66,7 @@ test("too few rounds give no result, and few rounds are not reduced to the quiet
 
 test("by the paper's rule the ratio is that of the means of all pairs", () => {
   const rounds: Rounds = [{ candidateNs: [100, 110, 120], rivalNs: [200, 220, 240], referenceNs: [300, 300, 300] }];
-  expect(duelResult([{ case: { size: 1 }, rounds }], NOBODY, "cpu", "paper").ratio?.value).toBeCloseTo(2, 9);
+  expect(duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "cpu", "paper").ratio?.value).toBeCloseTo(2, 9);
 });
 
 test("a failed side loses regardless of its times, and the other keeps its times", () => {
@@ -96,7 +96,7 @@ test("the sentence states the winner and the reason", () => {
   expect(formatDuel({ ...none, failures: { a: CRASH, b: CRASH } }, names)).toBe(
     "Neither wins: a.py failed (crash), and b.cpp failed (crash)",
   );
-  expect(formatDuel({ ...none, ratio: { value: 1, low: 0.99, high: 1.01 }, failures: NOBODY }, names)).toMatch(
+  expect(formatDuel({ ...none, ratio: { value: 1, low: 0.99, high: 1.01 }, failures: NO_FAILURES }, names)).toMatch(
     /^Cannot tell which is faster/,
   );
 });

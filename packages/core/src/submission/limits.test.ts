@@ -28,7 +28,7 @@ test("limits in a line equal those of the file, in both directions", () => {
 });
 
 test.each(["ranked=1", "ranked_per_hour=0", "ranked_per_hour=1.5", "ranked_per_hour", "ranked_per_hour=999999"])(
-  "%s is no limit, and is quoted",
+  "%s is not a valid limit and is quoted in the error",
   (text) => expect(() => parseLimits(text)).toThrow(`"${text}" is not a valid limit; write MODE_per_hour`),
 );
 

@@ -8,6 +8,6 @@ test.each([
   [[12, 3, 7, 8, 9, 10, 11], "3 and 7 to 12"],
   [[1, 2, 4, 5, 6, 9], "1, 2, 4 to 6 and 9"],
   [[2, 2, 3, 4], "2 to 4"],
-])("%j are told as %j", (numbers, words) => {
+])("numberRanges(%j) is %j", (numbers, words) => {
   expect(numberRanges(numbers)).toBe(words);
 });

@@ -1,4 +1,4 @@
--- Trigger function of run: rejects state transitions that the state table in words.ts of packages/core does not have.
+-- Trigger function of run: rejects state transitions that the state table in states.ts of packages/core does not have.
 -- Final states stay, and a run enters the queue again only from a runner.
 create function run_state_may_change() returns trigger language plpgsql as $$
 begin

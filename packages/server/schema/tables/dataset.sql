@@ -99,7 +99,7 @@ create table dataset_publication (
 comment on table dataset_publication is 'Progress of uploading snapshots to external places. The place itself lists the files that it has.';
 comment on column dataset_publication.requested_by is 'Null if the server requested it.';
 comment on column dataset_publication.url is 'Address of the published snapshot, once finished.';
-comment on column dataset_publication.message is 'Why it failed, or what it waits for.';
+comment on column dataset_publication.message is 'Error of a failed publication, or of the last try of a waiting one.';
 comment on column dataset_publication.tries is 'Number of consecutive attempts that ended with a temporary error.';
 comment on column dataset_publication.due_at is 'When it is tried next; null once finished.';
 comment on column dataset_publication.held_until is 'End of the lease of the server that works on it; another server takes over afterwards.';

@@ -1,4 +1,4 @@
--- Competitions that were held elsewhere. Their runs were judged there; when or why some of them ended is unknown.
+-- Competitions that were imported from another system. Their runs were judged there; when or why some of them ended is unknown.
 
 create table import (
   competition text primary key references competition (name),
@@ -28,7 +28,7 @@ create table imported_account (
   discord boolean not null,
   primary key (source, user_id)
 );
-comment on table imported_account is 'The account that has the rows of a user of a source. Nobody can sign in to an account created for them until its owner links it.';
+comment on table imported_account is 'The account that owns the imported rows of a source''s user. An account created by the import has no way to sign in until its owner links one.';
 comment on column imported_account.discord is 'Whether user_id is that of a Discord account, whose owner receives the rows by signing in with Discord.';
 comment on index imported_account_pkey is 'Imported rows find their user.';
 

@@ -38,11 +38,11 @@ create table runner (
   constraint runner_id_key unique (id),
   constraint reason_unless_active check ((standing = 'active') = (reason is null))
 );
-comment on table runner is 'Runners that recently asked for work, by the name they use. Which runner has leased a run is stored with the run, not here.';
-comment on column runner.seen_at is 'When the runner last asked for work or finished a run.';
+comment on table runner is 'Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here.';
+comment on column runner.seen_at is 'When the runner last polled for a run or finished one.';
 comment on column runner.due_at is 'When the next request of an idle runner is expected at the latest; after that it counts as offline.';
 comment on column runner.instance is 'Random identifier of the runner''s process. A second process with the same name has to wait while the first one is active.';
-comment on column runner.refused is 'Why the runner''s hardware does not match the target that it last asked for; null if it matches.';
+comment on column runner.refused is 'Why the runner''s hardware does not match the target of its last poll; null if it matches.';
 comment on column runner.standing is 'State set for the runner: "paused" claims nothing; "draining" exits after its current run.';
 comment on column runner.standing_by is 'The account that last set the state; null for the server.';
 comment on column runner.ended is 'Number of attempts that the runner finished; "failed" counts those with the verdict failed, "infra_errors" those without a verdict, expired leases included.';
@@ -97,7 +97,7 @@ comment on table launch is 'A runner that a launcher starts. The row exists befo
 comment on column launch.name is 'The name at the service and of the runner. It finds a launch again if the answer of the service was lost.';
 comment on column launch.token_id is 'The token with which the runner claims; revoked when the launch ends.';
 comment on column launch.external_id is 'Identifier at the service.';
-comment on column launch.asked_at is 'When the service was asked. If set without a result, the service is queried before it is asked again.';
+comment on column launch.asked_at is 'When the launch was requested from the service. If set without a result, the service is queried before the request is repeated.';
 comment on column launch.ends_by is 'After this time the runner claims nothing, which limits the cost.';
 comment on column launch.failures is 'Number of consecutive failed launches of this launcher for this target, this one included.';
 comment on column launch.retry_at is 'For a failed launch: until when its launcher does not try this target again.';

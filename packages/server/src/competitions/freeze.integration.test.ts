@@ -6,7 +6,7 @@ import { readHistory } from "../boards/history.ts";
 import { readPerson } from "../people/profile.ts";
 import { placesOf } from "../boards/ranks.ts";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
-import { CANDIDATES, whyNot, type Candidate } from "../dataset/exportable.ts";
+import { CANDIDATES, exportObstacle, type Candidate } from "../dataset/exportable.ts";
 import type { Identity } from "../auth/identity.ts";
 import { submit } from "../submissions/submit.ts";
 import { report } from "../moderation/flag.ts";
@@ -189,7 +189,7 @@ test("between the end and the reveal the board stays frozen, is no public data, 
   await changeCompetition(database, olga, spec({ freezeAt, endsAt: now, revealAt: inHours(1) }));
   expect(await shown(STRANGER)).toEqual([["ann", 200]]);
   const [candidate] = (await sql<Candidate>`${sql.raw(CANDIDATES)}`.execute(database.db)).rows;
-  expect(whyNot(candidate as Candidate)).toMatch(/^spring is open until/);
+  expect(exportObstacle(candidate as Candidate)).toMatch(/^the competition spring is open until/);
   const [again] = await rerunBoard(database, root, { board: "triple", target: "cpu", top: 1 });
   const run = await database.db
     .selectFrom("run")

@@ -67,7 +67,7 @@ async function inThread(folder: string, signal: AbortSignal | undefined): Promis
       worker
         .once("message", resolve)
         .once("error", reject)
-        .once("exit", () => reject(new Error(`the analysis of ${folder} ended before its time`))),
+        .once("exit", () => reject(new Error(`the analysis thread of ${folder} exited without a result`))),
     );
   } finally {
     signal?.removeEventListener("abort", terminate);

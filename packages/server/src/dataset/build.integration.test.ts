@@ -29,7 +29,7 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { buildSnapshots } from "./build.ts";
-import { makeNext } from "./make.ts";
+import { buildNextSnapshot } from "./build-snapshot.ts";
 import { readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
 
 let directory: string;
@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 /** Submits under a licence and reports a ranked result. Returns the submission id. */
-function given(who: Identity, timeNs: number, change: Partial<SubmitRequest> = {}): Promise<number> {
+function submitRanked(who: Identity, timeNs: number, change: Partial<SubmitRequest> = {}): Promise<number> {
   return ranked(database, who, box, timeNs, { licence: "MIT", ...change });
 }
 
@@ -56,9 +56,9 @@ async function requested(provisional = false): Promise<number> {
 /** Makes a snapshot after the end of the competition and returns its manifest. */
 async function snapshot(provisional = false): Promise<SnapshotManifest> {
   const id = await requested(provisional);
-  await makeNext({ connection: database.connection, directory, source: "https://kernels.example.org" });
+  await buildNextSnapshot({ connection: database.connection, directory, source: "https://kernels.example.org" });
   const { manifest, message } = await readSnapshot(database, undefined, id);
-  if (manifest === null) throw new Error(message ?? "it is not ready");
+  if (manifest === null) throw new Error(message ?? "the snapshot is not ready");
   return manifest;
 }
 
@@ -77,8 +77,8 @@ function column(rows: Rows, name: string): unknown[] {
   return rows.map((row) => row[name]);
 }
 
-test("a run that was carried over to a later version of the problem stands there for its submission, and later ones are reruns", async () => {
-  const id = await given(ann, 100);
+test("a run that was carried over to a later problem version counts as the first run there", async () => {
+  const id = await submitRanked(ann, 100);
   const judged = async (timeNs: number) =>
     reported(database, box, await claimed(database, box), passing("ranked", [timeNs, timeNs]));
   await rerunSubmission(database, root, id);
@@ -94,19 +94,19 @@ test("a run that was carried over to a later version of the problem stands there
   expect([100, 101, 200, 201].map(of)).toEqual([[0], [1], [0], [1]]);
 });
 
-test("what ended is in it under a licence, and not what was withheld, removed, banned, not judged, or elsewhere", async () => {
+test("a snapshot contains licensed results of ended problems, not withheld, removed, banned or unjudged ones", async () => {
   const carl = await person(database, "carl");
-  const first = await given(ann, 100, { source: "a = 1\n" });
+  const first = await submitRanked(ann, 100, { source: "a = 1\n" });
   const failed = await submitted(database, ann, { licence: "MIT", mode: "ranked", source: "b = 1\n" });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   const cancelled = await submitted(database, bob, { licence: "CC0-1.0" });
   await cancelSubmission(database, bob, cancelled);
   await ranked(database, bob, box, 50);
-  const removed = await given(ann, 60);
+  const removed = await submitRanked(ann, 60);
   await removeAny(database, root, removed, { reason: "copied" });
-  await given(carl, 70);
+  await submitRanked(carl, 70);
   await ban(database, root, { account: "carl", reason: "spam" });
-  await given(ann, 80, { board: "triple" });
+  await submitRanked(ann, 80, { board: "triple" });
   await submitted(database, ann, { licence: "MIT" });
   const manifest = await snapshot(true);
   const facts = await rows(manifest, "spring/submissions.parquet");
@@ -139,12 +139,12 @@ test("what ended is in it under a licence, and not what was withheld, removed, b
   expect(manifest.source).toBe("https://kernels.example.org");
 });
 
-test("a competition is not exported before its last run has ended, and says how many are left", async () => {
-  await given(ann, 200);
+test("a competition with unfinished runs is not exported, and the error counts them", async () => {
+  await submitRanked(ann, 200);
   const late = await submitted(database, bob, { licence: "MIT", mode: "ranked", source: "b = 1\n" });
   await ended();
   await submitted(database, ann, { mode: "test", source: "after the end\n" });
-  const sentence = "spring has 1 unfinished run, which may change its boards: wait until they have ended";
+  const sentence = "spring has 1 unfinished run, which may change its boards; wait until they have finished";
   await expect(requested()).rejects.toThrow(sentence);
   await reported(database, box, await claimed(database, box), passing("ranked", [100, 100]));
   const manifest = await snapshot();
@@ -155,17 +155,17 @@ test("a competition is not exported before its last run has ended, and says how 
   });
 });
 
-test("a run that is asked for while a snapshot waits to be made ends the making with that sentence", async () => {
-  const id = await given(ann, 200);
+test("a run that is requested before the build fails the snapshot with that error", async () => {
+  const id = await submitRanked(ann, 200);
   const asked = await requested();
   await rerunSubmission(database, root, id);
-  await makeNext({ connection: database.connection, directory, source: null });
+  await buildNextSnapshot({ connection: database.connection, directory, source: null });
   const { state, message } = await readSnapshot(database, olga, asked);
   expect([state, message]).toEqual(["failed", expect.stringContaining("spring has 1 unfinished run")]);
 });
 
-test("a provisional snapshot says what it lacks, and is not the newest one of those who ask for it", async () => {
-  const id = await given(ann, 200);
+test("a provisional snapshot lists what it lacks and is never `latest`", async () => {
+  const id = await submitRanked(ann, 200);
   const whole = await snapshot(true);
   expect(whole.provisional).toBe(false);
   await rerunSubmission(database, root, id);
@@ -179,7 +179,7 @@ test("a provisional snapshot says what it lacks, and is not the newest one of th
   }
 });
 
-test("the times of a case that the problem's own harness timed are in the file, and those that it does not report are null", async () => {
+test("times from a problem's own harness are exported, and missing ones are null", async () => {
   await syncProblems(database, problemTree({ "set/double": legacyProblemFiles() }));
   await submitted(database, ann, { licence: "MIT", mode: "ranked" });
   const events = passingByHarness([null, 300], 1).map((event) =>
@@ -204,11 +204,11 @@ test("the times of a case that the problem's own harness timed are in the file, 
   ]);
 });
 
-test("of one user with one code on a board one row is kept, every row is in one part, and each source is there once", async () => {
-  const slow = await given(ann, 200, { source: "same\n" });
-  const fast = await given(ann, 100, { source: "same\n" });
-  const other = await given(ann, 100, { source: "same\n", targets: ["H100"] });
-  const hers = await given(bob, 300, { source: "same\n" });
+test("the corpus is deduplicated per user, source and board, and contains each source once", async () => {
+  const slow = await submitRanked(ann, 200, { source: "same\n" });
+  const fast = await submitRanked(ann, 100, { source: "same\n" });
+  const other = await submitRanked(ann, 100, { source: "same\n", targets: ["H100"] });
+  const bobs = await submitRanked(bob, 300, { source: "same\n" });
   const tried = await submitted(database, bob, { licence: "MIT", source: "tried\n" });
   await reported(database, box, await claimed(database, box), failing("crash"));
   const again = await submitted(database, bob, { licence: "MIT", source: "tried\n" });
@@ -218,7 +218,7 @@ test("of one user with one code on a board one row is kept, every row is in one 
     column(await rows(manifest, `spring/corpus/${name}.parquet`), "submission_id")
       .map(Number)
       .toSorted((a, b) => a - b);
-  expect(await part("deduplicated_successful")).toEqual([fast, other, hers]);
+  expect(await part("deduplicated_successful")).toEqual([fast, other, bobs]);
   expect(await part("repeated_successful")).toEqual([slow]);
   expect(await part("deduplicated_other")).toEqual([tried]);
   expect(await part("repeated_other")).toEqual([again]);
@@ -234,12 +234,12 @@ test("of one user with one code on a board one row is kept, every row is in one 
   });
 });
 
-test("nothing in the files tells who wants to be in them without a name, and the rows still join", async () => {
+test("anonymous authors cannot be identified in any file, and their rows still join", async () => {
   const zoe = await person(database, "zoe-of-elsewhere");
   await database.sql`update account set anonymous = true where id = ${zoe.account.id}`;
-  const hidden = await given(zoe, 100, { fileName: "zoes_attempt.py", source: "zoe = 1\n" });
-  const shown = await given(bob, 200);
-  const alsoHidden = await given(bob, 300, { source: "b = 2\n", fileName: "bobs_second.py" });
+  const hidden = await submitRanked(zoe, 100, { fileName: "zoes_attempt.py", source: "zoe = 1\n" });
+  const shown = await submitRanked(bob, 200);
+  const alsoHidden = await submitRanked(bob, 300, { source: "b = 2\n", fileName: "bobs_second.py" });
   await database.sql`update submission set anonymous = true where id = ${alsoHidden}`;
   const manifest = await snapshot();
   const facts = await rows(manifest, "spring/submissions.parquet");
@@ -271,10 +271,10 @@ test("nothing in the files tells who wants to be in them without a name, and the
   );
 });
 
-test("what was published and then removed or banned is told as withdrawn, under the number that it had", async () => {
-  const kept = await given(ann, 100);
-  const removed = await given(ann, 200, { source: "b = 1\n" });
-  const hidden = await given(bob, 300);
+test("published submissions that were removed or banned are listed as withdrawn, under their number", async () => {
+  const kept = await submitRanked(ann, 100);
+  const removed = await submitRanked(ann, 200, { source: "b = 1\n" });
+  const hidden = await submitRanked(bob, 300);
   await database.sql`update submission set anonymous = true where id = ${hidden}`;
   const before = await snapshot();
   expect(before.withdrawn).toEqual([]);
@@ -312,8 +312,8 @@ async function heldUp() {
   };
 }
 
-test("a making that dies leaves nothing that looks whole, and the next one to look makes it", async () => {
-  await given(ann, 100);
+test("a crashed build leaves no complete snapshot, and the next server builds it", async () => {
+  await submitRanked(ann, 100);
   const id = await requested();
   const hold = await heldUp();
   const dying = new AbortController();
@@ -334,18 +334,18 @@ test("a making that dies leaves nothing that looks whole, and the next one to lo
   expect(readdirSync(directory)).toEqual([String(id)]);
 });
 
-test("consent that is taken back while rows are written is honoured", async () => {
-  const kept = await given(ann, 100);
-  const withdrawn = await given(bob, 200);
+test("a licence that is withdrawn during the build is respected", async () => {
+  const kept = await submitRanked(ann, 100);
+  const withdrawn = await submitRanked(bob, 200);
   const id = await requested();
   const hold = await heldUp();
-  const making = makeNext({ connection: database.connection, directory, source: null });
+  const making = buildNextSnapshot({ connection: database.connection, directory, source: null });
   await hold.reached();
   await licenseSubmission(database, bob, withdrawn, { licence: null });
   await hold.release();
   await making;
   const { manifest } = await readSnapshot(database, undefined, id);
-  if (manifest === null) throw new Error("it is not ready");
+  if (manifest === null) throw new Error("the snapshot is not ready");
   expect(column(await rows(manifest, "spring/submissions.parquet"), "submission_id")).toEqual([BigInt(kept)]);
   expect(manifest.competitions).toMatchObject([{ withheld: 1 }]);
 });

@@ -1,7 +1,7 @@
-/** Makes requested snapshots, one at a time across all servers of the database. */
+/** Builds requested snapshots, one at a time across all servers of the database. */
 import { Worker } from "node:worker_threads";
 import type { Database } from "../db/database.ts";
-import type { Making } from "./make.ts";
+import type { BuildRequest } from "./build-snapshot.ts";
 
 /** Interval at which servers look for snapshots to make, in milliseconds. */
 export const BUILD_MS = 2000;
@@ -20,7 +20,7 @@ export interface BuildOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Makes all requested snapshots. @param directory Folder of all snapshots. */
+/** Builds all requested snapshots. @param directory Folder of all snapshots. */
 export async function buildSnapshots(
   database: Database,
   directory: string,
@@ -31,7 +31,7 @@ export async function buildSnapshots(
     const next = await nextId(database);
     // The same snapshot again: another server is making it.
     if (next === null || next === last || signal?.aborted === true) return;
-    const making: Making = { connection: database.connection, directory, source: source ?? null };
+    const making: BuildRequest = { connection: database.connection, directory, source: source ?? null };
     await inThread(making, signal).catch((error: unknown) => giveUp(database, next, error));
     last = next;
   }
@@ -51,14 +51,18 @@ async function nextId({ db }: Database): Promise<number | null> {
 /** Marks a snapshot as failed when its thread ran out of memory; the thread itself reports all other failures. */
 async function giveUp({ db }: Database, id: number, error: unknown): Promise<never> {
   if (error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY") {
-    const failed = { state: "failed", message: "it takes more memory than there is", finished_at: new Date() } as const;
+    const failed = {
+      state: "failed",
+      message: "out of memory while building the snapshot",
+      finished_at: new Date(),
+    } as const;
     await db.updateTable("dataset_snapshot").set(failed).where("id", "=", id).where("state", "=", "building").execute();
   }
   throw error;
 }
 
-async function inThread(workerData: Making, signal: AbortSignal | undefined): Promise<void> {
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
+async function inThread(workerData: BuildRequest, signal: AbortSignal | undefined): Promise<void> {
+  const worker = new Worker(new URL("./build-thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
   const terminate = (): void => void worker.terminate();
   signal?.addEventListener("abort", terminate);
   try {

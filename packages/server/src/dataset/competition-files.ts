@@ -17,7 +17,7 @@ import {
 import type { SnapshotFile } from "@kernelbot/core";
 import type { Client } from "../db/client.ts";
 import { codeRow, corpusRow, readFacts, submissionRow, type Fact } from "./facts.ts";
-import { finalPlaces } from "./final-ranks.ts";
+import { finalRanks } from "./final-ranks.ts";
 import type { Pseudonyms } from "./pseudonyms.ts";
 import { sampleRows } from "./samples.ts";
 import { withSources, type Sourced } from "./sources.ts";
@@ -92,7 +92,7 @@ export async function writeCompetition(
   pseudonyms: Pseudonyms,
   done: (runs: number) => Promise<void>,
 ): Promise<void> {
-  const places = await finalPlaces(client, competition);
+  const places = await finalRanks(client, competition);
   const submissions = folder.open(`${competition}/submissions.parquet`, "submissions");
   const sources = folder.openThread(sourceTables(competition));
   // Each source is read once, for both files that contain it. A thread compresses, because that takes as long as

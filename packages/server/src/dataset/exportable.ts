@@ -15,12 +15,11 @@ export const CANDIDATES = `select name, visibility, code_visibility as "codeVisi
   coalesce(reveal_at, ends_at) as "endsAt", coalesce(reveal_at, ends_at) <= now() as ended from competition`;
 
 /** Returns why a competition may not be in a snapshot, as a sentence; null if it may. */
-export function whyNot({ name, visibility, codeVisibility, endsAt, ended }: Candidate): string | null {
+export function exportObstacle({ name, visibility, codeVisibility, endsAt, ended }: Candidate): string | null {
   if (visibility === "closed")
-    return `${name} is closed: what its members submit stays among them; make it public or unlisted to export its data`;
-  if (codeVisibility === "never")
-    return `${name} shows the sources of its submissions to nobody, after its end neither`;
-  if (!ended) return `${name} is open until ${endsAt.toISOString()}; its data can be exported after that`;
+    return `the competition ${name} is closed; make it public or unlisted to export its data`;
+  if (codeVisibility === "never") return `the competition ${name} never shows the sources of its submissions`;
+  if (!ended) return `the competition ${name} is open until ${endsAt.toISOString()}; export its data after that`;
   return null;
 }
 
@@ -45,8 +44,8 @@ export interface Unfinished {
 }
 
 /** Returns why the data is not complete, as a sentence; null if it is. */
-export function whyNotYet(unfinished: readonly Unfinished[]): string | null {
+export function unfinishedRunsObstacle(unfinished: readonly Unfinished[]): string | null {
   if (unfinished.length === 0) return null;
   const runs = unfinished.map(({ name, runs }) => `${name} has ${formatCount(runs, "unfinished run")}`).join(", ");
-  return `${runs}, which may change its boards: wait until they have ended, or have the snapshot marked as provisional (--provisional)`;
+  return `${runs}, which may change its boards; wait until they have finished, or request a provisional snapshot (--provisional)`;
 }

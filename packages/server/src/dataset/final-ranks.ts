@@ -12,7 +12,7 @@ interface Entry {
 }
 
 /** Returns the rank of each run on the boards of a competition, by run id. */
-export async function finalPlaces(client: Client, competition: string): Promise<Map<number, number>> {
+export async function finalRanks(client: Client, competition: string): Promise<Map<number, number>> {
   const rows = await client.query(
     `select e.problem, e.target, e.run_id, e.time_ns, e.time_low_ns, e.time_high_ns
     from board_entry e join problem p on p.name = e.problem

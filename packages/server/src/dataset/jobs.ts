@@ -5,8 +5,8 @@ import type { Database } from "../db/database.ts";
 import type { PeriodicJob } from "../jobs/periodic.ts";
 import { ANALYSE_MS, analyseSnapshots } from "./analysis.ts";
 import { BUILD_MS, buildSnapshots } from "./build.ts";
-import { openObjectStorePlace } from "./publish/object-store.ts";
-import type { Place } from "./publish/destination.ts";
+import { openObjectStoreDestination } from "./publish/object-store.ts";
+import type { Destination } from "./publish/destination.ts";
 import { PUBLISH_MS, publishSnapshots } from "./publish/publish.ts";
 import { deleteOldSnapshots } from "./retention.ts";
 import { openSharing, SHARE_MS } from "./share.ts";
@@ -19,7 +19,7 @@ export interface DatasetOptions {
   publicUrl?: string | undefined;
   /** Hours between scheduled snapshots; undefined to disable them. */
   datasetsEvery?: number | undefined;
-  /** Places where scheduled snapshots are published; undefined for all external places. */
+  /** Destinations to which scheduled snapshots are published; undefined for all external ones. */
   datasetsTo?: readonly PublicationDestination[] | undefined;
   datasetsKeep: number;
 }
@@ -36,15 +36,15 @@ export function datasetJobs(
   directory: string,
   store: ObjectStore,
   bucket: ObjectStore | undefined,
-  external: readonly Place[],
+  external: readonly Destination[],
 ): PeriodicJob[] {
   const sharing = bucket === undefined ? undefined : openSharing(database, directory, bucket);
-  const places = [...external, openObjectStorePlace(store)];
+  const places = [...external, openObjectStoreDestination(store)];
   const to = datasetsTo ?? external.map(({ name }) => name);
   const schedule = { everyMs: (datasetsEvery ?? 0) * HOUR_MS, places: to };
   return [
     {
-      name: "make snapshots",
+      name: "build snapshots",
       everyMs: BUILD_MS,
       long: true,
       run: (signal) => buildSnapshots(database, directory, { source: publicUrl, signal }),

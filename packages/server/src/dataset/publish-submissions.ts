@@ -13,7 +13,11 @@ select exists (select from (select distinct submission_id, licence, anonymous fr
  * Marks the selected submissions as published and runs the rest of the step, or does nothing.
  * @returns false when a submission changed since the selection, for example because its author withdrew the licence.
  */
-export async function takeUp(client: Client, pseudonyms: Pseudonyms, rest: () => Promise<void>): Promise<boolean> {
+export async function publishSelected(
+  client: Client,
+  pseudonyms: Pseudonyms,
+  rest: () => Promise<void>,
+): Promise<boolean> {
   await client.query("begin");
   try {
     await publish(client, pseudonyms);

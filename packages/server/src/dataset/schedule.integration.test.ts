@@ -9,7 +9,7 @@ import { made } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { makeNext } from "./make.ts";
+import { buildNextSnapshot } from "./build-snapshot.ts";
 import { requestPublication } from "./publish/publications.ts";
 import { deleteOldSnapshots } from "./retention.ts";
 import { scheduleSnapshots, type Schedule } from "./schedule.ts";
@@ -40,13 +40,13 @@ async function ended(): Promise<void> {
 async function anHourLater(schedule = HOURLY): Promise<number> {
   hours += 1;
   await scheduleSnapshots(database, schedule, new Date(Date.now() + hours * HOUR_MS));
-  await makeNext({ connection: database.connection, directory, source: null });
+  await buildNextSnapshot({ connection: database.connection, directory, source: null });
   await database.sql`update dataset_snapshot set created_at = ${new Date(Date.now() + hours * HOUR_MS)}
     where created_at < now() + interval '30 minutes'`;
   return (await database.sql`select from dataset_snapshot where state = 'ready'`).length;
 }
 
-test("by itself the server makes a snapshot of what has ended, again when that has changed, and not too often", async () => {
+test("the schedule requests a snapshot of ended competitions after changes, and not too often", async () => {
   expect(await anHourLater()).toBe(0);
   await ended();
   expect(await anHourLater()).toBe(1);
@@ -56,7 +56,7 @@ test("by itself the server makes a snapshot of what has ended, again when that h
   expect(await anHourLater()).toBe(2);
 });
 
-test("by itself the server waits until all runs have ended", async () => {
+test("the schedule waits until all runs have finished", async () => {
   await submitted(database, bob, { licence: "MIT", mode: "ranked", source: "c = 1\n" });
   await ended();
   expect(await anHourLater()).toBe(0);
@@ -64,7 +64,7 @@ test("by itself the server waits until all runs have ended", async () => {
   expect(await anHourLater()).toBe(1);
 });
 
-test("whatever changes the rows changes the fingerprint, and what undoes it gives it back", async () => {
+test("every change of the rows changes the fingerprint, and undoing it restores the fingerprint", async () => {
   const fingerprint = () => database.db.transaction().execute((transaction) => fingerprintOf(transaction, ["spring"]));
   const licensed = await fingerprint();
   await licenseSubmission(database, ann, anns, { licence: null });
@@ -96,7 +96,7 @@ test("whatever changes the rows changes the fingerprint, and what undoes it give
   }
 });
 
-test("what it makes by itself it publishes where it is told, once, the newest alone", async () => {
+test("only the newest scheduled snapshot is published to the configured destinations, once", async () => {
   await ended();
   const schedule: Schedule = { everyMs: HOUR_MS, places: ["hugging_face"] };
   await anHourLater(schedule);
@@ -108,7 +108,7 @@ test("what it makes by itself it publishes where it is told, once, the newest al
   expect(await publications()).toEqual([{ id: 1, place: "hugging_face", state: "failed" }]);
 });
 
-test("of old snapshots only the rows are kept, but for those on their way to a place", async () => {
+test("files of old snapshots are deleted, except those waiting for publication", async () => {
   await ended();
   await anHourLater();
   await requestPublication(database, root, 1, "object_store");

@@ -6,7 +6,7 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { askFor, newerAt } from "./publish/publications.ts";
+import { storeRequest, findNewer } from "./publish/publications.ts";
 import { insertSnapshot, publicEnded, unfinishedOf } from "./snapshots.ts";
 
 /** Interval at which a server checks whether a snapshot is due, in milliseconds. */
@@ -18,7 +18,7 @@ const LOCK = 7_236_117;
 export interface Schedule {
   /** Minimum interval between two snapshots, in milliseconds. */
   everyMs: number;
-  /** Places where they are published. */
+  /** Destinations to which they are published. */
   places: readonly PublicationDestination[];
 }
 
@@ -29,7 +29,7 @@ export async function scheduleSnapshots({ db }: Database, schedule: Schedule, no
       .rows;
     if (lock?.got !== true) return;
     await publishNewest(transaction, schedule.places);
-    if (await isDue(transaction, schedule.everyMs, now)) await askWhereChanged(transaction);
+    if (await isDue(transaction, schedule.everyMs, now)) await requestIfChanged(transaction);
   });
 }
 
@@ -49,7 +49,8 @@ async function publishNewest(
   if (newest === undefined) return;
   for (const place of places) {
     if (await isKnown(transaction, newest.id, place)) continue;
-    if ((await newerAt(transaction, newest.id, place)) === undefined) await askFor(transaction, newest.id, place, null);
+    if ((await findNewer(transaction, newest.id, place)) === undefined)
+      await storeRequest(transaction, newest.id, place, null);
   }
 }
 
@@ -83,7 +84,7 @@ async function isDue(transaction: Transaction<Tables>, everyMs: number, now: Dat
   return soon === undefined;
 }
 
-async function askWhereChanged(transaction: Transaction<Tables>): Promise<void> {
+async function requestIfChanged(transaction: Transaction<Tables>): Promise<void> {
   const competitions = await publicEnded(transaction);
   // A snapshot without one of the competitions would remove it from the published data, so the next check waits for all
   // of them.

@@ -17,7 +17,7 @@ const filesIn = (path: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(path.length + 1))
     .toSorted();
 
-test("what one server has made is on the others as it is there, and goes from the bucket with its files", async () => {
+test("a snapshot is fetched by other servers, and deleted from the bucket with its files", async () => {
   const [here, there, bucket] = [folder("here"), folder("there"), folder("bucket")];
   await endedSpring(database, olga);
   const id = await madeSnapshot(database, here, olga);

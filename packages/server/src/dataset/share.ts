@@ -23,7 +23,7 @@ export function openSharing({ db }: Database, directory: string, store: ObjectSt
     for (const { path, sizeBytes, sha256 } of files) {
       if ((await store.size(sha256)) === sizeBytes) continue;
       const stored = await store.put(createReadStream(join(folderOf(directory, id), path)), sizeBytes);
-      if (stored.sha256 !== sha256) throw new Error(`${path} of snapshot ${id} is not the file that it was`);
+      if (stored.sha256 !== sha256) throw new Error(`${path} of snapshot ${id} differs from its manifest`);
     }
   }
 

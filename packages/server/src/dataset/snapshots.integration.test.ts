@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
 import { made, olga } from "@kernelbot/testing/competitions.ts";
 import { ann, database, root } from "@kernelbot/testing/scene.ts";
-import { makeNext } from "./make.ts";
+import { buildNextSnapshot } from "./build-snapshot.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
 
 beforeEach(async () => {
@@ -19,24 +19,24 @@ beforeEach(async () => {
   }
 });
 
-test("a competition that may not be exported is refused with a sentence", async () => {
+test("requesting a competition that may not be exported reports the reason", async () => {
   for (const [name, sentence] of [
-    ["open", /^open is open until \d{4}-.*; its data can be exported after that$/],
-    ["secret", "secret is closed: what its members submit stays among them"],
-    ["sealed", "sealed shows the sources of its submissions to nobody, after its end neither"],
+    ["open", /^the competition open is open until \d{4}-.*; export its data after that$/],
+    ["secret", "the competition secret is closed"],
+    ["sealed", "the competition sealed never shows the sources of its submissions"],
     ["nothing", 'there is no competition "nothing"'],
   ] as const) {
     await expect(requestSnapshot(database, olga, { competitions: ["ended", name] })).rejects.toThrow(sentence);
   }
 });
 
-test("all ended ones are those of everybody's list, and for administrators to ask for", async () => {
+test("only administrators can request all ended public competitions", async () => {
   await expect(requestSnapshot(database, olga, { competitions: "ended" })).rejects.toMatchObject({ code: "forbidden" });
   const { competitions } = await requestSnapshot(database, root, { competitions: "ended" });
   expect(competitions).toEqual(["ended"]);
 });
 
-test("who does not organise a competition may not ask, and the same asked for twice is made once", async () => {
+test("only organisers can request a snapshot, and equal requests are built once", async () => {
   await expect(requestSnapshot(database, ann, { competitions: ["ended"] })).rejects.toMatchObject({
     code: "forbidden",
   });
@@ -45,15 +45,15 @@ test("who does not organise a competition may not ask, and the same asked for tw
   expect(await requestSnapshot(database, olga, { competitions: ["ended", "quiet"] })).toEqual(first);
 });
 
-test("all may read a ready one, and lists have it where they have its competitions", async () => {
+test("ready snapshots are readable by all, and listed for viewers who can list their competitions", async () => {
   const directory = mkdtempSync(join(inject("scratch"), "datasets-"));
   const { id } = await requestSnapshot(database, olga, { competitions: ["quiet"] });
   await expect(readSnapshot(database, undefined, id)).rejects.toMatchObject({ code: "not_found" });
-  await makeNext({ connection: database.connection, directory, source: null });
+  await buildNextSnapshot({ connection: database.connection, directory, source: null });
   expect(await readSnapshot(database, undefined, id)).toMatchObject({ state: "ready", manifest: { id } });
   expect(await listSnapshots(database, undefined)).toEqual([]);
   expect(await listSnapshots(database, root)).toMatchObject([{ id }]);
-  await expect(readSnapshot(database, undefined, "latest")).rejects.toThrow("there is no snapshot yet");
+  await expect(readSnapshot(database, undefined, "latest")).rejects.toThrow("no snapshot is ready yet");
   const { file } = await snapshotFile(database, undefined, directory, id, "quiet/code.parquet");
   expect(file).toMatchObject({ path: "quiet/code.parquet", rows: 0 });
   expect(await snapshotFile(database, undefined, directory, id, "dataset.json")).toMatchObject({
@@ -64,10 +64,10 @@ test("all may read a ready one, and lists have it where they have its competitio
   await expect(readSnapshot(database, undefined, id)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a competition that was opened again meanwhile ends the making with that sentence", async () => {
+test("a competition that was extended before the build fails the snapshot with that error", async () => {
   const { id } = await requestSnapshot(database, olga, { competitions: ["ended"] });
   await database.sql`update competition set ends_at = now() + interval '1 day' where name = 'ended'`;
-  await makeNext({ connection: database.connection, directory: inject("scratch"), source: null });
+  await buildNextSnapshot({ connection: database.connection, directory: inject("scratch"), source: null });
   const { state, message } = await readSnapshot(database, olga, id);
-  expect([state, message]).toEqual(["failed", expect.stringContaining("ended is open until")]);
+  expect([state, message]).toEqual(["failed", expect.stringContaining("the competition ended is open until")]);
 });

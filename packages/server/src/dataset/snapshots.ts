@@ -1,4 +1,4 @@
-/** Requests and reads snapshots. `build.ts` makes them. */
+/** Requests and reads snapshots. `build.ts` builds them. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,14 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
-import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
+import {
+  CANDIDATES,
+  UNFINISHED_RUNS,
+  exportObstacle,
+  unfinishedRunsObstacle,
+  type Candidate,
+  type Unfinished,
+} from "./exportable.ts";
 
 /** File name of a snapshot's manifest. */
 export const MANIFEST = "dataset.json";
@@ -33,7 +40,7 @@ export function folderOf(directory: string, id: number): string {
 }
 
 /**
- * Requests a snapshot. Returns the existing request if the same snapshot is being made.
+ * Requests a snapshot. Returns the existing request if the same snapshot is being built.
  * @throws KernelBotError `forbidden` for callers who are not organisers of all named competitions, and for callers
  * other than administrators when all ended ones are requested; `not_found`; `conflict` when a competition may not be
  * exported, none has ended, or one has unfinished runs and the request is not provisional.
@@ -46,7 +53,7 @@ export async function requestSnapshot(
   const id = await runTransaction(idempotent(database.db), async (transaction) => {
     const competitions = await chosen(transaction, identity, request.competitions);
     const { provisional = false } = request;
-    const notYet = provisional ? null : whyNotYet(await unfinishedOf(transaction, competitions));
+    const notYet = provisional ? null : unfinishedRunsObstacle(await unfinishedOf(transaction, competitions));
     if (notYet !== null) throw new KernelBotError("conflict", notYet);
     return insertSnapshot(transaction, competitions, identity, provisional);
   });
@@ -95,14 +102,14 @@ async function chosen(
   if (asked === "ended") {
     requireRole(identity, "administrator");
     const ended = await publicEnded(transaction);
-    if (ended.length === 0) throw new KernelBotError("conflict", "there is no public competition that has ended");
+    if (ended.length === 0) throw new KernelBotError("conflict", "no public competition has ended");
     return ended;
   }
   const names = [...new Set(asked)].toSorted();
   await requireOrganiser(transaction, identity, names);
   const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where name = any(${names}::text[])`.execute(transaction);
   for (const candidate of rows) {
-    const refusal = whyNot(candidate);
+    const refusal = exportObstacle(candidate);
     if (refusal !== null) throw new KernelBotError("conflict", refusal);
   }
   return names;
@@ -113,7 +120,7 @@ export async function publicEnded(transaction: Transaction<Tables>): Promise<str
   const { rows } = await sql<Candidate>`${sql.raw(CANDIDATES)} where visibility = 'public' order by name`.execute(
     transaction,
   );
-  return rows.filter((candidate) => whyNot(candidate) === null).map(({ name }) => name);
+  return rows.filter((candidate) => exportObstacle(candidate) === null).map(({ name }) => name);
 }
 
 /** Returns snapshots, newest first. Only organisers see snapshots that are not ready. */
@@ -143,7 +150,7 @@ export async function readSnapshot(
     .limit(1)
     .executeTakeFirst();
   if (row !== undefined) return { ...snapshotOf(row), manifest: row.manifest };
-  throw new KernelBotError("not_found", id === "latest" ? "there is no snapshot yet" : `there is no snapshot ${id}`);
+  throw new KernelBotError("not_found", id === "latest" ? "no snapshot is ready yet" : `snapshot ${id} does not exist`);
 }
 
 /**
@@ -174,9 +181,9 @@ export async function snapshotFile(
   path: string,
 ): Promise<{ file: SnapshotFile; path: string }> {
   const { id: found, manifest, state } = await readSnapshot(database, viewer, id);
-  if (manifest === null) throw new KernelBotError("conflict", `snapshot ${found} is ${state}, and has no files`);
+  if (manifest === null) throw new KernelBotError("conflict", `snapshot ${found} is ${state} and has no files`);
   if (await areDeleted(database, found)) {
-    throw new KernelBotError("gone", `the files of snapshot ${found} are deleted; take the newest one`);
+    throw new KernelBotError("gone", `the files of snapshot ${found} were deleted; use the newest snapshot`);
   }
   const onDisk = join(folderOf(directory, found), path);
   if (path === MANIFEST) return { file: await describe(path, onDisk), path: onDisk };

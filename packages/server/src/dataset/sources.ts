@@ -35,7 +35,7 @@ async function* sourced(client: Client, facts: AsyncIterable<readonly Fact[]>): 
       yield {
         facts: part.map((fact) => {
           const source = sources.get(fact.code_sha256);
-          if (source === undefined) throw new Error(`the source ${fact.code_sha256} is not there`);
+          if (source === undefined) throw new Error(`the source ${fact.code_sha256} is missing`);
           return [fact, source];
         }),
         memory,

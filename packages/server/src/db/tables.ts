@@ -227,7 +227,7 @@ export interface Tables {
     bytes_total: Generated<number>;
     /** Address of the published snapshot, once finished. */
     url: string | null;
-    /** Why it failed, or what it waits for. */
+    /** Error of a failed publication, or of the last try of a waiting one. */
     message: string | null;
     /** Number of consecutive attempts that ended with a temporary error. */
     tries: Generated<number>;
@@ -448,7 +448,7 @@ export interface Tables {
     account_id: string;
     created_at: Generated<Date>;
   };
-  /** The account that has the rows of a user of a source. Nobody can sign in to an account created for them until its owner links it. */
+  /** The account that owns the imported rows of a source's user. An account created by the import has no way to sign in until its owner links one. */
   imported_account: {
     source: string;
     user_id: string;
@@ -702,7 +702,7 @@ export interface Tables {
     /** Identifier at the service. */
     external_id: string | null;
     created_at: Date;
-    /** When the service was asked. If set without a result, the service is queried before it is asked again. */
+    /** When the launch was requested from the service. If set without a result, the service is queried before the request is repeated. */
     asked_at: Date | null;
     launched_at: Date | null;
     joined_at: Date | null;
@@ -857,21 +857,21 @@ export interface Tables {
     /** Whether the run transferred a submission of an earlier revision of the board to a later one, where it counts as the original run. */
     carried: Generated<boolean>;
   };
-  /** Runners that recently asked for work, by the name they use. Which runner has leased a run is stored with the run, not here. */
+  /** Runners that recently polled for a run, by the name they use. Which runner has leased a run is stored with the run, not here. */
   runner: {
     token_id: number;
     target: string;
     name: string;
     machine_hash: Buffer;
     first_seen_at: Generated<Date>;
-    /** When the runner last asked for work or finished a run. */
+    /** When the runner last polled for a run or finished one. */
     seen_at: Generated<Date>;
     /** When the next request of an idle runner is expected at the latest; after that it counts as offline. */
     due_at: Date;
     id: GeneratedAlways<number>;
     /** Random identifier of the runner's process. A second process with the same name has to wait while the first one is active. */
     instance: string | null;
-    /** Why the runner's hardware does not match the target that it last asked for; null if it matches. */
+    /** Why the runner's hardware does not match the target of its last poll; null if it matches. */
     refused: string | null;
     /** State set for the runner: "paused" claims nothing; "draining" exits after its current run. */
     standing: Generated<"active" | "paused" | "draining">;

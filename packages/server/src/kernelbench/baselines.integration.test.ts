@@ -9,7 +9,7 @@ const LAB = {
   file: { level1: { "2_Two.py": { mean: 0.5 }, "1_One.py": { mean: 1 } } },
 } as const;
 
-test("a baseline is kept by its id, its times by key", async () => {
+test("a baseline is stored by id, with its times by key", async () => {
   const stored = await putBaseline(database, root, LAB);
   expect(stored).toEqual({
     id: "lab-2026",
@@ -23,17 +23,17 @@ test("a baseline is kept by its id, its times by key", async () => {
   expect(await listBaselines(database)).toEqual([stored]);
 });
 
-test("a baseline never changes: the same again is no change, and another is refused", async () => {
+test("storing a baseline is idempotent, and rejects other content under the same id", async () => {
   const stored = await putBaseline(database, root, LAB);
   expect(await putBaseline(database, root, LAB)).toEqual(stored);
   await expect(putBaseline(database, root, { ...LAB, kind: "compiled" })).rejects.toThrow(
-    'there is another baseline "lab-2026", which stays; choose another id',
+    'another baseline has the id "lab-2026"; stored baselines cannot be changed, choose another id',
   );
   expect(await listBaselines(database)).toEqual([stored]);
 });
 
-test("a file without times is refused, and so is one who is no organiser", async () => {
+test("rejects a file without times, and callers other than organisers", async () => {
   const file = { level1: { "1_One.py": { mean: 0 } } };
-  await expect(putBaseline(database, root, { ...LAB, file })).rejects.toThrow("it holds no time of a problem");
+  await expect(putBaseline(database, root, { ...LAB, file })).rejects.toThrow("contains no times");
   await expect(putBaseline(database, ann, LAB)).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -29,7 +29,7 @@ export async function putBaseline(
   requireRole(identity, "organiser");
   const { times } = baselineTimes(file);
   if (times.length === 0) {
-    throw new KernelBotError("unprocessable", "file: it holds no time of a problem: levels are named level1 to level3");
+    throw new KernelBotError("unprocessable", "file: contains no times; levels must be named level1 to level3");
   }
   const baseline = { id, hardware, kind, times };
   await runTransaction(idempotent(database.db), async (transaction) => {
@@ -42,7 +42,10 @@ export async function putBaseline(
   });
   const stored = await readBaseline(database, id);
   if (canonicalJson(stored) === canonicalJson(baseline)) return stored;
-  throw new KernelBotError("conflict", `there is another baseline ${quote(id)}, which stays; choose another id`);
+  throw new KernelBotError(
+    "conflict",
+    `another baseline has the id ${quote(id)}; stored baselines cannot be changed, choose another id`,
+  );
 }
 
 /** Returns all stored baselines, ordered by id. */
@@ -54,7 +57,7 @@ export async function listBaselines({ db }: Database): Promise<StoredBaseline[]>
  * Returns the chosen stored baseline; null when the choice is a baseline of the same session.
  * @throws KernelBotError `not_found`.
  */
-export async function chosenBaseline(
+export async function getChosenBaseline(
   database: Database,
   choice: BaselineChoice | undefined,
 ): Promise<StoredBaseline | null> {
@@ -66,7 +69,7 @@ export async function chosenBaseline(
  * @throws KernelBotError `not_found`.
  */
 export async function storedTimes(database: Database, choice: BaselineChoice): Promise<readonly BaselineTime[]> {
-  return (await chosenBaseline(database, choice))?.times ?? [];
+  return (await getChosenBaseline(database, choice))?.times ?? [];
 }
 
 /** Returns a stored baseline. @throws KernelBotError `not_found`. */
@@ -76,6 +79,6 @@ export async function readBaseline({ db }: Database, id: string): Promise<Stored
     .select(["id", "hardware", "kind", "times"])
     .where("id", "=", id)
     .executeTakeFirst();
-  if (row === undefined) throw new KernelBotError("not_found", `there is no baseline ${quote(id)}`);
+  if (row === undefined) throw new KernelBotError("not_found", `baseline ${quote(id)} does not exist`);
   return row;
 }

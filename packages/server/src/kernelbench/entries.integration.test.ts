@@ -28,7 +28,7 @@ async function submissions() {
     from submission s join run r on r.submission_id = s.id order by s.problem`;
 }
 
-test("an entry is stored, and each of its kernels is a submission in the queue", async () => {
+test("creating an entry queues a submission for each kernel", async () => {
   const { entry, created } = await createEntry(database, ann, entryRequest());
   expect(created).toBe(true);
   expect(entry).toMatchObject({
@@ -53,7 +53,7 @@ test("an entry is stored, and each of its kernels is a submission in the queue",
   expect(await readEntryFile(database, ann, entry.id)).toEqual(entryRequest().file);
 });
 
-test("the same entry again is the first one, under its key, under another, and under none", async () => {
+test("a repeated request returns the first entry, whatever its idempotency key", async () => {
   const { entry } = await createEntry(database, ann, entryRequest(), { idempotencyKey: "k" });
   for (const idempotencyKey of ["k", "other", undefined]) {
     const again = await createEntry(database, ann, entryRequest(), { idempotencyKey });
@@ -62,24 +62,24 @@ test("the same entry again is the first one, under its key, under another, and u
   expect(await submissions()).toHaveLength(3);
 });
 
-test("of many equal requests at the same time one is an entry", async () => {
+test("concurrent equal requests create one entry", async () => {
   const all = await Promise.all(Array.from({ length: 8 }, () => createEntry(database, ann, entryRequest())));
   expect(all.filter(({ created }) => created)).toHaveLength(1);
   expect(new Set(all.map(({ entry }) => entry.id)).size).toBe(1);
   expect(await submissions()).toHaveLength(3);
 });
 
-test("another request under a key that was used is a conflict", async () => {
+test("reusing an idempotency key for another request is a conflict", async () => {
   const { entry } = await createEntry(database, ann, entryRequest(), { idempotencyKey: "k" });
   const other = entryRequest({ metadata: { display_name: "Another" } });
   await expect(createEntry(database, ann, other, { idempotencyKey: "k" })).rejects.toMatchObject({
     code: "conflict",
-    message: `the idempotency key "k" was used for another request: entry ${entry.id}`,
+    message: `the idempotency key "k" was already used for another request, which created entry ${entry.id}`,
   });
   expect((await createEntry(database, bob, other, { idempotencyKey: "k" })).created).toBe(true);
 });
 
-test("a key is as that of a submission has to be", async () => {
+test("idempotency keys are validated as for submissions", async () => {
   for (const idempotencyKey of ["two words", "k".repeat(201)]) {
     await expect(createEntry(database, ann, entryRequest(), { idempotencyKey })).rejects.toThrow(
       "an idempotency key has",
@@ -87,7 +87,7 @@ test("a key is as that of a submission has to be", async () => {
   }
 });
 
-test("another file, target, baseline or version of the suite is another entry", async () => {
+test("another file, target, baseline or suite version creates another entry", async () => {
   const ids = [
     await entered(database, ann),
     await entered(database, ann, { metadata: { notes: "again" } }),
@@ -99,7 +99,7 @@ test("another file, target, baseline or version of the suite is another entry", 
   expect(new Set(ids.map(({ id }) => id)).size).toBe(5);
 });
 
-test("all that is wrong with a file is told at once, and nothing of it is stored", async () => {
+test("all faults of a file are reported together, and nothing is stored", async () => {
   const kernels = { level_9_problem_1_sample_0: kernel(), level_1_problem_1_sample_0: "x = 1\n" };
   await expect(entered(database, ann, { kernels })).rejects.toMatchObject({
     code: "unprocessable",
@@ -112,16 +112,16 @@ test("all that is wrong with a file is told at once, and nothing of it is stored
   expect(await database.sql`select from kernelbench_entry`).toEqual([]);
 });
 
-test("an unknown suite or target, and a token that may not submit, are refused", async () => {
-  await expect(entered(database, ann, { suite: "large" })).rejects.toThrow('there is no suite "large"');
+test("rejects an unknown suite or target, and a token without the scope submit", async () => {
+  await expect(entered(database, ann, { suite: "large" })).rejects.toThrow('suite "large" does not exist');
   await expect(entered(database, ann, { target: "MI300" })).rejects.toThrow(
-    'the suite tiny has no target "MI300"; it has cpu, H100',
+    'the suite tiny has no target "MI300"; available: cpu, H100',
   );
   const reader = await person(database, "eve", ["read"]);
   await expect(entered(database, reader)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a kernel's result is what its run says", async () => {
+test("a kernel's result is derived from its run", async () => {
   const { id } = await entered(database, ann);
   await judgeAll(database, box, 3, (board) => {
     if (board === "tiny-l1-p1") return kernelPassing(500);
@@ -150,7 +150,7 @@ test("a kernel's result is what its run says", async () => {
   expect(score.robust.correct).toEqual({ count: 2, of: 3 });
 });
 
-test("what is kept of a run can be computed again from its samples", async () => {
+test("a stored result can be recomputed from the run's samples", async () => {
   const { id } = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
   const read = () => database.sql`select * from kernelbench_result order by run_id`;
@@ -162,7 +162,7 @@ test("what is kept of a run can be computed again from its samples", async () =>
   expect(await read()).toEqual(kept);
 });
 
-test("speed-ups are against the eager model, the compiled one, or a stored baseline found by key", async () => {
+test("speedups are relative to the eager model, the compiled one, or a stored baseline", async () => {
   const { id } = await entered(database, ann, { compiledBaseline: true });
   expect(new Set((await submissions()).map(({ mode }) => mode))).toEqual(new Set(["duel"]));
   await judgeAll(database, box, 3, () => duelPassing(500, 1000, 250));
@@ -177,10 +177,10 @@ test("speed-ups are against the eager model, the compiled one, or a stored basel
   expect(stored.overall).toMatchObject({ geoMeanOf: 2 });
   expect(stored.overall.geoMean).toBeCloseTo(Math.sqrt(2 * 4));
   expect(stored.levels.map(({ geoMean }) => geoMean?.toFixed(3))).toEqual(["2.000", "4.000"]);
-  await expect(by({ kind: "stored", id: "none" })).rejects.toThrow('there is no baseline "none"');
+  await expect(by({ kind: "stored", id: "none" })).rejects.toThrow('baseline "none" does not exist');
 });
 
-test("an entry shows the speed-up that the page of the run shows", async () => {
+test("an entry shows the same speedup as the run", async () => {
   const { id } = await entered(database, ann, { kernels: { level_1_problem_1_sample_0: kernel() } });
   // The median of the ratios is 2; the ratio of the medians is 3.
   const uneven = [
@@ -201,7 +201,7 @@ test("an entry shows the speed-up that the page of the run shows", async () => {
   expect(Math.abs(ratio - (shown?.value ?? 0))).toBeGreaterThan(0.1);
 });
 
-test("a stored baseline of other hardware is refused for an entry, and lists leave the entry out", async () => {
+test("a stored baseline for other hardware is rejected for an entry, and lists omit the entry", async () => {
   const { id } = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500, 1000));
   await publishEntry(database, ann, id);
@@ -215,7 +215,7 @@ test("a stored baseline of other hardware is refused for an entry, and lists lea
   expect(await listEntries(database, ann)).toHaveLength(1);
 });
 
-test("a draft is there for its account and moderators alone; what is published for all, the best first", async () => {
+test("a draft is visible only to its account and moderators; published entries are listed for all, best first", async () => {
   const strangers = () => readListRevision(database, STRANGER, { suite: "tiny", target: "cpu" });
   const none = await strangers();
   const good = await entered(database, ann);
@@ -224,7 +224,7 @@ test("a draft is there for its account and moderators alone; what is published f
   const poor = await entered(database, bob);
   await judgeAll(database, box, 3, () => failing("crash"));
   for (const { id } of [good, poor]) {
-    await expect(readEntry(database, STRANGER, id)).rejects.toThrow(`there is no entry ${id}`);
+    await expect(readEntry(database, STRANGER, id)).rejects.toThrow(`entry ${id} does not exist`);
     await expect(readEntryFile(database, STRANGER, id)).rejects.toMatchObject({ code: "not_found" });
     expect((await readEntry(database, root, id)).id).toBe(id);
   }

@@ -16,12 +16,12 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
 import { checkKey } from "../submissions/submit.ts";
-import { chosenBaseline } from "./baselines.ts";
+import { getChosenBaseline } from "./baselines.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";
 import { numberOf } from "./hash-number.ts";
 import { noEntry } from "./ownership.ts";
-import { readStandings, scoresBy, type Standing } from "./scores.ts";
+import { readEntryScores, scoresBy, type EntryScores } from "./scores.ts";
 import { submitWaiting } from "./submitting.ts";
 
 export interface EntryOptions {
@@ -75,13 +75,13 @@ export async function listWithResults(
   filter: EntryFilter = {},
 ): Promise<{ entry: KernelBenchEntrySummary; results: KernelResult[] }[]> {
   const all = await listedRows(database, viewer, filter);
-  const standings = await readStandings(database, all);
-  const stored = await chosenBaseline(database, filter.baseline);
+  const standings = await readEntryScores(database, all);
+  const stored = await getChosenBaseline(database, filter.baseline);
   const rows = all.filter(({ id }) => stored === null || isSameHardware(stored, standings.get(id)?.hardware ?? []));
   const scores = await scoresBy(database, rows, standings, filter.baseline);
   return rows
     .map((row) => {
-      const standing = standings.get(row.id) as Standing;
+      const standing = standings.get(row.id) as EntryScores;
       const score = scores.get(row.id) ?? standing.score;
       return { entry: { ...summaryOf(row, standing), score }, results: standing.results };
     })
@@ -100,7 +100,7 @@ export async function readEntry(
   baseline?: BaselineChoice,
 ): Promise<KernelBenchEntry> {
   const { row, standing } = await reachedEntry(database, viewer, id);
-  const stored = await chosenBaseline(database, baseline);
+  const stored = await getChosenBaseline(database, baseline);
   if (stored !== null) requireSameHardware(stored, standing.hardware);
   const scores = await scoresBy(database, [row], new Map([[id, standing]]), baseline);
   return { ...summaryOf(row, standing), score: scores.get(id) ?? standing.score, results: standing.results };
@@ -117,7 +117,7 @@ export async function readSummary(database: Database, viewer: Viewer, id: number
  * @throws KernelBotError `not_found`.
  */
 export async function readEntryFile(database: Database, viewer: Viewer, id: number): Promise<KernelBenchEntryFile> {
-  const { metadata } = await foundEntry(database, viewer, id);
+  const { metadata } = await getEntry(database, viewer, id);
   const rows = await database.db
     .selectFrom("kernelbench_kernel as k")
     .innerJoin("code", "code.hash", "k.code_hash")
@@ -134,7 +134,7 @@ export async function readEntryFile(database: Database, viewer: Viewer, id: numb
 
 /** Returns a number that changes whenever the page of an entry may change. @throws KernelBotError `not_found`. */
 export async function readEntryRevision(database: Database, viewer: Viewer, id: number): Promise<number> {
-  const row = await foundEntry(database, viewer, id);
+  const row = await getEntry(database, viewer, id);
   const revisions = await readRevisions(database, [id]);
   return 2 * (revisions.get(id) ?? 0) + (row.published_at === null ? 0 : 1);
 }
@@ -169,7 +169,7 @@ function entryRows({ db }: Database) {
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof entryRows>["execute"]>>[number];
 
-async function foundEntry(database: Database, viewer: Viewer, id: number): Promise<EntryRow> {
+async function getEntry(database: Database, viewer: Viewer, id: number): Promise<EntryRow> {
   const row = await entryRows(database).where("e.id", "=", id).where(reachableEntry(viewer)).executeTakeFirst();
   if (row === undefined) throw noEntry(id);
   return row;
@@ -179,13 +179,13 @@ async function reachedEntry(
   database: Database,
   viewer: Viewer,
   id: number,
-): Promise<{ row: EntryRow; standing: Standing }> {
-  const row = await foundEntry(database, viewer, id);
-  const standings = await readStandings(database, [row]);
-  return { row, standing: standings.get(id) as Standing };
+): Promise<{ row: EntryRow; standing: EntryScores }> {
+  const row = await getEntry(database, viewer, id);
+  const standings = await readEntryScores(database, [row]);
+  return { row, standing: standings.get(id) as EntryScores };
 }
 
-function summaryOf(row: EntryRow, { progress, score }: Standing): KernelBenchEntrySummary {
+function summaryOf(row: EntryRow, { progress, score }: EntryScores): KernelBenchEntrySummary {
   return {
     id: row.id,
     account: { id: row.account_id, name: row.account_name },

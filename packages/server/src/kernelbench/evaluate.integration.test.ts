@@ -43,7 +43,7 @@ async function crash(id: number, { forgotten = 0 } = {}): Promise<void> {
 }
 
 test.each([0, 2, 3])(
-  "what a server that ended in the middle had not submitted, or not noted, the next one does: %i of 3 were not",
+  "the next server submits kernels that a crashed one left unsubmitted or unlinked: %i of 3",
   async (forgotten) => {
     const { id } = await entered(database, ann);
     await crash(id, { forgotten });
@@ -56,7 +56,7 @@ test.each([0, 2, 3])(
   },
 );
 
-test("servers that go on with an entry at once submit each kernel once", async () => {
+test("servers that continue an entry concurrently submit each kernel once", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 2 });
   const servers = await Promise.all([1, 2, 3].map(() => openDatabase({ url: database.url })));
@@ -66,7 +66,7 @@ test("servers that go on with an entry at once submit each kernel once", async (
   expect(await submissionCount()).toBe(3);
 });
 
-test("a client's idempotency key is never that of a kernel", async () => {
+test("a client's idempotency key never equals that of a kernel", async () => {
   await submit(
     database,
     ann,
@@ -77,7 +77,7 @@ test("a client's idempotency key is never that of a kernel", async () => {
   expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
 });
 
-test("an entry that was stored as the gate was shut goes on when it opens", async () => {
+test("an entry that was stored as submissions closed continues when they open", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 3 });
   await setGate(database, root, false);
@@ -89,7 +89,7 @@ test("an entry that was stored as the gate was shut goes on when it opens", asyn
   expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
 });
 
-test("only what changed is judged again", async () => {
+test("only changed kernels are judged again", async () => {
   const first = await entered(database, ann);
   await judgeAll(database, box, 3, (board) => (board === "tiny-l2-p1" ? failing("crash") : kernelPassing(500)));
   const kernels = { ...entryRequest().file.kernels, level_1_problem_2_sample_0: kernel(20) };
@@ -102,15 +102,15 @@ test("only what changed is judged again", async () => {
 
 test.each([
   ["on another target", { target: "H100" }],
-  ["beside the compiled model", { compiledBaseline: true }],
-])("what is to be judged %s is judged again", async (_, change) => {
+  ["next to the compiled model", { compiledBaseline: true }],
+])("kernels to be judged %s are judged again", async (_, change) => {
   await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
   const { progress } = await entered(database, ann, change);
   expect(progress.queued).toBe(3);
 });
 
-test("what another account had judged, or what was changed since, is judged again", async () => {
+test("kernels of another account or of a changed problem are judged again", async () => {
   await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
   expect((await entered(database, bob)).progress.queued).toBe(3);
@@ -120,7 +120,7 @@ test("what another account had judged, or what was changed since, is judged agai
   expect((await entered(database, ann)).progress).toMatchObject({ queued: 1, done: 2 });
 });
 
-test("what was removed is judged again", async () => {
+test("removed kernels are judged again", async () => {
   const { id } = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
   const { results } = await readEntry(database, ann, id);
@@ -129,17 +129,21 @@ test("what was removed is judged again", async () => {
   expect(progress).toMatchObject({ queued: 1, done: 2 });
 });
 
-test("a kernel that was removed counts as wrong", async () => {
+test("a removed kernel counts as incorrect", async () => {
   const { id } = await entered(database, ann);
   await judgeAll(database, box, 3, () => kernelPassing(500));
   const { results } = await readEntry(database, ann, id);
   await removeOwn(database, ann, results[0]?.submissionId ?? 0);
   const after = await readEntry(database, ann, id);
-  expect(after.results[0]).toMatchObject({ correct: false, failureClass: "rejected", message: "it was removed" });
+  expect(after.results[0]).toMatchObject({
+    correct: false,
+    failureClass: "rejected",
+    message: "the submission was removed",
+  });
   expect(after.score.overall.correct).toEqual({ count: 2, of: 3 });
 });
 
-test("stopped, what waits leaves the queue and what runs goes on; resumed, it is submitted again", async () => {
+test("stopping cancels queued runs and lets running ones finish; resuming submits the rest again", async () => {
   const { id } = await entered(database, ann);
   const run = await claimed(database, box);
   expect((await stopEntry(database, ann, id)).progress).toMatchObject({ running: 1, waiting: 2 });
@@ -152,7 +156,7 @@ test("stopped, what waits leaves the queue and what runs goes on; resumed, it is
   expect(await submissionCount()).toBe(5);
 });
 
-test("what a stop overtakes in the middle of submitting leaves the queue too", async () => {
+test("stopping also cancels kernels that are being submitted", async () => {
   const { id } = await entered(database, ann);
   await crash(id);
   await stopEntry(database, ann, id);
@@ -160,7 +164,7 @@ test("what a stop overtakes in the middle of submitting leaves the queue too", a
   expect(await submissionCount()).toBe(3);
 });
 
-test("another may stop an entry as little as see it, and a moderator's act is noted", async () => {
+test("another account can neither see nor stop an entry, and a moderator's stop is audited", async () => {
   const { id } = await entered(database, ann);
   await expect(stopEntry(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await stopEntry(database, root, id);
@@ -177,7 +181,7 @@ async function lose(): Promise<void> {
   }
 }
 
-test("a kernel that was lost is submitted once more by itself, and then when it is asked for", async () => {
+test("a kernel with an infrastructure error is resubmitted once automatically, then on resume", async () => {
   const kernels = { level_1_problem_1_sample_0: kernel() };
   const { id } = await entered(database, ann, { kernels });
   await lose();
@@ -197,7 +201,7 @@ test("a kernel that was lost is submitted once more by itself, and then when it 
   expect(again.entry.progress.done).toBe(1);
 });
 
-test("what is lost is not judged, so that nothing takes it over", async () => {
+test("an infrastructure error is not reused as a result", async () => {
   await entered(database, ann, { kernels: { level_1_problem_1_sample_0: kernel() } });
   await lose();
   const { progress } = await entered(database, ann, {
@@ -206,7 +210,7 @@ test("what is lost is not judged, so that nothing takes it over", async () => {
   expect(progress.queued).toBe(2);
 });
 
-test("kernels of a problem that has changed since are not judged for the new one", async () => {
+test("kernels of a changed problem are not submitted to the new version", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 3 });
   await withSuite(database, root, { problems: [suiteSource({ level: 1, problem: 1 }, { source: "# other\n" })] });
@@ -214,7 +218,7 @@ test("kernels of a problem that has changed since are not judged for the new one
   expect(await statesOf(id)).toEqual(["waiting", "queued", "queued"]);
 });
 
-test("nothing of a banned account is submitted", async () => {
+test("kernels of a banned account are not submitted", async () => {
   const { id } = await entered(database, ann);
   await crash(id, { forgotten: 3 });
   await database.sql`update account set banned_at = now(), ban_reason = 'x' where id = ${ann.account.id}`;
@@ -222,7 +226,7 @@ test("nothing of a banned account is submitted", async () => {
   expect(await submissionCount()).toBe(0);
 });
 
-test("the revision of an entry is another whenever a kernel is elsewhere", async () => {
+test("the revision of an entry changes whenever a kernel's state changes", async () => {
   const { id } = await entered(database, ann);
   const seen = [await readEntryRevision(database, ann, id)];
   const run = await claimed(database, box);

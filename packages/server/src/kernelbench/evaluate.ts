@@ -5,15 +5,15 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { readSummary } from "./entries.ts";
 import { changeOwn } from "./ownership.ts";
-import { cancelQueued, submitWaiting, waitingEntries } from "./submitting.ts";
+import { cancelQueued, submitWaiting, listWaitingEntries } from "./submitting.ts";
 
 /** Interval at which servers read the kernels to be submitted, in milliseconds. */
 export const EVALUATE_MS = 2000;
 
 /** Submits waiting kernels, one turn per entry. Kernels that ended as `infra_error` are submitted once more. */
 export async function evaluateEntries(database: Database): Promise<void> {
-  await askAgainForLost(database);
-  for (const id of await waitingEntries(database)) await submitWaiting(database, id);
+  await resubmitLost(database);
+  for (const id of await listWaitingEntries(database)) await submitWaiting(database, id);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function resumeEntry(
   return readSummary(database, identity, id);
 }
 
-async function askAgainForLost({ db }: Database): Promise<void> {
+async function resubmitLost({ db }: Database): Promise<void> {
   await sql`
     update kernelbench_kernel k set submission_id = null, asked = asked + 1, retried = true
     from run r, submission s, kernelbench_entry e

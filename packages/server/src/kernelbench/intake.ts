@@ -18,7 +18,7 @@ import type { Identity } from "../auth/identity.ts";
 import { json, jsonText } from "../db/json.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { idempotent } from "../db/idempotent.ts";
-import { EntryRefused } from "./refusal.ts";
+import { EntryRefused } from "./entry-refused.ts";
 import { readSuite } from "./suites.ts";
 
 type Kernel = KernelKey & { source: string; hash: string };
@@ -59,7 +59,7 @@ export async function storeEntry(
   if (other !== undefined) {
     throw new KernelBotError(
       "conflict",
-      `the idempotency key ${quote(idempotencyKey ?? "")} was used for another request: entry ${other.id}`,
+      `the idempotency key ${quote(idempotencyKey ?? "")} was already used for another request, which created entry ${other.id}`,
     );
   }
   return { id: (rows[0] as { id: number }).id, created: false };
@@ -69,7 +69,7 @@ function checkTarget({ name, targets }: Suite, target: string): void {
   if (targets.includes(target)) return;
   throw new KernelBotError(
     "unprocessable",
-    `the suite ${name} has no target ${quote(target)}; it has ${targets.join(", ")}`,
+    `the suite ${name} has no target ${quote(target)}; available: ${targets.join(", ")}`,
   );
 }
 

@@ -12,7 +12,7 @@ function model(body: string): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        ${body}\n`;
 }
 
-test("a right kernel is timed beside its model, with the statistics of its calls, a wrong one is wrong, and one that cannot be imported is not compiled", async () => {
+test("a correct kernel is timed with statistics, an incorrect one fails, and one that cannot be imported is not compiled", async () => {
   const keys = [1, 2, 3].map((problem) => ({ level: 1, problem }) as const);
   await withSuite(database, root, { profile: "smoke", problems: keys.map((key) => suiteSource(key)) });
   const { id } = await entered(database, ann, {
@@ -27,7 +27,7 @@ test("a right kernel is timed beside its model, with the statistics of its calls
     for (const _ of keys) {
       const run = await claimed(database, box, "cpu", { machine: tester.machine });
       const problem = await readProblemVersion(database, run.problemVersion);
-      if (problem === null) throw new Error("the problem is gone");
+      if (problem === null) throw new Error("the problem is missing");
       const { mode, target, source, seed } = run;
       const events: JudgeEvent[] = [];
       await tester.run({ type: "run", id: `${run.runId}`, mode, target, problem, source, seed }, (event) =>

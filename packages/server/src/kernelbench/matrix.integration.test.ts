@@ -25,7 +25,7 @@ beforeEach(async () => {
   await withSuite(database, root);
 });
 
-/** Creates a published entry of bob's, and an unpublished one of ann's whose first kernel is incorrect. */
+/** Creates a published entry by bob, and an unpublished one by ann whose first kernel is incorrect. */
 async function published(): Promise<{ bobs: number; anns: number }> {
   const { id: bobs } = await entered(database, bob, { metadata: { display_name: "Bob's" } });
   await judgeAll(database, box, 3, () => kernelPassing(500));
@@ -35,7 +35,7 @@ async function published(): Promise<{ bobs: number; anns: number }> {
   return { bobs, anns };
 }
 
-test("a problem is shown across models, with the sources that are open to the one who looks", async () => {
+test("a problem is shown across models, with the sources that the viewer may read", async () => {
   const { bobs, anns } = await published();
   const rowsFor = async (viewer: Viewer) => {
     const { rows } = await readSuiteProblem(database, viewer, "tiny", KEY, { target: "cpu" });
@@ -55,7 +55,7 @@ test("a problem is shown across models, with the sources that are open to the on
   );
 });
 
-test("of several samples of a model the best one is shown, by the baseline that is asked for", async () => {
+test("of several samples, the best one by the requested baseline is shown", async () => {
   const kernels = Object.fromEntries([0, 1, 2].map((sample) => [`level_1_problem_1_sample_${sample}`, kernel(sample)]));
   await entered(database, ann, { compiledBaseline: true, kernels });
   // The second sample is faster relative to the eager model, the third relative to the compiled one.
@@ -78,15 +78,15 @@ test("of several samples of a model the best one is shown, by the baseline that 
   expect(await rows("compiled")).toMatchObject([{ result: { sample: 2 }, source: kernel(2) }]);
 });
 
-test("a source that a moderator removed is shown to nobody else", async () => {
+test("a source that a moderator removed is hidden from others", async () => {
   const { bobs } = await published();
   const { rows } = await readSuiteProblem(database, STRANGER, "tiny", KEY);
-  await removeAny(database, root, rows[0]?.result.submissionId ?? 0, { reason: "not his" });
+  await removeAny(database, root, rows[0]?.result.submissionId ?? 0, { reason: "copied" });
   const after = await readSuiteProblem(database, STRANGER, "tiny", KEY);
   expect(after.rows.map(({ entry, source }) => [entry.id, source])).toEqual([[bobs, null]]);
 });
 
-test("the matrix has sample 0 of each model for each problem, by its key", async () => {
+test("the matrix contains sample 0 of each model for each problem", async () => {
   const { bobs, anns } = await published();
   const { suite, entries, results } = await readMatrix(database, ann, "tiny", "cpu");
   expect(suite.problems).toHaveLength(3);
@@ -99,7 +99,7 @@ test("the matrix has sample 0 of each model for each problem, by its key", async
   expect((await readMatrix(database, STRANGER, "tiny", "cpu")).entries.map(({ id }) => id)).toEqual([bobs]);
 });
 
-test("what was made of a problem before it was changed says nothing of the problem as it is now", async () => {
+test("results for an earlier version of a problem are not shown for the current one", async () => {
   const { bobs } = await published();
   const changed = suiteSource(KEY, { source: "# changed\n" });
   await withSuite(database, root, { problems: [changed, ...suiteUpload().problems.slice(1)] });
@@ -111,7 +111,7 @@ test("what was made of a problem before it was changed says nothing of the probl
   expect((await readSuiteProblem(database, STRANGER, "tiny", KEY)).rows).toEqual([]);
 });
 
-test("entries are put in order by the baseline that is asked for", async () => {
+test("entries are ordered by the requested baseline", async () => {
   const { bobs, anns } = await published();
   await publishEntry(database, ann, anns);
   const file = { level1: { "1_ReLU.py": { mean: 0.0001 }, "2_ReLU.py": { mean: 0.001 } } };

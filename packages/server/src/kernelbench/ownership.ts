@@ -34,7 +34,7 @@ export async function changeOwn(
     if (entry === undefined) throw noEntry(id);
     const isOwn = entry.account_id === identity.account.id;
     if (!isOwn && !hasRole(identity, "moderator")) {
-      throw new KernelBotError("forbidden", `entry ${id} is another account's`);
+      throw new KernelBotError("forbidden", `entry ${id} belongs to another account`);
     }
     await change(transaction);
     if (!isOwn) await audit(transaction, identity, act, `entry ${id}`);
@@ -42,5 +42,5 @@ export async function changeOwn(
 }
 
 export function noEntry(id: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no entry ${id}`);
+  return new KernelBotError("not_found", `entry ${id} does not exist`);
 }

@@ -31,7 +31,7 @@ async function seenBy(viewer: Viewer, submissionId: number): Promise<{ page: boo
   };
 }
 
-test("the kernels of a draft are their account's and moderators' alone; those of a published entry are public", async () => {
+test("kernels of a draft are visible only to the account and moderators; those of a published entry to all", async () => {
   const { id, submissionId } = await judged();
   for (const viewer of [ann, root]) {
     expect(await seenBy(viewer, submissionId)).toEqual({ page: true, source: true });
@@ -45,30 +45,30 @@ test("the kernels of a draft are their account's and moderators' alone; those of
   }
 });
 
-test("a kernel that a moderator removed is nobody's to read, in the file of its entry either", async () => {
+test("a removed kernel cannot be read, nor downloaded in the entry's file", async () => {
   const { id, submissionId } = await judged();
   await publishEntry(database, ann, id);
-  await removeAny(database, root, submissionId, { reason: "not his" });
+  await removeAny(database, root, submissionId, { reason: "copied" });
   expect((await seenBy(STRANGER, submissionId)).source).toBe(false);
   const { kernels } = await readEntryFile(database, STRANGER, id);
   expect(Object.keys(kernels)).toEqual(["level_1_problem_2_sample_0", "level_2_problem_1_sample_0"]);
 });
 
-test("an entry is published once nothing of it is on its way", async () => {
+test("an entry can be published once all kernels are finished", async () => {
   const { id } = await entered(database, ann);
   await expect(publishEntry(database, ann, id)).rejects.toThrow(
-    `entry ${id} has kernels on their way (3): wait for them, or stop it`,
+    `entry ${id} has 3 unfinished kernels; wait for them or stop the entry`,
   );
   const run = await claimed(database, box);
   await stopEntry(database, ann, id);
-  await expect(publishEntry(database, ann, id)).rejects.toThrow(`entry ${id} has kernels on their way (1)`);
+  await expect(publishEntry(database, ann, id)).rejects.toThrow(`entry ${id} has 1 unfinished kernels`);
   await reported(database, box, run, kernelPassing(500));
   const { publishedAt } = await publishEntry(database, ann, id);
   expect(publishedAt).not.toBeNull();
   expect((await publishEntry(database, ann, id)).publishedAt).toBe(publishedAt);
 });
 
-test("one's own entry one publishes, and another's only a moderator", async () => {
+test("only the owner or a moderator can publish an entry", async () => {
   const { id } = await judged();
   await expect(publishEntry(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await publishEntry(database, ann, id);
@@ -76,7 +76,7 @@ test("one's own entry one publishes, and another's only a moderator", async () =
   expect((await publishEntry(database, root, id)).publishedAt).not.toBeNull();
 });
 
-test("kernels stay out of the lists of submissions, but are found by their board", async () => {
+test("kernels are not in lists of submissions, but can be found by board", async () => {
   const { submissionId } = await judged();
   const own = await submitted(database, ann);
   expect((await listSubmissions(database, ann, { limit: 50 })).map(({ id }) => id)).toEqual([own]);
@@ -86,7 +86,7 @@ test("kernels stay out of the lists of submissions, but are found by their board
   expect(await submittedTo(database, ann)).toEqual({ problems: ["double"], targets: ["cpu"] });
 });
 
-test("others know of a person who has published an entry, but its kernels are no activity", async () => {
+test("publishing an entry makes the account public, but its kernels are not activity", async () => {
   const { id } = await judged();
   await expect(readPerson(database, STRANGER, ann.account.id)).rejects.toMatchObject({ code: "not_found" });
   await publishEntry(database, ann, id);
@@ -95,7 +95,7 @@ test("others know of a person who has published an entry, but its kernels are no
   expect([await weeksFor(STRANGER), await weeksFor(ann)]).toEqual([0, 3]);
 });
 
-test("no webhook is told of the end of a kernel", async () => {
+test("finished kernels are not delivered to webhooks", async () => {
   await judged();
   expect(await database.sql`select from webhook_outbox where submission_id is not null`).toEqual([]);
   await reported(database, box, await submitted(database, ann).then(() => claimed(database, box)), kernelPassing(1));

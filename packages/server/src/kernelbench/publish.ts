@@ -25,7 +25,10 @@ export async function publishEntry(
     );
     const open = rows[0]?.open ?? 0;
     if (open > 0) {
-      throw new KernelBotError("conflict", `entry ${id} has kernels on their way (${open}): wait for them, or stop it`);
+      throw new KernelBotError(
+        "conflict",
+        `entry ${id} has ${open} unfinished kernels; wait for them or stop the entry`,
+      );
     }
     await transaction
       .updateTable("kernelbench_entry")

@@ -41,7 +41,8 @@ function resultOf(kernel: KernelRow, stored: Stored | null): KernelResult {
     submissionId: kernel.submission_id,
     runId: kernel.run_id,
   };
-  if (stored === null || removed) return { ...common, ...untold(removed), message: removed ? REMOVED : kernel.message };
+  if (stored === null || removed)
+    return { ...common, ...noVerdict(removed), message: removed ? REMOVED : kernel.message };
   const passed = kernel.verdict === "passed";
   return {
     ...common,
@@ -72,13 +73,13 @@ function sampleStatistics(stored: Stored): KernelResult["samples"] {
   return { count, meanNs, stdNs: stored.sample_std_ns, minNs, maxNs };
 }
 
-const REMOVED = "it was removed";
+const REMOVED = "the submission was removed";
 
 /**
  * Returns the verdict fields of a kernel that was not judged (null), or whose submission was removed (counted as
  * incorrect).
  */
-function untold(removed: boolean) {
+function noVerdict(removed: boolean) {
   const verdict = removed ? false : null;
   return {
     ...{ compiled: verdict, correct: verdict, correctByOracle: verdict },
@@ -98,12 +99,12 @@ async function storedResults(database: Database, runIds: readonly number[]): Pro
   const results = new Map(kept.map((row) => [row.run_id, row]));
   const missing = runIds.filter((id) => !results.has(id));
   for (let at = 0; at < missing.length; at += AT_ONCE) {
-    for (const row of await computed(database, missing.slice(at, at + AT_ONCE))) results.set(row.run_id, row);
+    for (const row of await computeResults(database, missing.slice(at, at + AT_ONCE))) results.set(row.run_id, row);
   }
   return results;
 }
 
-async function computed({ db }: Database, runIds: readonly number[]): Promise<Stored[]> {
+async function computeResults({ db }: Database, runIds: readonly number[]): Promise<Stored[]> {
   const { rows: runs } = await sql<SampledRun>`
       select r.id, r.target, v.spec ->> 'stop' as stop, m.description as machine,
         exists (select from stage_result p
@@ -148,7 +149,7 @@ export interface SampledRun {
 export function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
   const score = timed === undefined ? null : scoreCase(timed, target, stop);
-  const rival = timed === undefined ? null : scoreCase(besideReference(timed), target, stop);
+  const rival = timed === undefined ? null : scoreCase(compiledOverReference(timed), target, stop);
   const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
   const floor = timed === undefined || machine === null ? null : speedOfLightBound(timed, peakRatesOf(machine, target));
   return {
@@ -189,7 +190,7 @@ function samplesOf(timed: Pick<SampledRun["cases"][number], "rounds"> | undefine
 }
 
 /** Returns the case with the compiled model, which is the rival of a duel, in place of the kernel. */
-function besideReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
+function compiledOverReference({ rounds }: SampledRun["cases"][number]): Parameters<typeof scoreCase>[0] {
   const pairs = rounds.flatMap(({ rivalNs = [], ...round }) =>
     rivalNs.length === 0 ? [] : { ...round, candidateNs: rivalNs },
   );

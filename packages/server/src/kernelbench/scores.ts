@@ -18,7 +18,7 @@ import { storedTimes } from "./baselines.ts";
 import { readKernels, readRevisions, type KernelRow } from "./kernels.ts";
 import { resultsOf } from "./results.ts";
 
-export interface Standing {
+export interface EntryScores {
   /** Number that changes whenever a result may change. */
   revision: number;
   results: KernelResult[];
@@ -37,13 +37,13 @@ interface ScoredEntry {
 
 /** Maximum number of kernels in the cache; the least recently read entries are evicted. */
 const KEPT_KERNELS = 50_000;
-const keptStandings = perDatabase(() => new Map<number, Standing>());
+const keptStandings = perDatabase(() => new Map<number, EntryScores>());
 
 /** Returns results, progress and score of entries by entry id. */
-export async function readStandings(
+export async function readEntryScores(
   database: Database,
   entries: readonly ScoredEntry[],
-): Promise<Map<number, Standing>> {
+): Promise<Map<number, EntryScores>> {
   const kept = keptStandings(database);
   // Revisions are read before kernels, so that the kernels are never older than their revision.
   const revisions = await readRevisions(
@@ -51,8 +51,8 @@ export async function readStandings(
     entries.map(({ id }) => id),
   );
   const stale = entries.filter(({ id }) => kept.get(id)?.revision !== revisions.get(id));
-  const fresh = await freshStandings(database, stale, revisions);
-  const standings = new Map<number, Standing>();
+  const fresh = await computeEntryScores(database, stale, revisions);
+  const standings = new Map<number, EntryScores>();
   for (const { id } of entries) {
     const standing = fresh.get(id) ?? kept.get(id);
     if (standing === undefined) continue;
@@ -61,7 +61,7 @@ export async function readStandings(
     kept.delete(id);
     kept.set(id, standing);
   }
-  forgetOldest(kept);
+  evictOldest(kept);
   return standings;
 }
 
@@ -73,24 +73,24 @@ export async function readStandings(
 export async function scoresBy(
   database: Database,
   entries: readonly ScoredEntry[],
-  standings: ReadonlyMap<number, Standing>,
+  standings: ReadonlyMap<number, EntryScores>,
   baseline: BaselineChoice = { kind: "eager" },
 ): Promise<Map<number, KernelBenchScore>> {
   if (baseline.kind === "eager") return new Map();
   const stored = await storedTimes(database, baseline);
   const problems = await problemsOf(database, entries);
   const scores = entries.map(({ id, suite_version: version }) => {
-    const { results, ...by } = standings.get(id) as Standing;
+    const { results, ...by } = standings.get(id) as EntryScores;
     return [id, scored(version, problems.get(version) ?? [], results, by, baseline, stored)] as const;
   });
   return new Map(scores);
 }
 
-async function freshStandings(
+async function computeEntryScores(
   database: Database,
   entries: readonly ScoredEntry[],
   revisions: ReadonlyMap<number, number>,
-): Promise<Map<number, Standing>> {
+): Promise<Map<number, EntryScores>> {
   if (entries.length === 0) return new Map();
   const kernels = await readKernels(
     database,
@@ -127,7 +127,7 @@ function scored(
   suiteVersion: string,
   problems: readonly ScoredProblem[],
   results: readonly KernelResult[],
-  { evaluators, hardware }: Pick<Standing, "evaluators" | "hardware">,
+  { evaluators, hardware }: Pick<EntryScores, "evaluators" | "hardware">,
   baseline: BaselineChoice,
   stored: readonly BaselineTime[],
 ): KernelBenchScore {
@@ -185,7 +185,7 @@ async function machinesOf(
   );
 }
 
-function forgetOldest(kept: Map<number, Standing>): void {
+function evictOldest(kept: Map<number, EntryScores>): void {
   let total = 0;
   for (const [id, { results }] of [...kept].reverse()) {
     total += results.length;

@@ -46,7 +46,7 @@ interface WaitingKernel extends KernelKey {
 }
 
 /** Returns the entries that have kernels to submit. */
-export async function waitingEntries({ db }: Database): Promise<number[]> {
+export async function listWaitingEntries({ db }: Database): Promise<number[]> {
   const { rows } = await sql<{ entry_id: number }>`
     select distinct k.entry_id ${WAITING} order by k.entry_id`.execute(db);
   return rows.map((row) => row.entry_id);
@@ -74,13 +74,13 @@ export async function submitWaiting(database: Database, entryId: number): Promis
 const busyEntries = perDatabase(() => new Set<number>());
 
 async function submitTurn(database: Database, entryId: number): Promise<void> {
-  await takeOver(database, entryId);
+  await reuseResults(database, entryId);
   const waiting = await readWaiting(database, entryId);
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
     const outcomes = await Promise.allSettled(
       waiting.slice(at, at + AT_ONCE).map((kernel) => submitOne(database, kernel)),
     );
-    await link(
+    await linkSubmissions(
       database,
       entryId,
       outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : [])),
@@ -89,7 +89,7 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
     if (await isStopped(database, entryId)) return cancelQueued(database, entryId);
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
     if (failure !== undefined) {
-      database.log(`entry ${entryId} is not submitted whole and will be tried again: ${String(failure.reason)}`);
+      database.log(`submitting kernels of entry ${entryId} failed, retrying: ${String(failure.reason)}`);
       return;
     }
   }
@@ -111,7 +111,7 @@ export async function cancelQueued({ db }: Database, entryId: number): Promise<v
 }
 
 /** Links kernels to existing results of the same account with the same source, problem version, target and mode. */
-async function takeOver({ db }: Database, entryId: number): Promise<void> {
+async function reuseResults({ db }: Database, entryId: number): Promise<void> {
   await sql`
       update kernelbench_kernel k set submission_id = found.id
       from (
@@ -157,14 +157,14 @@ async function submitOne(database: Database, kernel: WaitingKernel): Promise<Lin
   });
   if (submission.problemVersion !== kernel.problem_version) {
     await runTransaction(database.db, (transaction) => cancelOpenRuns(transaction, submission.id));
-    throw new KernelBotError("conflict", `the problem of ${key} was changed meanwhile`);
+    throw new KernelBotError("conflict", `the problem of ${key} was changed concurrently`);
   }
   const { level, problem, sample, asked } = kernel;
   return { level, problem, sample, asked, submission: submission.id };
 }
 
 /** One statement for all kernels, because each commit waits for the disk. */
-async function link({ db }: Database, entryId: number, kernels: readonly Linked[]): Promise<void> {
+async function linkSubmissions({ db }: Database, entryId: number, kernels: readonly Linked[]): Promise<void> {
   await sql`
       update kernelbench_kernel k set submission_id = l.submission
       from json_to_recordset(${jsonText(kernels)}::text::json)

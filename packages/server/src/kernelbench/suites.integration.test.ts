@@ -15,7 +15,7 @@ import { suiteSource, suiteUpload, withSuite } from "@kernelbot/testing/kernelbe
 import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { listSuites, putSuite, readSuite } from "./suites.ts";
 
-test("a suite has its problems in order, each with a board of its own on every target", async () => {
+test("a suite has its problems in order, each with a board on every target", async () => {
   const suite = await withSuite(database, root, { problems: suiteUpload().problems.toReversed() });
   expect(suite).toMatchObject({ name: "tiny", profile: "full", problemCount: 3, targets: ["cpu", "H100"] });
   expect(suite.problems.map(({ level, problem, board }) => [level, problem, board])).toEqual([
@@ -29,7 +29,7 @@ test("a suite has its problems in order, each with a board of its own on every t
   expect(await listSuites(database)).toEqual([summary]);
 });
 
-test("the same suite again is the same version, and nothing is written", async () => {
+test("uploading an unchanged suite writes nothing", async () => {
   const first = await withSuite(database, root);
   const [before] = await database.sql`select updated_at from problem where name = 'tiny-l1-p1'`;
   const [again, elsewhere] = [
@@ -41,7 +41,7 @@ test("the same suite again is the same version, and nothing is written", async (
   expect(await database.sql`select from audit where act = 'put'`).toHaveLength(1);
 });
 
-test("a change of a problem, or of what is degenerate, makes another version, and the old one stays and can come back", async () => {
+test("a changed problem or degenerate flag creates a version; old versions remain and can be restored", async () => {
   const first = await withSuite(database, root);
   const [one, ...others] = suiteUpload().problems;
   const changed = { ...one, source: "# changed\n" } as (typeof others)[number];
@@ -59,18 +59,18 @@ test("a change of a problem, or of what is degenerate, makes another version, an
   expect((await readProblem(database, STRANGER, "tiny-l1-p1"))?.version).toBe(first.problems[0]?.version);
 });
 
-test("what is no suite's, or asked for by one who may not, is refused with a sentence", async () => {
+test("rejects duplicate problems, unknown suites and callers other than organisers", async () => {
   await expect(putSuite(database, ann, suiteUpload())).rejects.toMatchObject({ code: "forbidden" });
   const [one] = suiteUpload().problems;
   await expect(withSuite(database, root, { problems: [one, one] as never })).rejects.toThrow(
     "level_1_problem_1 occurs twice in the suite",
   );
-  await expect(readSuite(database, "large")).rejects.toThrow('there is no suite "large"');
+  await expect(readSuite(database, "large")).rejects.toThrow('suite "large" does not exist');
   await withSuite(database, root);
   await expect(readSuite(database, "tiny", "0".repeat(64))).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a suite that cannot be stored whole is not stored at all", async () => {
+test("a suite is stored completely or not at all", async () => {
   await syncProblems(database, problemTree({ "set/tiny-l2-p1": problemFiles() }));
   await expect(withSuite(database, root)).rejects.toThrow(
     'there is a problem "tiny-l2-p1" already, which is in no suite',
@@ -79,7 +79,7 @@ test("a suite that cannot be stored whole is not stored at all", async () => {
   expect(await readProblem(database, STRANGER, "tiny-l1-p1")).toBeNull();
 });
 
-test("a directory does not take the place of a suite's problem", async () => {
+test("a problem directory cannot replace a suite's problem", async () => {
   await withSuite(database, root);
   const { broken } = await syncProblems(database, problemTree({ "set/tiny-l1-p1": problemFiles() }));
   expect(broken.map(({ message }) => message)).toEqual([
@@ -87,7 +87,7 @@ test("a directory does not take the place of a suite's problem", async () => {
   ]);
 });
 
-test("the problems of a suite stand in no list, not even an administrator's", async () => {
+test("a suite's problems are not listed, even for administrators", async () => {
   const [before, revision] = [await listProblems(database, root), await readListRevision(database, root)];
   await withSuite(database, root);
   for (const viewer of [STRANGER, ann, root]) {
@@ -99,7 +99,7 @@ test("the problems of a suite stand in no list, not even an administrator's", as
   expect(await freeProblems(database, null)).toEqual(["double", "triple"]);
 });
 
-test("the problems of a suite are in no competition", async () => {
+test("a suite's problems cannot be added to a competition", async () => {
   await withSuite(database, root);
   const spec = CompetitionSpec.parse({
     ...{ name: "cup", title: "Cup", description: "", licence: null, teamSize: 1, problems: ["tiny-l1-p1"] },
@@ -111,7 +111,7 @@ test("the problems of a suite are in no competition", async () => {
   );
 });
 
-test("a submission to a suite's problem by its address is its account's alone to know of", async () => {
+test("a direct submission to a suite's problem is visible only to its account", async () => {
   await withSuite(database, root, { targets: ["MI300"] });
   const request = { board: "tiny-l1-p1", targets: ["MI300"], fileName: "k.py", source: "pass\n" };
   const { submission } = await submit(database, ann, { ...request, mode: "benchmark" });
@@ -120,7 +120,7 @@ test("a submission to a suite's problem by its address is its account's alone to
   expect((await readPerson(database, ann, ann.account.id)).weeks.at(-1)?.submissions).toBe(1);
 });
 
-test("the queue tells of the targets that only suites have", async () => {
+test("the queue lists targets that only suites have", async () => {
   await withSuite(database, root, { targets: ["MI300"] });
   const queue = await queueFor(database, STRANGER, await readQueue(database));
   expect(queue.targets.map(({ target }) => target)).toContain("MI300");

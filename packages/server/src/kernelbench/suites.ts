@@ -35,7 +35,7 @@ type Prepared = SuiteProblem & { built: Problem };
  */
 export async function putSuite(database: Database, identity: Identity, upload: SuiteUpload): Promise<Suite> {
   requireRole(identity, "organiser");
-  const problems = await prepared(upload);
+  const problems = await buildProblems(upload);
   const version = await versionOf(upload, problems);
   await runTransaction(idempotent(database.db), async (transaction) => {
     if (await isCurrent(transaction, upload.name, version)) return;
@@ -71,8 +71,8 @@ export async function readSuite({ db }: Database, name: string, version?: string
     .where("v.version", "=", (eb) => (version === undefined ? eb.ref("kernelbench_suite.version") : eb.val(version)))
     .executeTakeFirst();
   if (row === undefined) {
-    const which = version === undefined ? "" : ` in the version ${quote(version)}`;
-    throw new KernelBotError("not_found", `there is no suite ${quote(name)}${which}`);
+    const which = version === undefined ? "" : ` version ${quote(version)}`;
+    throw new KernelBotError("not_found", `suite ${quote(name)}${which} does not exist`);
   }
   const problems = await db
     .selectFrom("kernelbench_suite_problem")
@@ -109,7 +109,7 @@ function summaryOf(row: SummaryRow): SuiteSummary {
 }
 
 /** Builds the problems of a suite for the judge, ordered by level and problem. */
-async function prepared(upload: SuiteUpload): Promise<Prepared[]> {
+async function buildProblems(upload: SuiteUpload): Promise<Prepared[]> {
   const sources = upload.problems.toSorted(byKernelKey);
   const twice = sources.find((source, at) => at > 0 && byKernelKey(source, sources[at - 1] ?? source) === 0);
   if (twice !== undefined) {

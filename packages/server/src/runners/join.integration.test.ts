@@ -88,5 +88,5 @@ test("a token that ends while its runner waits gives it no run", async () => {
   await database.sql`update token set revoked_at = now() where id = ${box.tokenId}`;
   await submitted(database, ann);
   await expect(waiting).rejects.toMatchObject({ code: "unauthorized" });
-  await expect(claimed(database, box)).rejects.toThrow("nothing waits for cpu");
+  await expect(claimed(database, box)).rejects.toThrow("no run is queued for cpu");
 });

@@ -129,7 +129,7 @@ test("a verdict stands: another one after it is refused", async () => {
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
     verdict: "failed",
     failureClass: "wrong_result",
-    message: "it is wrong",
+    message: "the output is incorrect",
   });
 });
 

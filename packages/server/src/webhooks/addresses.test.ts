@@ -3,7 +3,7 @@ import type { LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { openReceiver } from "@kernelbot/testing/receiver.ts";
-import { allowedUrl, isPublic, nameServers, type Resolver } from "./addresses.ts";
+import { parseWebhookUrl, isPublic, nameServers, type Resolver } from "./addresses.ts";
 import { send } from "./send.ts";
 
 test.each([
@@ -52,25 +52,25 @@ test.each([
   "fec0::1",
   "ff02::1",
   "localhost",
-])("%s is not", (address) => expect(isPublic(address)).toBe(false));
+])("%s is not public", (address) => expect(isPublic(address)).toBe(false));
 
 test.each([
   ["http://example.org/hook", "use https"],
-  ["ftp://example.org/hook", "no address such as"],
-  ["https://ann:secret@example.org/", "no name or password"],
+  ["ftp://example.org/hook", "is not a valid URL such as"],
+  ["https://ann:secret@example.org/", "must not contain a user name or password"],
   ["https://example.org:25/", "use port 443"],
-  ["https://127.0.0.1/", "not in the public network"],
-  ["https://2130706433/", "not in the public network"],
-  ["https://0x7f.1/", "not in the public network"],
-  ["https://0177.0.0.1/", "not in the public network"],
-  ["https://[::1]/", "not in the public network"],
-  ["https://[::ffff:10.0.0.1]/", "not in the public network"],
-  ["https://169.254.169.254/latest/meta-data/", "not in the public network"],
-])("%s is refused by its text", (url, why) => {
-  expect(() => allowedUrl(url, { allowPrivate: false })).toThrow(why);
+  ["https://127.0.0.1/", "is not a public address"],
+  ["https://2130706433/", "is not a public address"],
+  ["https://0x7f.1/", "is not a public address"],
+  ["https://0177.0.0.1/", "is not a public address"],
+  ["https://[::1]/", "is not a public address"],
+  ["https://[::ffff:10.0.0.1]/", "is not a public address"],
+  ["https://169.254.169.254/latest/meta-data/", "is not a public address"],
+])("rejects the URL %s", (url, why) => {
+  expect(() => parseWebhookUrl(url, { allowPrivate: false })).toThrow(why);
 });
 
-/** Returns a resolver that gives these answers in turn, and then always the last one. */
+/** Returns a resolver that returns these addresses in turn, and then always the last ones. */
 function resolver(...answers: string[][]): Resolver & { asked: number } {
   const fake: Resolver & { asked: number } = Object.assign(
     (_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
@@ -87,13 +87,13 @@ function resolver(...answers: string[][]): Resolver & { asked: number } {
 }
 
 test.each([[["127.0.0.1"]], [["::1"]], [["::ffff:127.0.0.1"]], [["169.254.169.254"]], [["8.8.8.8", "127.0.0.1"]]])(
-  "a name that means %j is not connected to",
+  "a name that resolves to %j is not connected to",
   async (addresses) => {
     await using receiver = await openReceiver();
     const url = `https://hook.example:${receiver.port}/`;
     const fake = resolver(addresses);
     const { error, status } = await send(url, {}, "{}", { allowPrivate: false, resolver: fake });
-    expect(error).toContain('"hook.example" is not in the public network');
+    expect(error).toContain('"hook.example" is not a public address');
     expect({ status, asked: fake.asked, received: receiver.received }).toEqual({
       status: null,
       asked: 1,
@@ -102,7 +102,7 @@ test.each([[["127.0.0.1"]], [["::1"]], [["::ffff:127.0.0.1"]], [["169.254.169.25
   },
 );
 
-test("a name is asked for once a try, and what was checked is what is connected to", async () => {
+test("a name is resolved once per try, and the socket connects to the checked address", async () => {
   await using receiver = await openReceiver();
   // A second lookup would return an address where nothing listens.
   const fake = resolver(["127.0.0.1"], ["127.0.0.2"]);
@@ -112,15 +112,15 @@ test("a name is asked for once a try, and what was checked is what is connected 
   expect(receiver.received[0]?.headers.host).toBe(`hook.example:${receiver.port}`);
 });
 
-test("a literal address, which no resolver is asked for, is refused when it is sent to", async () => {
+test("an IP literal, which needs no lookup, is rejected when sending", async () => {
   await using receiver = await openReceiver();
   const url = receiver.url.replace("http:", "https:");
   const { error } = await send(url, {}, "{}", { allowPrivate: false, resolver: resolver([]) });
-  expect(error).toContain("not in the public network");
+  expect(error).toContain("is not a public address");
   expect(receiver.received).toEqual([]);
 });
 
-test("names are asked of name servers, for both kinds of address", async () => {
+test("queries name servers for IPv4 and IPv6 addresses", async () => {
   await using server = await nameServer();
   await using receiver = await openReceiver();
   const answer = await new Promise((resolve) =>
@@ -133,7 +133,7 @@ test("names are asked of name servers, for both kinds of address", async () => {
   expect(answer).toEqual({ error: null, addresses });
   const url = `https://hook.example:${receiver.port}/`;
   const { error } = await send(url, {}, "{}", { allowPrivate: false, resolver: nameServers([server.address]) });
-  expect(error).toContain("not in the public network");
+  expect(error).toContain("is not a public address");
   const none = await send(url.replace("hook", "no"), {}, "{}", {
     allowPrivate: false,
     resolver: nameServers([server.address]),

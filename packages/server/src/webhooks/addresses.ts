@@ -1,5 +1,5 @@
 /**
- * Rules for webhook URLs, which are untrusted. Without them the server, which is inside a network, could be made to
+ * Rules for webhook URLs, which are untrusted. Without them a user could make the server, which is inside a network,
  * send requests to cloud metadata, the database host or itself (SSRF).
  */
 import { lookup, type LookupAddress, type LookupOptions } from "node:dns";
@@ -91,15 +91,15 @@ export function isPublic(address: string): boolean {
  * Parses the URL of a webhook and checks everything that needs no name resolution.
  * @throws KernelBotError `unprocessable` that says what to change.
  */
-export function allowedUrl(text: string, { allowPrivate }: AddressRules): URL {
+export function parseWebhookUrl(text: string, { allowPrivate }: AddressRules): URL {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol)) {
-    throw refused(`${quote(text)} is no address such as https://example.org/hook`);
+    throw refused(`${quote(text)} is not a valid URL such as https://example.org/hook`);
   }
-  if (url.username !== "" || url.password !== "") throw refused("put no name or password into the address");
+  if (url.username !== "" || url.password !== "") throw refused("the URL must not contain a user name or password");
   if (allowPrivate) return url;
-  if (url.protocol !== "https:") throw refused("use https; this server sends nothing in the clear");
-  if (url.port !== "" && Number(url.port) < 1024) throw refused(`use port 443 or one above 1023, not ${url.port}`);
+  if (url.protocol !== "https:") throw refused("use https; this server does not send webhooks unencrypted");
+  if (url.port !== "" && Number(url.port) < 1024) throw refused(`use port 443 or a port above 1023, not ${url.port}`);
   const host = url.hostname.replace(/^\[|\]$/g, "");
   if (isIP(host) !== 0 && !isPublic(host)) throw notPublic(host);
   return url;
@@ -118,7 +118,7 @@ export function guardedLookup(
     resolver(name, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, "");
       const [first] = addresses;
-      if (first === undefined) return callback(new Error(`${quote(name)} has no address`), "");
+      if (first === undefined) return callback(new Error(`${quote(name)} has no IP address`), "");
       if (!allowPrivate && !addresses.every(({ address }) => isPublic(address))) return callback(notPublic(name), "");
       if (options.all === true) return callback(null, addresses);
       callback(null, first.address, first.family);
@@ -127,7 +127,7 @@ export function guardedLookup(
 }
 
 function notPublic(host: string): KernelBotError {
-  return refused(`${quote(host)} is not in the public network, where this server sends webhooks`);
+  return refused(`${quote(host)} is not a public address, and this server sends webhooks only to public addresses`);
 }
 
 function refused(what: string): KernelBotError {

@@ -27,6 +27,6 @@ export function retryMs(tries: number, random = Math.random): number {
  * Returns the delay before the next try of a whole webhook after its nth consecutive failure, so that a hanging
  * receiver costs little: at most 10 min, with jitter.
  */
-export function restMs(failures: number, random = Math.random): number {
+export function webhookBackoffMs(failures: number, random = Math.random): number {
   return backoffMs({ firstMs: 5 * SECOND_MS, maxMs: 600 * SECOND_MS }, failures, random);
 }

@@ -22,7 +22,7 @@ const watch = (change: Partial<NewWebhook> = {}, who = ann) =>
 const DOUBLE = { boards: [{ board: "double", target: "cpu" }] };
 
 /** Sends all deliveries, and returns the changes in each since the last call. */
-async function told(): Promise<string[][]> {
+async function sendAndReadChanges(): Promise<string[][]> {
   await delivered(database);
   return receiver.received.splice(0).map(({ body }) => {
     const { data } = JSON.parse(body) as { data: RankChanged };
@@ -30,80 +30,80 @@ async function told(): Promise<string[][]> {
   });
 }
 
-test("a board that was named is told of: who comes, overtakes, goes and comes back", async () => {
+test("a webhook for a board gets new, overtaking, removed and restored entries", async () => {
   const first = await ranked(database, ann, box, 300);
   await watch(DOUBLE, await person(database, "watcher"));
-  expect(await told()).toEqual([]);
+  expect(await sendAndReadChanges()).toEqual([]);
   await ranked(database, bob, box, 400);
-  expect(await told()).toEqual([["bob null 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["bob null 2"]]);
   await ranked(database, bob, box, 200);
-  expect(await told()).toEqual([["bob 2 1", "ann 1 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["bob 2 1", "ann 1 2"]]);
   await removeAny(database, root, first, { reason: "a copy" });
-  expect(await told()).toEqual([["ann 2 null"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann 2 null"]]);
   await restore(database, root, first, { reason: "it was not" });
-  expect(await told()).toEqual([["ann null 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann null 2"]]);
   await ban(database, root, { account: "bob", reason: "spam" });
-  expect(await told()).toEqual([["ann 2 1", "bob 1 null"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann 2 1", "bob 1 null"]]);
   await unban(database, root, { account: "bob", reason: "paid" });
-  expect(await told()).toEqual([["bob null 1", "ann 1 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["bob null 1", "ann 1 2"]]);
 });
 
-test("a run that changes no rank is not told of", async () => {
+test("a run that changes no rank sends nothing", async () => {
   await ranked(database, ann, box, 300);
   await watch(DOUBLE);
   await ranked(database, ann, box, 400);
   await ranked(database, ann, box, 200);
-  expect(await told()).toEqual([]);
+  expect(await sendAndReadChanges()).toEqual([]);
 });
 
-test("without boards, an account hears of its own rows on any board", async () => {
+test("without boards, a webhook gets changes of its owner's rows on any board", async () => {
   await ranked(database, ann, box, 300);
   await watch();
   await ranked(database, bob, box, 200);
   await ranked(database, bob, box, 200, { board: "triple" });
-  expect(await told()).toEqual([["ann 1 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann 1 2"]]);
   await ranked(database, ann, box, 300, { board: "triple" });
-  expect(await told()).toEqual([["ann null 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann null 2"]]);
 });
 
-test("what a board became is told once, however often it changed meanwhile", async () => {
+test("several changes of a board are delivered once", async () => {
   await watch(DOUBLE);
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 400);
   await ranked(database, bob, box, 200);
-  expect(await told()).toEqual([["bob null 1", "ann null 2"]]);
+  expect(await sendAndReadChanges()).toEqual([["bob null 1", "ann null 2"]]);
 });
 
-test("two servers that look at once tell of a change once", async () => {
+test("two servers deliver a change once", async () => {
   await watch(DOUBLE);
   await ranked(database, ann, box, 300);
   await Promise.all([1, 2, 3].map(() => emptyOutbox(database, new Date())));
-  expect(await told()).toEqual([["ann null 1"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann null 1"]]);
   const left = await database.sql`select from webhook_outbox`;
   expect(left).toEqual([]);
 });
 
-test("closed: only members hear, and who is one no more is not even sent what was written for him", async () => {
+test("a closed board is delivered only to members, and pending deliveries to former members fail", async () => {
   await made({ visibility: "closed" });
   const board = { boards: [{ board: "triple", target: "cpu" }] };
-  await expect(watch(board, bob)).rejects.toThrow('there is no board "triple"');
+  await expect(watch(board, bob)).rejects.toThrow('the board "triple" does not exist');
   const code = await join(bob);
   const { webhook } = await watch(board, bob);
   await join(ann);
   await ranked(database, ann, box, 300, { board: "triple" });
-  expect(await told()).toEqual([["ann null 1"]]);
+  expect(await sendAndReadChanges()).toEqual([["ann null 1"]]);
   await ranked(database, olga, box, 100, { board: "triple" });
   await emptyOutbox(database, new Date());
   await revokeInvite(database, olga, code);
-  expect(await told()).toEqual([]);
+  expect(await sendAndReadChanges()).toEqual([]);
   const log = await listDeliveries(database, bob, webhook.id, { limit: 10 });
   expect(log.map(({ state }) => state)).toEqual(["failed", "delivered"]);
   await ranked(database, ann, box, 50, { board: "triple" });
-  expect(await told()).toEqual([]);
+  expect(await sendAndReadChanges()).toEqual([]);
   expect(await listDeliveries(database, bob, webhook.id, { limit: 10 })).toHaveLength(2);
 });
 
-test("an organiser hears of all that happens in her competition, and of nothing once another organises it", async () => {
+test("a competition webhook gets all events while its owner is an organiser", async () => {
   await made({ visibility: "closed" });
   await join(ann);
   const events: NewWebhook["events"] = ["submission.finished", "board.rank_changed"];
@@ -123,7 +123,7 @@ test("an organiser hears of all that happens in her competition, and of nothing 
   expect(receiver.received).toEqual([]);
 });
 
-test("nobody but an organiser of it registers a webhook for a competition", async () => {
+test("only organisers can register a webhook for a competition", async () => {
   await made();
   const otto = await person(database, "otto", ["submit", "read", "admin"], ["organiser"]);
   for (const who of [ann, otto, root]) {

@@ -5,7 +5,7 @@ import { reachableFor, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { tell, type Telling } from "./deliveries.ts";
+import { addDeliveries, type NewDelivery } from "./deliveries.ts";
 import { changesOf } from "./ranks.ts";
 import { organises } from "./submissions.ts";
 
@@ -21,7 +21,7 @@ const THE_SERVER: Viewer = {
 };
 
 /** Adds deliveries for ranks of a board that changed since each webhook's last delivery. */
-export async function tellOfBoard(
+export async function addBoardDeliveries(
   database: Database,
   transaction: Transaction<Tables>,
   board: string,
@@ -29,12 +29,17 @@ export async function tellOfBoard(
   at: Date,
   now: Date,
 ): Promise<void> {
-  if (!(await hasListeners(transaction))) return;
+  if (!(await hasSubscribers(transaction))) return;
   const rows = await rowsOf(database, board, target);
   const rowOf = new Map(rows.map((row) => [entrantOf(row).id, row]));
   const updates: object[] = [];
-  const tellings: Telling[] = [];
-  for (const { id, account_id, team_id, first, told, begins } of await listeners(transaction, board, target, rows)) {
+  const tellings: NewDelivery[] = [];
+  for (const { id, account_id, team_id, first, told, begins } of await listSubscribers(
+    transaction,
+    board,
+    target,
+    rows,
+  )) {
     const watch = { entrantId: team_id === null ? account_id : teamEntrant(team_id), first };
     const { changes, known } = changesOf(told ?? [], rows, rowOf, watch);
     if (begins || changes.length > 0) updates.push({ id, told: known });
@@ -46,11 +51,11 @@ export async function tellOfBoard(
     };
     tellings.push({ webhookId: id, problem: board, payload });
   }
-  await remember(transaction, board, target, updates);
-  await tell(transaction, tellings, now);
+  await storeRanks(transaction, board, target, updates);
+  await addDeliveries(transaction, tellings, now);
 }
 
-async function hasListeners(transaction: Transaction<Tables>): Promise<boolean> {
+async function hasSubscribers(transaction: Transaction<Tables>): Promise<boolean> {
   const any = await transaction
     .selectFrom("webhook")
     .select("id")
@@ -61,8 +66,8 @@ async function hasListeners(transaction: Transaction<Tables>): Promise<boolean> 
   return any !== undefined;
 }
 
-/** Returns the webhooks that this board concerns, with the ranks that each already knows. */
-function listeners(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
+/** Returns the webhooks subscribed to this board, with the ranks last delivered to each. */
+function listSubscribers(transaction: Transaction<Tables>, board: string, target: string, rows: readonly BoardRow[]) {
   const accounts = rows.flatMap(({ account, team }) => [account, ...(team?.members ?? [])].map(({ id }) => id));
   return (
     transaction
@@ -112,7 +117,7 @@ async function rowsOf(database: Database, board: string, target: string): Promis
   }
 }
 
-async function remember(
+async function storeRanks(
   transaction: Transaction<Tables>,
   board: string,
   target: string,

@@ -6,23 +6,27 @@ import type { Tables } from "../db/tables.ts";
 import { GIVE_UP_MS } from "./backoff.ts";
 
 /** Number of deliveries kept per webhook, and days for which finished ones are kept after their creation. */
-export const KEPT = 1000;
+export const MAX_DELIVERIES = 1000;
 const KEPT_DAYS = 30;
 
-type Told<P> = P extends WebhookPayload ? Pick<P, "type" | "timestamp" | "data"> : never;
+type PayloadFields<P> = P extends WebhookPayload ? Pick<P, "type" | "timestamp" | "data"> : never;
 
-export interface Telling {
+export interface NewDelivery {
   webhookId: number;
   /** Problem of the event; null if there is none. */
   problem: string | null;
-  payload: Told<WebhookPayload>;
+  payload: PayloadFields<WebhookPayload>;
 }
 
 /**
  * Adds a delivery to each of these webhooks, at most one per webhook. Row locks on the webhooks, held until the
  * transaction ends, order the sequence numbers.
  */
-export async function tell(transaction: Transaction<Tables>, tellings: readonly Telling[], now: Date): Promise<void> {
+export async function addDeliveries(
+  transaction: Transaction<Tables>,
+  tellings: readonly NewDelivery[],
+  now: Date,
+): Promise<void> {
   if (tellings.length === 0) return;
   const numbered = await sql<{ id: number; last_sequence: number }>`
     update webhook set last_sequence = last_sequence + 1
@@ -43,11 +47,11 @@ export async function tell(transaction: Transaction<Tables>, tellings: readonly 
   await sql`
     delete from webhook_delivery d using webhook w
     where w.id = any(${idsOf(tellings)}::bigint[]) and d.webhook_id = w.id
-      and d.sequence <= w.last_sequence - ${KEPT}::integer`.execute(transaction);
+      and d.sequence <= w.last_sequence - ${MAX_DELIVERIES}::integer`.execute(transaction);
 }
 
 /** Deletes old finished deliveries. @returns their number. */
-export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<number> {
+export async function deleteOldDeliveries(db: Kysely<Tables>, now: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom("webhook_delivery")
     .where("state", "<>", "pending")
@@ -56,6 +60,6 @@ export async function forgetOld(db: Kysely<Tables>, now: Date): Promise<number> 
   return Number(numDeletedRows);
 }
 
-function idsOf(tellings: readonly Telling[]): number[] {
+function idsOf(tellings: readonly NewDelivery[]): number[] {
   return tellings.map(({ webhookId }) => webhookId);
 }

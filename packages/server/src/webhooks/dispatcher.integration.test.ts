@@ -5,7 +5,7 @@ import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testin
 import { openReceiver, type Receiver } from "@kernelbot/testing/receiver.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { claim } from "./dispatcher.ts";
-import { forgetOld, KEPT } from "./deliveries.ts";
+import { deleteOldDeliveries, MAX_DELIVERIES } from "./deliveries.ts";
 import { listDeliveries, redeliver } from "./log.ts";
 import { emptyOutbox } from "./outbox.ts";
 import { GIVE_UP_MS, PAUSE_AFTER } from "./backoff.ts";
@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver[Symbol.asyncDispose]());
 
-/** Creates a finished submission of ann's. */
+/** Creates a finished submission by ann. */
 async function finished(): Promise<number> {
   const id = await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
@@ -30,7 +30,7 @@ async function finished(): Promise<number> {
 const log = async (id: number) => listDeliveries(database, ann, id, { limit: 200 });
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body) as { type: string; sequence: number });
 
-test("a finished submission is told to its owner's webhook, signed, and to nobody else's", async () => {
+test("a finished submission is delivered, signed, only to its owner's webhook", async () => {
   const hook = await hooked(database, ann, receiver);
   await hooked(database, bob, { url: `${receiver.url}/bob` });
   const submissionId = await ranked(database, ann, box, 100);
@@ -53,7 +53,7 @@ test("a finished submission is told to its owner's webhook, signed, and to nobod
   ]);
 });
 
-test("a submission of which something still runs is not told of; one that was cancelled is", async () => {
+test("an unfinished submission is not delivered, a cancelled one is", async () => {
   const hook = await hooked(database, ann, receiver);
   await submitted(database, ann, { targets: ["cpu", "H100"] });
   await reported(database, box, await claimed(database, box), passing("test"));
@@ -64,7 +64,7 @@ test("a submission of which something still runs is not told of; one that was ca
   expect(await opened(hook, receiver.received[0])).toMatchObject({ data: { runs: [{}, {}] } });
 });
 
-test("what failed is sent again later under its id, and what comes meanwhile waits for the webhook's rest", async () => {
+test("a failed delivery is retried with the same id, and later ones wait for the webhook's backoff", async () => {
   const clock = testClock();
   const hook = await hooked(database, ann, receiver);
   receiver.answer((response) => response.writeHead(500).end("down"));
@@ -74,7 +74,7 @@ test("what failed is sent again later under its id, and what comes meanwhile wai
     {
       state: "pending",
       tries: 1,
-      lastTry: { status: 500, answer: "down", error: "it answered 500; any of 200 to 299 would take it" },
+      lastTry: { status: 500, answer: "down", error: "the receiver responded with 500; expected 200 to 299" },
     },
   ]);
   receiver.answer((response) => response.writeHead(200).end());
@@ -92,14 +92,14 @@ test("what failed is sent again later under its id, and what comes meanwhile wai
   expect(await log(hook.webhook.id)).toMatchObject([{ state: "delivered" }, { state: "delivered", tries: 2 }]);
 });
 
-test("one that hangs is left, and tried again later", async () => {
+test("a hanging receiver times out and is retried later", async () => {
   const clock = testClock();
   const hook = await hooked(database, ann, receiver);
   receiver.answer(() => undefined);
   await finished();
   await delivered(database, { clock, timeoutMs: 50 });
   expect(await log(hook.webhook.id)).toMatchObject([
-    { state: "pending", lastTry: { status: null, error: "there was no whole answer within 0.05 s" } },
+    { state: "pending", lastTry: { status: null, error: "no complete response within 0.05 s" } },
   ]);
   receiver.answer((response) => response.writeHead(204).end());
   clock.pass(HOUR_MS);
@@ -107,7 +107,7 @@ test("one that hangs is left, and tried again later", async () => {
   expect(await log(hook.webhook.id)).toMatchObject([{ state: "delivered", tries: 2 }]);
 });
 
-test("what cannot be delivered for a day is given up", async () => {
+test("a delivery fails permanently after a day", async () => {
   const clock = testClock();
   const hook = await hooked(database, ann, receiver);
   receiver.answer((response) => response.writeHead(503).end());
@@ -123,7 +123,7 @@ test("what cannot be delivered for a day is given up", async () => {
   expect(receiver.received).toHaveLength(tries);
 });
 
-test("a webhook whose tries fail in a row is called failing, then paused; resumed, it goes on", async () => {
+test("consecutive failures mark a webhook as failing, then pause it; resuming continues", async () => {
   const clock = testClock();
   const { webhook } = await hooked(database, ann, receiver);
   receiver.answer((response) => response.writeHead(500).end());
@@ -136,7 +136,7 @@ test("a webhook whose tries fail in a row is called failing, then paused; resume
   expect([await failsOnce(), await failsOnce(), await failsOnce()]).toEqual(["active", "active", "failing"]);
   await database.sql`update webhook set failures = ${PAUSE_AFTER - 2}`;
   expect([await failsOnce(), await failsOnce()]).toEqual(["failing", "paused"]);
-  await expect(testWebhook(database, ann, webhook.id)).rejects.toThrow("the last 50 tries to reach it failed");
+  await expect(testWebhook(database, ann, webhook.id)).rejects.toThrow("the last 50 tries failed");
   await delivered(database, { clock });
   expect(receiver.received).toHaveLength(5);
   receiver.answer((response) => response.writeHead(204).end());
@@ -145,7 +145,7 @@ test("a webhook whose tries fail in a row is called failing, then paused; resume
   expect((await log(webhook.id)).map(({ state }) => state)).toEqual(Array(5).fill("delivered"));
 });
 
-test("a server that ends between the happening and its delivery loses nothing", async () => {
+test("a crash between an event and its delivery loses nothing", async () => {
   await hooked(database, ann, receiver);
   await finished();
   // Simulates a server that stores and leases the delivery, and then ends.
@@ -161,7 +161,7 @@ test("a server that ends between the happening and its delivery loses nothing", 
   expect(bodies()).toMatchObject([{ sequence: 1 }]);
 });
 
-test("two servers at once send each delivery, one at a time and in order", async () => {
+test("two servers send each delivery once, one at a time and in order", async () => {
   await using other = await openDatabase({ url: database.url }).then((opened) =>
     Object.assign(opened, { [Symbol.asyncDispose]: () => opened.close() }),
   );
@@ -183,7 +183,7 @@ test("two servers at once send each delivery, one at a time and in order", async
   expect(most).toBe(1);
 });
 
-test("a banned account's webhooks rest, and hear of nothing that happened meanwhile", async () => {
+test("a banned account's webhooks send nothing, and events during the ban are never delivered", async () => {
   const { webhook } = await hooked(database, ann, receiver);
   await testWebhook(database, ann, webhook.id);
   await submitted(database, ann);
@@ -195,7 +195,7 @@ test("a banned account's webhooks rest, and hear of nothing that happened meanwh
   expect(bodies().map(({ type }) => type)).toEqual(["webhook.test"]);
 });
 
-test("a paused webhook is sent nothing, and a deleted one is gone with its log", async () => {
+test("a paused webhook sends nothing, and a deleted one is removed with its log", async () => {
   const { webhook } = await hooked(database, ann, receiver);
   await pauseWebhook(database, ann, webhook.id);
   await finished();
@@ -210,7 +210,7 @@ test("a paused webhook is sent nothing, and a deleted one is gone with its log",
   await expect(log(webhook.id)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a delivery is sent again when its owner asks, under the same id", async () => {
+test("the owner can redeliver a delivery with the same id", async () => {
   const { webhook } = await hooked(database, ann, receiver);
   await finished();
   await delivered(database);
@@ -222,15 +222,15 @@ test("a delivery is sent again when its owner asks, under the same id", async ()
   await expect(redeliver(database, ann, webhook.id, `msg_${"0".repeat(32)}`)).rejects.toThrow("has no delivery");
 });
 
-test("the log keeps the latest deliveries, and none that ended a month ago", async () => {
+test("the log keeps the latest deliveries and deletes those that finished a month ago", async () => {
   const { webhook } = await hooked(database, ann, receiver);
-  await database.sql`update webhook set last_sequence = ${KEPT}`;
+  await database.sql`update webhook set last_sequence = ${MAX_DELIVERIES}`;
   await testWebhook(database, ann, webhook.id);
   await delivered(database);
-  await database.sql`update webhook set last_sequence = ${2 * KEPT}`;
+  await database.sql`update webhook set last_sequence = ${2 * MAX_DELIVERIES}`;
   await testWebhook(database, ann, webhook.id);
-  expect((await log(webhook.id)).map(({ sequence }) => sequence)).toEqual([2 * KEPT + 1]);
+  expect((await log(webhook.id)).map(({ sequence }) => sequence)).toEqual([2 * MAX_DELIVERIES + 1]);
   await delivered(database);
-  expect(await forgetOld(database.db, new Date())).toBe(0);
-  expect(await forgetOld(database.db, new Date(Date.now() + 31 * 24 * HOUR_MS))).toBe(1);
+  expect(await deleteOldDeliveries(database.db, new Date())).toBe(0);
+  expect(await deleteOldDeliveries(database.db, new Date(Date.now() + 31 * 24 * HOUR_MS))).toBe(1);
 });

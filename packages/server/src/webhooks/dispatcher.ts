@@ -18,7 +18,7 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { openWorkers, type Workers } from "../jobs/workers.ts";
-import { PAUSE_AFTER, restMs, retryMs } from "./backoff.ts";
+import { PAUSE_AFTER, webhookBackoffMs, retryMs } from "./backoff.ts";
 import { send, type Outcome, type SendOptions } from "./send.ts";
 
 /** Number of deliveries that one server sends concurrently. */
@@ -55,7 +55,7 @@ export function openDispatcher(
       const types = { "content-type": "application/json", "user-agent": "KernelBot" };
       const outcome = await send(claimed.url, { ...types, ...headers }, claimed.body, { ...options, signal });
       // A try that was aborted by the shutdown says nothing about the receiver.
-      if (!signal.aborted) await settle(database, claimed, outcome, clock());
+      if (!signal.aborted) await storeOutcome(database, claimed, outcome, clock());
     },
     signal,
     log: database.log,
@@ -112,7 +112,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
   const { id, body, tries, reachable } = delivery;
   const update = transaction.updateTable("webhook_delivery").where("id", "=", id);
   if (!reachable) {
-    const error = "not sent: its account may not see any more what it tells of";
+    const error = "not sent: the account can no longer see the subject of this event";
     await update.set({ state: "failed", next_try_at: null, error }).execute();
     return "again";
   }
@@ -126,7 +126,7 @@ async function claimNext(transaction: Transaction<Tables>, now: Date): Promise<C
 }
 
 /** Stores the outcome of a try. */
-async function settle({ db }: Database, claimed: Claimed, outcome: Outcome, now: Date): Promise<void> {
+async function storeOutcome({ db }: Database, claimed: Claimed, outcome: Outcome, now: Date): Promise<void> {
   await runTransaction(idempotent(db), async (transaction) => {
     const webhook = await transaction
       .selectFrom("webhook")
@@ -139,10 +139,10 @@ async function settle({ db }: Database, claimed: Claimed, outcome: Outcome, now:
     // Another server has claimed the delivery meanwhile, and stores the outcome of its own try.
     if (!stored) return;
     const failures = outcome.error === null ? 0 : webhook.failures + 1;
-    const pause = { paused_at: now, pause_reason: `the last ${failures} tries to reach it failed` };
+    const pause = { paused_at: now, pause_reason: `the last ${failures} tries failed` };
     await transaction
       .updateTable("webhook")
-      .set({ failures, rests_until: failures === 0 ? null : new Date(now.getTime() + restMs(failures)) })
+      .set({ failures, rests_until: failures === 0 ? null : new Date(now.getTime() + webhookBackoffMs(failures)) })
       .$if(failures >= PAUSE_AFTER, (query) => query.set(pause))
       .where("id", "=", claimed.webhookId)
       .execute();

@@ -1,4 +1,4 @@
-/** The code that docs/guides/receive-webhooks.md gives to receivers does what the page says. */
+/** Checks that the code in docs/guides/receive-webhooks.md verifies signatures correctly. */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

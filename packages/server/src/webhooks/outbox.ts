@@ -7,8 +7,8 @@ import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { tellOfBoard } from "./boards.ts";
-import { tellOfSubmission } from "./submissions.ts";
+import { addBoardDeliveries } from "./boards.ts";
+import { addSubmissionDeliveries } from "./submissions.ts";
 
 /** Number of rows per transaction. */
 const BATCH = 100;
@@ -34,12 +34,12 @@ async function emptyBatch(database: Database, transaction: Transaction<Tables>, 
   if (rows.length === 0) return 0;
   const boards = new Map<string, { problem: string; target: string; at: Date }>();
   for (const { submission_id, problem, target, at } of rows) {
-    if (submission_id !== null) await tellOfSubmission(transaction, submission_id, at, now);
+    if (submission_id !== null) await addSubmissionDeliveries(transaction, submission_id, at, now);
     // A board that changed several times is read once.
     if (problem !== null && target !== null) boards.set(JSON.stringify([problem, target]), { problem, target, at });
   }
   for (const { problem, target, at } of boards.values())
-    await tellOfBoard(database, transaction, problem, target, at, now);
+    await addBoardDeliveries(database, transaction, problem, target, at, now);
   const ids = rows.map(({ id }) => id);
   await transaction.deleteFrom("webhook_outbox").where("id", "in", ids).execute();
   return rows.length;

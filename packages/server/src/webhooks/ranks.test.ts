@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { entrantOf, rankEntries } from "@kernelbot/core";
-import { changesOf, type Known, type Row } from "./ranks.ts";
+import { changesOf, type DeliveredRank, type Row } from "./ranks.ts";
 
 /** Returns a board with these names, from fast to slow. */
 function rows(names: readonly string[]): Row[] {
@@ -14,7 +14,7 @@ function rows(names: readonly string[]): Row[] {
   );
 }
 
-function changes(known: readonly Known[], names: readonly string[], first: boolean, entrantId = "me") {
+function changes(known: readonly DeliveredRank[], names: readonly string[], first: boolean, entrantId = "me") {
   const board = rows(names);
   const result = changesOf(known, board, new Map(board.map((row) => [row.account.id, row])), { entrantId, first });
   const words = result.changes.map(({ account, oldRank, newRank }) => `${account.name} ${oldRank} ${newRank}`);
@@ -23,13 +23,13 @@ function changes(known: readonly Known[], names: readonly string[], first: boole
 
 const letters = "a b c d e f g h i j k l".split(" ");
 
-test("who overtakes changes the ranks of both", () => {
+test("overtaking changes the ranks of both", () => {
   const { known } = changes([], ["a", "b", "c"], true);
   expect(changes(known, ["a", "c", "b"], true).words).toEqual(["c 3 2", "b 2 3"]);
   expect(changes(known, ["a", "b", "c"], true).words).toEqual([]);
 });
 
-test("only the first ten rows are told of, and where those went that left them", () => {
+test("only the first ten rows are reported, and the new ranks of those that left them", () => {
   const { words, known } = changes([], letters, true);
   expect(words).toHaveLength(10);
   expect(changes(known, ["l", ...letters.slice(0, -1)], true).words).toEqual([
@@ -39,14 +39,14 @@ test("only the first ten rows are told of, and where those went that left them",
   ]);
 });
 
-test("the own row is told of wherever it stands, and without others where they were not asked for", () => {
+test("the owner's row is reported at any rank, and without other rows unless subscribed", () => {
   const { known } = changes([], [...letters, "me"], false);
   expect(known).toEqual([{ id: "me", name: "me", rank: 13 }]);
   expect(changes(known, ["x", ...letters, "me"], false).words).toEqual(["me 13 14"]);
   expect(changes(known, letters, false).words).toEqual(["me 13 null"]);
 });
 
-test("the row of a team is told to its members as theirs, under the name of the team", () => {
+test("a team's row is reported to its members as their own, with the team's name", () => {
   const [first, ...others] = rows(["ann", "me"]) as [Row, ...Row[]];
   const board = [{ ...first, team: { id: 7, name: "Fast ones", members: [] } }, ...others];
   const rowOf = new Map(board.map((row) => [entrantOf(row).id, row]));

@@ -5,7 +5,7 @@ import { entrantOf, WEBHOOK_RANKS, type BoardRow, type RankChange } from "@kerne
 export type Row = Pick<BoardRow, "rank" | "account" | "team" | "submissionId" | "timeNs">;
 
 /** A row as last delivered to a webhook. */
-export interface Known {
+export interface DeliveredRank {
   id: string;
   name: string;
   rank: number;
@@ -19,13 +19,13 @@ export interface Watch {
 
 export interface Change {
   changes: RankChange[];
-  /** Rows that the webhook knows from now on. */
-  known: Known[];
+  /** Rows to store as last delivered. */
+  known: DeliveredRank[];
 }
 
 /** Returns the changes from the known rows to the current ones. `rowOf` contains all current rows by entrant. */
 export function changesOf(
-  known: readonly Known[],
+  known: readonly DeliveredRank[],
   rows: readonly Row[],
   rowOf: ReadonlyMap<string, Row>,
   { entrantId, first }: Watch,

@@ -15,27 +15,27 @@ test("a redirect is not followed", async () => {
   expect(elsewhere.received).toEqual([]);
 });
 
-test("of an answer its head is kept, and no more is read", async () => {
+test("only the first bytes of a response are read and stored", async () => {
   await using receiver = await openReceiver();
   // The response never ends, so reading all of it would time out.
   receiver.answer((response) => response.writeHead(500).write("x".repeat(100_000)));
   expect(await post(receiver)).toEqual({
     status: 500,
     answer: "x".repeat(1000),
-    error: "it answered 500; any of 200 to 299 would take it",
+    error: "the receiver responded with 500; expected 200 to 299",
   });
 });
 
 test.each([
-  ["never answers", null, () => undefined],
-  ["stops in the middle of its answer", 200, (response: { write(text: string): void }) => response.write("x")],
-])("one that %s is left after the time that a try may take", async (_, status, reply) => {
+  ["never responds", null, () => undefined],
+  ["stops in the middle of its response", 200, (response: { write(text: string): void }) => response.write("x")],
+])("a receiver that %s times out", async (_, status, reply) => {
   await using receiver = await openReceiver();
   receiver.answer(reply);
-  expect(await post(receiver, 100)).toEqual({ status, answer: null, error: "there was no whole answer within 0.1 s" });
+  expect(await post(receiver, 100)).toEqual({ status, answer: null, error: "no complete response within 0.1 s" });
 });
 
-test("one that nobody listens behind is told as what the network said", async () => {
+test("a refused connection is reported with the system's message", async () => {
   const receiver = await openReceiver();
   await receiver[Symbol.asyncDispose]();
   expect((await post(receiver)).error).toContain("ECONNREFUSED");

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { request as requestHttp, type IncomingMessage } from "node:http";
 import { request as requestHttps } from "node:https";
-import { allowedUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
+import { parseWebhookUrl, guardedLookup, type AddressRules, type Resolver } from "./addresses.ts";
 
 export interface SendOptions extends AddressRules {
   /** Timeout of the whole try in milliseconds, from name resolution to the first bytes of the response body. */
@@ -35,7 +35,7 @@ export async function send(
   let status: number | null = null;
   try {
     // Checked again, because the rules may be stricter than at registration, and an IP literal needs no lookup.
-    const url = allowedUrl(address, { allowPrivate });
+    const url = parseWebhookUrl(address, { allowPrivate });
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       method: "POST",
       headers: { ...headers, "content-length": Buffer.byteLength(body) },
@@ -52,7 +52,7 @@ export async function send(
     const answer = await headOf(response);
     return { status, answer, error: refusal(status) };
   } catch (error) {
-    const late = timeout.aborted ? `there was no whole answer within ${timeoutMs / 1000} s` : undefined;
+    const late = timeout.aborted ? `no complete response within ${timeoutMs / 1000} s` : undefined;
     return { status, answer: null, error: late ?? (error instanceof Error ? error.message : String(error)) };
   }
 }
@@ -71,7 +71,7 @@ async function headOf(response: IncomingMessage): Promise<string> {
 function refusal(status: number | null): string | null {
   if (status !== null && status >= 200 && status < 300) return null;
   if (status !== null && status >= 300 && status < 400) {
-    return `it answered ${status}, and redirects are not followed: register the address that it leads to`;
+    return `the receiver responded with ${status}, and redirects are not followed; register the final URL`;
   }
-  return `it answered ${status}; any of 200 to 299 would take it`;
+  return `the receiver responded with ${status}; expected 200 to 299`;
 }

@@ -6,7 +6,7 @@ import { startWebhooks } from "./service.ts";
 import { delivered, hooked, PRIVATE, testClock } from "@kernelbot/testing/webhooks.ts";
 import { testWebhook } from "./webhooks.ts";
 
-test("a server that stops while a receiver hangs cuts the try off, and the delivery is sent later", async () => {
+test("a stopping server aborts a hanging try, and the delivery is sent later", async () => {
   await using receiver = await openReceiver();
   const { webhook } = await hooked(database, ann, receiver);
   const came = Promise.withResolvers<undefined>();

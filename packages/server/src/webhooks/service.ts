@@ -1,7 +1,7 @@
 /** Background work on webhooks. Servers share it through the database. */
 import type { Database } from "../db/database.ts";
 import { startPeriodicJobs } from "../jobs/periodic.ts";
-import { forgetOld } from "./deliveries.ts";
+import { deleteOldDeliveries } from "./deliveries.ts";
 import { openDispatcher, type DispatcherOptions } from "./dispatcher.ts";
 import { emptyOutbox } from "./outbox.ts";
 
@@ -14,7 +14,11 @@ export function startWebhooks(database: Database, options: DispatcherOptions): (
   const jobs = startPeriodicJobs(database, [
     { name: "empty the webhook outbox", everyMs: 0, run: () => emptyOutbox(database, new Date()) },
     { name: "send webhooks", everyMs: 0, run: () => dispatcher.start() },
-    { name: "delete old webhook deliveries", everyMs: FORGET_MS, run: () => forgetOld(database.db, new Date()) },
+    {
+      name: "delete old webhook deliveries",
+      everyMs: FORGET_MS,
+      run: () => deleteOldDeliveries(database.db, new Date()),
+    },
   ]);
   return async () => {
     stopped.abort();

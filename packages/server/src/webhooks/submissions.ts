@@ -2,10 +2,10 @@ import { sql, type Transaction } from "kysely";
 import type { SubmissionFinished } from "@kernelbot/core";
 import { reachableFor } from "../auth/visibility.ts";
 import type { Tables } from "../db/tables.ts";
-import { tell } from "./deliveries.ts";
+import { addDeliveries } from "./deliveries.ts";
 
 /** Adds deliveries for a finished submission, to its owner and to the organisers of its competition. */
-export async function tellOfSubmission(
+export async function addSubmissionDeliveries(
   transaction: Transaction<Tables>,
   submissionId: number,
   at: Date,
@@ -34,7 +34,7 @@ export async function tellOfSubmission(
   const data = await readFinished(transaction, submissionId);
   const payload = { type: "submission.finished" as const, timestamp: at.toISOString(), data };
   const tellings = webhooks.map(({ id, problem }) => ({ webhookId: id, problem, payload }));
-  await tell(transaction, tellings, now);
+  await addDeliveries(transaction, tellings, now);
 }
 
 /** SQL: whether the webhook is for the problem's competition, and its owner, `account`, still organises it. */

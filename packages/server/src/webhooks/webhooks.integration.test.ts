@@ -9,7 +9,7 @@ const PUBLIC = { allowPrivate: false };
 const asked = (change: object = {}) =>
   NewWebhook.parse({ url: "https://example.org/hook", events: ["submission.finished"], ...change });
 
-test("a webhook is listed as it was asked for, and its secret is told once", async () => {
+test("a webhook is listed as registered, and its secret is returned once", async () => {
   const boards = [{ board: "double", target: "cpu" }];
   const wanted = asked({ events: ["submission.finished", "board.rank_changed"], boards });
   const { webhook, secret } = await createWebhook(database, ann, wanted, PUBLIC);
@@ -20,29 +20,31 @@ test("a webhook is listed as it was asked for, and its secret is told once", asy
   expect(JSON.stringify(listed)).not.toContain(secret);
 });
 
-test("another account sees none of it and can do nothing with it", async () => {
+test("another account can neither see nor change it", async () => {
   const { webhook } = await createWebhook(database, ann, asked(), PUBLIC);
   expect(await listWebhooks(database, bob)).toEqual([]);
   for (const act of [pauseWebhook, resumeWebhook, testWebhook, deleteWebhook]) {
     for (const who of [bob, root]) {
-      await expect(act(database, who, webhook.id)).rejects.toThrow(`you have no webhook ${webhook.id}`);
+      await expect(act(database, who, webhook.id)).rejects.toThrow(
+        `webhook ${webhook.id} does not exist or is not yours`,
+      );
     }
   }
   expect(await listWebhooks(database, ann)).toEqual([webhook]);
 });
 
-test("an account has ten at most, also when it asks at once", async () => {
+test("the limit of ten webhooks holds for concurrent requests", async () => {
   const all = await Promise.allSettled(Array.from({ length: 13 }, () => createWebhook(database, ann, asked(), PUBLIC)));
   expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(10);
   await expect(createWebhook(database, ann, asked(), PUBLIC)).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("an address inside the server's network is refused when it is registered", async () => {
+test("a private address is rejected at registration", async () => {
   const wanted = asked({ url: "https://169.254.169.254/latest" });
   await expect(createWebhook(database, ann, wanted, PUBLIC)).rejects.toMatchObject({ code: "unprocessable" });
 });
 
-test("a token that may not manage the account, which a webhook would outlive, registers none; nor does a banned one", async () => {
+test("registration requires the scope account, and rejects banned accounts", async () => {
   const submitter = await person(database, "submitter", ["submit", "read"]);
   await expect(createWebhook(database, submitter, asked(), PUBLIC)).rejects.toThrow("lacks the scope account");
   await ban(database, root, { account: "bob", reason: "spam" });

@@ -17,8 +17,8 @@ import { requireScope, type Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { allowedUrl, type AddressRules } from "./addresses.ts";
-import { tell } from "./deliveries.ts";
+import { parseWebhookUrl, type AddressRules } from "./addresses.ts";
+import { addDeliveries } from "./deliveries.ts";
 import { FAILING_AFTER } from "./backoff.ts";
 
 const MAX_WEBHOOKS = 10;
@@ -41,7 +41,7 @@ export async function createWebhook(
   rules: AddressRules,
 ): Promise<CreatedWebhook> {
   requireScope(identity, "account");
-  const address = allowedUrl(url, rules).href;
+  const address = parseWebhookUrl(url, rules).href;
   const secret = webhookSecret(randomBytes(SECRET_BYTES));
   const accountId = identity.account.id;
   const webhook = await runTransaction(idempotent(db), async (transaction) => {
@@ -53,7 +53,7 @@ export async function createWebhook(
       .values({ account_id: accountId, url: address, events: [...new Set(events)], competition, secret })
       .returningAll()
       .executeTakeFirstOrThrow();
-    if (events.includes("board.rank_changed")) await beginBoards(transaction, row, boards);
+    if (events.includes("board.rank_changed")) await storeInitialRanks(transaction, row, boards);
     return viewOf(row, boards);
   });
   return { webhook, secret };
@@ -99,7 +99,7 @@ export function testWebhook(database: Database, identity: Identity, id: number):
     requireActive(webhook);
     const now = new Date();
     const payload = { type: "webhook.test" as const, timestamp: now.toISOString(), data: { webhookId: id } };
-    await tell(transaction, [{ webhookId: id, problem: null, payload }], now);
+    await addDeliveries(transaction, [{ webhookId: id, problem: null, payload }], now);
   });
 }
 
@@ -138,7 +138,7 @@ export function requireActive({ id, pause_reason }: Selectable<Tables["webhook"]
 }
 
 export function noWebhook(id: number): KernelBotError {
-  return new KernelBotError("not_found", `you have no webhook ${id}`);
+  return new KernelBotError("not_found", `webhook ${id} does not exist or is not yours`);
 }
 
 async function changed(
@@ -202,14 +202,14 @@ async function requireBoard(
     .where(reachable({ ...identity, roles: [] }, "problem.competition"))
     .executeTakeFirst();
   if (found !== undefined) return;
-  throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
+  throw new KernelBotError("not_found", `the board ${quote(board)} does not exist on target ${quote(target)}`);
 }
 
 /**
- * Stores the boards with whose current ranks the webhook begins: those that it names, those that its owner is on, and
+ * Stores the current ranks of the boards that the webhook follows: those that it names, those that its owner is on, and
  * those of its competition.
  */
-async function beginBoards(
+async function storeInitialRanks(
   transaction: Transaction<Tables>,
   { id, account_id, competition }: Selectable<Tables["webhook"]>,
   boards: readonly BoardAddress[],

@@ -1,9 +1,9 @@
-/** Fixtures for tests of the Discord bot: a fake Discord, users, and a passive bot whose pending work `attend` runs. */
+/** Fixtures for tests of the Discord bot: a fake Discord, users, and a passive bot whose pending work `runPending` runs. */
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
 import { openDiscord, type Discord } from "@kernelbot/server/src/integrations/discord/service.ts";
 import { openFakeDiscord, type FakeDiscord, type FakeMessage } from "./fake-discord.ts";
-import type { FakeUser, Told } from "./interaction-body.ts";
+import type { FakeUser, UserAction } from "./interaction-body.ts";
 import { problemFiles, problemTree } from "../fixtures.ts";
 import { testClock, type TestClock } from "../webhooks.ts";
 
@@ -19,11 +19,11 @@ export interface DiscordScene extends AsyncDisposable {
   bot: Discord;
   clock: TestClock;
   /** Advances the clock slightly and does all work that is due. */
-  attend(): Promise<void>;
+  runPending(): Promise<void>;
   /** Sends an interaction over HTTP; returns the first response, and the token to read later messages. */
-  tell(told: Told): Promise<{ response: { type: number; data?: Record<string, unknown> }; token: string }>;
-  /** Like `tell`, but does all work and returns the resulting message. */
-  ask(told: Told): Promise<FakeMessage>;
+  send(action: UserAction): Promise<{ response: { type: number; data?: Record<string, unknown> }; token: string }>;
+  /** Like `send`, but does all work and returns the resulting message. */
+  ask(action: UserAction): Promise<FakeMessage>;
   /** Opens the bot of another server with the same database. */
   another(database: Database): Promise<Discord>;
 }
@@ -44,12 +44,12 @@ export async function openDiscordScene(
     });
   const bot = await open(database);
 
-  async function attend(): Promise<void> {
+  async function runPending(): Promise<void> {
     clock.pass(2000);
-    await bot.attend();
+    await bot.runPending();
   }
-  async function tell(told: Told) {
-    const { token, body } = fake.interaction(told);
+  async function send(action: UserAction) {
+    const { token, body } = fake.interaction(action);
     const response = (await bot.interact(fake.signed(body, clock.now()))) as { type: number };
     fake.acknowledge(token, response);
     return { response, token };
@@ -59,13 +59,13 @@ export async function openDiscordScene(
     fake,
     bot,
     clock,
-    attend,
-    tell,
-    async ask(told) {
-      const { token } = await tell(told);
-      await attend();
+    runPending,
+    send,
+    async ask(action) {
+      const { token } = await send(action);
+      await runPending();
       const [first] = fake.answers(token);
-      if (first === undefined) throw new Error("nothing was answered");
+      if (first === undefined) throw new Error("the bot sent no response");
       return first;
     },
     another: open,

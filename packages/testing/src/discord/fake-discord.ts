@@ -10,7 +10,7 @@ import { buffer } from "node:stream/consumers";
 import type { DiscordOptions } from "@kernelbot/server/src/integrations/discord/options.ts";
 import type { Signed } from "@kernelbot/server/src/integrations/discord/signature.ts";
 import { openFakeGateway, type FakeGateway } from "./fake-gateway.ts";
-import { interactionBody, type Told } from "./interaction-body.ts";
+import { interactionBody, type UserAction } from "./interaction-body.ts";
 
 export interface FakeMessage {
   id: string;
@@ -67,7 +67,7 @@ export interface FakeDiscord extends AsyncDisposable {
   answers(token: string): FakeMessage[];
   /** Expires all current interaction tokens, as after 15 minutes. */
   expireTokens(): void;
-  interaction(told: Told): { id: string; token: string; body: object };
+  interaction(told: UserAction): { id: string; token: string; body: object };
   /** Signs a body like Discord. */
   signed(body: object, at?: Date): Signed;
   /** Records the first response to an interaction over HTTP. */
@@ -191,12 +191,12 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
       const threads = [...channels.values()].filter(({ parent, archived }) => parent !== null && !archived);
       return {
         status: 200,
-        body: { threads: threads.map(told) },
+        body: { threads: threads.map(toDiscordChannel) },
       };
     }
     const place = channels.get(second);
     if (first !== "channels" || place === undefined) return REFUSED.unknownChannel;
-    if (third === "") return { status: 200, body: told(Object.assign(place, sent.body)) };
+    if (third === "") return { status: 200, body: toDiscordChannel(Object.assign(place, sent.body)) };
     if (third === "thread-members") {
       place.members.push(fourth);
       return { status: 204 };
@@ -311,7 +311,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
 }
 
 /** Returns a channel in Discord's format. */
-function told({ id, name, guild, parent, owner }: FakeChannel): object {
+function toDiscordChannel({ id, name, guild, parent, owner }: FakeChannel): object {
   return { id, name, guild_id: guild, parent_id: parent, owner_id: owner };
 }
 

@@ -13,7 +13,7 @@ export interface FakeUser {
 }
 
 /** An action of a user: a command with options, a pressed button, a menu choice, or a submitted modal window. */
-export interface Told {
+export interface UserAction {
   user: FakeUser;
   /** Null for direct messages. */
   guild?: string | null;
@@ -32,14 +32,14 @@ export interface Told {
   written?: string;
 }
 
-export function interactionBody(id: string, token: string, told: Told): object {
+export function interactionBody(id: string, token: string, told: UserAction): object {
   const { user, guild = "100", channel = "200" } = told;
   const common = { id, token, application_id: "1", version: 1, channel_id: channel, locale: "en-US" };
   const who = guild === null ? { user } : { guild_id: guild, member: { user, roles: [], permissions: "0" } };
-  return { ...common, ...who, ...doing(told) };
+  return { ...common, ...who, ...actionBody(told) };
 }
 
-function doing(told: Told): object {
+function actionBody(told: UserAction): object {
   if (told.press !== undefined) {
     const data = { custom_id: told.press, component_type: ComponentType.button, values: told.values ?? [] };
     return { type: InteractionType.component, data };
@@ -55,7 +55,7 @@ function doing(told: Told): object {
   };
 }
 
-function command({ command: path = "", options = {}, typing }: Told): object {
+function command({ command: path = "", options = {}, typing }: UserAction): object {
   const attachments: Record<string, Attachment> = {};
   let inner: object[] = Object.entries(options).map(([name, value]) => {
     if (typeof value !== "object") return { name, type: typeOf(value), value, focused: name === typing };

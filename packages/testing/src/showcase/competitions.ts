@@ -28,11 +28,11 @@ export async function openCompetitions(stage: Stage, now: Date): Promise<void> {
       title: "Winter sprint",
       description: `Three kernels, one machine each, and three weeks.
 
-Teams of up to three. What is ranked at the end is **run again on fresh seeds**; the second time counts. Kernels are
-published under CC BY 4.0 when the sprint is over, so that everybody can learn from them.
+Teams of up to three. Final entries are **rerun on fresh seeds**, and the second runtime counts. Kernels are
+published under CC BY 4.0 after the sprint.
 
 - The best team on each board writes a page about its kernel.
-- Ask in the open: what one asks, all may read.`,
+- Ask questions in the public forum.`,
       startsAt: day(-20),
       endsAt: day(9.3),
       licence: "CC-BY-4.0",
@@ -43,7 +43,7 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
       ...BASE,
       name: ENDED,
       title: "Autumn open",
-      description: "Reductions and sorts on an H100. It has ended; the code of every entry is open.",
+      description: "Reductions and sorts on an H100. The competition has ended; the source of every entry is public.",
       startsAt: day(-92),
       endsAt: day(1),
       problems: ["sort", "vectorsum"],
@@ -52,7 +52,7 @@ published under CC BY 4.0 when the sprint is over, so that everybody can learn f
       ...BASE,
       name: CLOSED,
       title: "GPU programming laboratory, winter term: convolution on the university’s own processors",
-      description: "Exercise 7. Hand in by Friday; the ten fastest explain their kernel.",
+      description: "Exercise 7. Submit by Friday; the authors of the ten fastest kernels present them.",
       visibility: "closed",
       codeVisibility: "never",
       startsAt: day(-30),

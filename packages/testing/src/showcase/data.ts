@@ -1,6 +1,6 @@
 /** Makes a snapshot of the ended competition, with its analyses. */
 import { analyseSnapshots, readAnalysis } from "@kernelbot/server/src/dataset/analysis.ts";
-import { makeNext } from "@kernelbot/server/src/dataset/make.ts";
+import { buildNextSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
 import { requestSnapshot } from "@kernelbot/server/src/dataset/snapshots.ts";
 import { ENDED } from "./competitions.ts";
 import type { Stage } from "./perform.ts";
@@ -11,9 +11,13 @@ export interface DataShown {
   author: string;
 }
 
-export async function publishedData({ database, cast, datasets }: Stage): Promise<DataShown> {
+export async function createSnapshot({ database, cast, datasets }: Stage): Promise<DataShown> {
   const { id } = await requestSnapshot(database, cast.organiser, { competitions: [ENDED] });
-  await makeNext({ connection: database.connection, directory: datasets, source: "https://kernels.example.org" });
+  await buildNextSnapshot({
+    connection: database.connection,
+    directory: datasets,
+    source: "https://kernels.example.org",
+  });
   await analyseSnapshots(database, datasets);
   const tables = await readAnalysis(database, id, ENDED);
   const [first] = typeof tables === "object" ? tables.contestants : [];

@@ -60,7 +60,7 @@ export function failing(run: Judged, failureClass: FailureClass): JudgeEvent[] {
 }
 
 /** Returns the events of a run that is quarantined, with the findings of the source review. */
-export function heldBack(run: Judged, message: string): JudgeEvent[] {
+export function quarantined(run: Judged, message: string): JudgeEvent[] {
   const events = passing(run).slice(0, -1);
   events.splice(1, 0, {
     type: "review",
@@ -70,7 +70,7 @@ export function heldBack(run: Judged, message: string): JudgeEvent[] {
         severity: "suspicious",
         line: 14,
         column: 5,
-        sentence: "What is kept in _SEEN from one call to the next is given as a result.",
+        sentence: "Returns a result that _SEEN stores from an earlier call.",
         excerpt: "    return _SEEN[key]",
       },
       {
@@ -78,7 +78,7 @@ export function heldBack(run: Judged, message: string): JudgeEvent[] {
         severity: "info",
         line: 10,
         column: 11,
-        sentence: "Looks a value up by the address of a tensor.",
+        sentence: "Looks up a value by the address of a tensor.",
         excerpt: "    key = data[0].data_ptr()",
       },
     ],

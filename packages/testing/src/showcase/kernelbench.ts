@@ -20,7 +20,7 @@ import { putSuite } from "@kernelbot/server/src/kernelbench/suites.ts";
 import { readProblemVersion } from "@kernelbot/server/src/problems/problems.ts";
 import { FAILURES } from "./failures.ts";
 import { during } from "./moments.ts";
-import { actor, take, tell, type Stage } from "./perform.ts";
+import { actor, claimNext, reportEvents, type Stage } from "./perform.ts";
 import { roundsOf } from "./times.ts";
 
 export interface KernelbenchShown {
@@ -92,17 +92,17 @@ export async function kernelbench(stage: Stage, now: Date): Promise<KernelbenchS
     });
     const ids: number[] = [];
     for (const model of MODELS) {
-      const id = await handIn(stage, model);
+      const id = await submitEntry(stage, model);
       while (await judgeNext(stage, model));
       await publishEntry(database, actor(stage, model.who), id);
       ids.push(id);
     }
     return ids;
   });
-  const draft = await handIn(stage, DRAFT);
+  const draft = await submitEntry(stage, DRAFT);
   for (let judged = 0; judged < 4; judged += 1) await judgeNext(stage, DRAFT);
   // The lease is not renewed, and must last as long as the showcase is viewed.
-  await take(stage, DRAFT.target, 0, DAY_MS);
+  await claimNext(stage, DRAFT.target, 0, DAY_MS);
   return { suite: SUITE, published: published[0] ?? 0, draft };
 }
 
@@ -128,7 +128,7 @@ function sources(): SuiteSource[] {
 }
 
 /** Submits a kernel for each problem except the last. */
-async function handIn({ database, ...stage }: Stage, model: Model): Promise<number> {
+async function submitEntry({ database, ...stage }: Stage, model: Model): Promise<number> {
   const { who, name, organization, target } = model;
   const kernels = sources().map(({ level, problem, source }) => {
     const own = source.split("\n\n\nsize")[0]?.replace("class Model(", "class ModelNew(") ?? "";
@@ -148,9 +148,9 @@ async function handIn({ database, ...stage }: Stage, model: Model): Promise<numb
 
 /** Judges the next queued kernel. @returns whether there was one. */
 async function judgeNext(stage: Stage, model: Model): Promise<boolean> {
-  const run = await take(stage, model.target);
+  const run = await claimNext(stage, model.target);
   if (run === null) return false;
-  await tell(stage, run, await eventsOf(stage, run, model));
+  await reportEvents(stage, run, await eventsOf(stage, run, model));
   return true;
 }
 

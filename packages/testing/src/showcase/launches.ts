@@ -60,7 +60,7 @@ export async function launches({ database, cast }: Stage, now: Date): Promise<vo
       ...launch("actions H100", "kernelbot-e21f80b6a97d", 12),
       ...taken(12, "19384756201"),
       ...{ state: "failed", ended_at: ago(1), failures: 2, retry_at: ago(-4) },
-      error: "no runner came within 10 min: the job waits for a machine with the labels self-hosted, h100",
+      error: "no runner connected within 10 min: the job waits for a machine with the labels self-hosted, h100",
     },
     {
       ...launch("cluster H100", "kernelbot-5d93a70e61fc", 34),
@@ -75,7 +75,7 @@ export async function launches({ database, cast }: Stage, now: Date): Promise<vo
     {
       ...launch("cluster H100", "kernelbot-b86d2f4405a1", 2),
       ...taken(2, "kernelbot-b86d2f4405a1"),
-      error: "the pod waits: 0/9 nodes are available: 9 Insufficient nvidia.com/gpu",
+      error: "the pod is pending: 0/9 nodes are available: 9 Insufficient nvidia.com/gpu",
     },
     launch("cluster H100", "kernelbot-19fa3c7be260", 0),
   ];

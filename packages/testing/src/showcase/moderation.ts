@@ -76,13 +76,13 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
   await during(database, ago(80), () =>
     ban(database, cast.moderator, {
       account: "speedrunner",
-      reason: "Three accounts of one person, to get around the limit of runs; see the two decisions before.",
+      reason: "Three accounts of one person to circumvent the rate limit; see the two previous decisions.",
     }),
   );
   const runOf = (submission: number): Promise<number> => entryOf(database, submission);
   await during(database, ago(66), async () =>
     reject(database, cast.moderator, await runOf(rejected), {
-      reason: "The kernel keeps the result of an earlier call by the address of its input, and gives it again.",
+      reason: "The kernel caches results by the address of the input and returns them for later inputs.",
     }),
   );
   await during(database, ago(58), async () =>
@@ -90,16 +90,21 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
       database,
       cast.moderator,
       await runOf(accepted),
-      { reason: "The table that it keeps depends on the size alone." },
+      { reason: "The cached table depends only on the size." },
       signer,
     ),
   );
   const removal = await during(database, ago(48), () =>
-    removeAny(database, cast.moderator, removed, { reason: "It is another participant’s kernel, comments included." }),
+    removeAny(database, cast.moderator, removed, { reason: "Copied from another participant, including comments." }),
   );
   await during(database, ago(43), () => removeOwn(database, actor(stage, "Clara Moretti"), removedByOwner));
   await during(database, ago(40), () =>
-    appeal(database, actor(stage, "n00b"), removal, "We are in one course and wrote it together; the other one knows."),
+    appeal(
+      database,
+      actor(stage, "n00b"),
+      removal,
+      "We are in the same course and wrote it together; my co-author agrees.",
+    ),
   );
   const decisions = await database.db.selectFrom("decision").select(["id", "act"]).orderBy("id").execute();
   const rejection = decisions.find((decision) => decision.act === "reject")?.id ?? 0;
@@ -116,7 +121,7 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
       database,
       cast.administrator,
       rejection,
-      { grant: false, reason: "It is not: line 14 gives what line 13 kept." },
+      { grant: false, reason: "The cache is not cleared: line 14 returns the value stored by line 13." },
       signer,
     ),
   );
@@ -125,10 +130,15 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
       database,
       actor(stage, "Noor Haddad"),
       await runOf(reported),
-      "It reads the clock, and sleeps when it is not timed.",
+      "It reads the clock and sleeps outside of timed calls.",
     );
     await report(database, actor(stage, "jvermeer"), await runOf(reported), "Line 40 looks like a device-side timer.");
-    await flag(database, cast.moderator, await runOf(flagged), "Its time halves on every third re-run: look into it.");
+    await flag(
+      database,
+      cast.moderator,
+      await runOf(flagged),
+      "The runtime halves on every third rerun; please investigate.",
+    );
   });
   return { quarantined, impossible, accepted, rejected, removed, removedByOwner, banned, reported, appeal: removal };
 }

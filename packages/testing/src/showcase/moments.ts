@@ -15,7 +15,7 @@ export interface Moments {
  * Sets the times of submissions, their runs and their events. Events are spread evenly between the claim and the
  * verdict.
  */
-export async function movedSubmissions({ db }: Database, moments: readonly Moments[]): Promise<void> {
+export async function moveSubmissions({ db }: Database, moments: readonly Moments[]): Promise<void> {
   const rows = JSON.stringify(
     moments.map(({ submissionId, submittedAt, waitedMs, tookMs }) => ({
       id: submissionId,

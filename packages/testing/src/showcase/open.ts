@@ -32,7 +32,7 @@ export const PARTICIPANT = "jvermeer";
  */
 export async function openShowcase(newDatabase: () => Promise<string>, storeFolder: string): Promise<OpenShowcase> {
   const open = async (problemsFolder: string, options: TestServerOptions = {}): Promise<TestServer> => {
-    const database = await openDatabase({ url: await hastened(await newDatabase()) });
+    const database = await openDatabase({ url: await withoutSyncCommit(await newDatabase()) });
     return openServerWith(database, { problemsFolder, storeFolder }, { listening: true, ...options });
   };
   const testServer = await open(PROBLEM_SETS, { launchers: LAUNCHERS });
@@ -72,7 +72,7 @@ export async function openShowcase(newDatabase: () => Promise<string>, storeFold
 }
 
 /** Disables synchronous commits, which saves thousands of waits for the disk; the data is temporary. */
-async function hastened(url: string): Promise<string> {
+async function withoutSyncCommit(url: string): Promise<string> {
   const database = await openDatabase({ url });
   await database.sql`do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`;
   await database.close();

@@ -6,9 +6,9 @@ import { claim } from "@kernelbot/server/src/queue/lease.ts";
 import { report } from "@kernelbot/server/src/runs/report.ts";
 import type { Act } from "./history.ts";
 import type { Cast, DiscordResources } from "./server.ts";
-import { failing, heldBack, JUDGE_FAILED, passing } from "./judge.ts";
+import { failing, quarantined, JUDGE_FAILED, passing } from "./judge.ts";
 import { STATIONS, type Station } from "./machines.ts";
-import { movedSubmissions } from "./moments.ts";
+import { moveSubmissions } from "./moments.ts";
 
 export interface Stage extends DiscordResources {
   cast: Cast;
@@ -18,17 +18,17 @@ export interface Stage extends DiscordResources {
 /** Returns the identity of a participant. */
 export function actor({ cast }: Stage, name: string) {
   const identity = cast.by.get(name);
-  if (identity === undefined) throw new Error(`${name} does not take part`);
+  if (identity === undefined) throw new Error(`${name} is not a participant`);
   return identity;
 }
 
 /** Submits on behalf of a participant. @returns the submission id. */
-export async function handIn(stage: Stage, { who, request }: Act): Promise<number> {
+export async function submitAct(stage: Stage, { who, request }: Act): Promise<number> {
   return (await submit(stage.database, actor(stage, who.name), request)).submission.id;
 }
 
 /** Claims the next run of a target for one of its machines; null if none is queued. */
-export async function take(
+export async function claimNext(
   { database, cast }: Stage,
   target: string,
   turn = 0,
@@ -41,7 +41,11 @@ export async function take(
   return claim(database, identity, { target, runner, machine, waitMs: 0 }, leaseMs === undefined ? {} : { leaseMs });
 }
 
-export async function tell({ database, cast, signer }: Stage, run: Claimed, events: JudgeEvent[]): Promise<void> {
+export async function reportEvents(
+  { database, cast, signer }: Stage,
+  run: Claimed,
+  events: JudgeEvent[],
+): Promise<void> {
   const identity = cast.runners.get(run.target);
   if (identity === undefined) throw new Error(`${run.target} has no runner`);
   await report(database, identity, run.runId, { attempt: run.attempt, from: 0, events }, { signer });
@@ -54,7 +58,7 @@ export async function judgeAll(stage: Stage, acts: ReadonlyMap<number, Act>): Pr
 
 async function judgeTarget(stage: Stage, target: string, acts: ReadonlyMap<number, Act>): Promise<void> {
   for (let turn = 0; ; turn += 1) {
-    const run = await take(stage, target, turn);
+    const run = await claimNext(stage, target, turn);
     if (run === null) return;
     const { submission_id } = await stage.database.db
       .selectFrom("run")
@@ -62,15 +66,15 @@ async function judgeTarget(stage: Stage, target: string, acts: ReadonlyMap<numbe
       .where("id", "=", run.runId)
       .executeTakeFirstOrThrow();
     const act = acts.get(submission_id);
-    if (act === undefined) throw new Error(`submission ${submission_id} is in no act`);
-    await tell(stage, run, verdictOf(stage, run, act));
+    if (act === undefined) throw new Error(`submission ${submission_id} belongs to no act`);
+    await reportEvents(stage, run, verdictOf(stage, run, act));
   }
 }
 
 /** Returns the events of a run for its act. Deterministic for a given run. */
 export function verdictOf({ specs }: Stage, run: Claimed, act: Act): JudgeEvent[] {
   const spec = specs.get(act.request.board);
-  if (spec === undefined) throw new Error(`there is no problem ${act.request.board}`);
+  if (spec === undefined) throw new Error(`the problem ${act.request.board} does not exist`);
   const random = randomness(run.runId);
   const { outcome, efficiency, rivalEfficiency } = act;
   const judged = {
@@ -84,7 +88,7 @@ export function verdictOf({ specs }: Stage, run: Claimed, act: Act): JudgeEvent[
   if (outcome === "passed") return passing(judged);
   if (outcome === "infra") return JUDGE_FAILED;
   if (outcome === "held") {
-    return heldBack(judged, "the outputs of 3 of 20 rounds were those of an earlier input, so a moderator has to look");
+    return quarantined(judged, "in 3 of 20 rounds the output belonged to an earlier input; held for review");
   }
   return failing(judged, outcome);
 }
@@ -97,13 +101,13 @@ export async function play(stage: Stage, acts: readonly Act[]): Promise<number[]
   const ids: number[] = [];
   const played = new Map<number, Act>();
   for (const act of acts) {
-    const id = await handIn(stage, act);
+    const id = await submitAct(stage, act);
     ids.push(id);
     played.set(id, act);
   }
   await judgeAll(stage, played);
   const random = randomness(7);
-  await movedSubmissions(
+  await moveSubmissions(
     stage.database,
     ids.map((submissionId) => ({
       submissionId,

@@ -16,10 +16,10 @@ import { history, type Act } from "./history.ts";
 import { cast, withShippedProblems, type Cast, type DiscordResources } from "./server.ts";
 import { confirmed, entryOf, moderated, type Moderated } from "./moderation.ts";
 import { kernelbench, type KernelbenchShown } from "./kernelbench.ts";
-import { publishedData, type DataShown } from "./data.ts";
+import { createSnapshot, type DataShown } from "./data.ts";
 import { launches } from "./launches.ts";
 import { STATIONS } from "./machines.ts";
-import { handIn, play, take, tell, verdictOf, type Stage } from "./perform.ts";
+import { submitAct, play, claimNext, reportEvents, verdictOf, type Stage } from "./perform.ts";
 import { PARTICIPANTS, STAFF, type Participant } from "./people.ts";
 import { solution, version } from "./sources.ts";
 import { webhooks } from "./webhooks.ts";
@@ -67,8 +67,8 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
   await askingForWork(stage);
   await launches(stage, now);
   const runner = await drifted(stage, now);
-  await signedAnew(stage);
-  await settled(stage, now);
+  await resignReceipts(stage);
+  await backdateAccounts(stage, now);
   const [best = 0, second = 0] = await leaders(stage);
   return {
     cast: stage.cast,
@@ -88,7 +88,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     webhook,
     runner,
     kernelbench: models,
-    data: await publishedData(stage),
+    data: await createSnapshot(stage),
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
 }
@@ -145,30 +145,30 @@ async function present(stage: Stage, now: Date): Promise<{ queued: number; runni
     },
   });
   const profiling = act("Sofia Lindqvist", { mode: "profile" });
-  const profile = await handIn(stage, profiling);
+  const profile = await submitAct(stage, profiling);
   await profiled(stage, profiling);
   const judged = act("Thandiwe Nkosi", { targets: ["H100"] });
-  const running = await handIn(stage, judged);
+  const running = await submitAct(stage, judged);
   // The lease is not renewed, and must last as long as the showcase is viewed.
-  const run = await take(stage, "H100", 0, 86_400_000);
-  if (run === null) throw new Error("nothing waits for H100");
+  const run = await claimNext(stage, "H100", 0, 86_400_000);
+  if (run === null) throw new Error("no run is queued for H100");
   const events = verdictOf(stage, run, judged);
-  await tell(stage, run, events.slice(0, Math.ceil(0.7 * events.length)));
+  await reportEvents(stage, run, events.slice(0, Math.ceil(0.7 * events.length)));
   for (const name of ["Noor Haddad", "wei.zhang", "Priya Raman"]) {
-    await handIn(stage, act(name, { mode: name === "wei.zhang" ? "benchmark" : "ranked" }));
+    await submitAct(stage, act(name, { mode: name === "wei.zhang" ? "benchmark" : "ranked" }));
   }
-  await handIn(
+  await submitAct(
     stage,
     act("Björn Ásgeirsson", { board: "vectoradd", targets: ["cpu"], ...version("vectoradd", "cpu", 1, 3) }),
   );
-  const queued = await handIn(stage, act("jvermeer", {}));
+  const queued = await submitAct(stage, act("jvermeer", {}));
   return { queued, running, profile };
 }
 
 async function profiled(stage: Stage, act: Act): Promise<void> {
-  const run = await take(stage, "H100");
+  const run = await claimNext(stage, "H100");
   const by = stage.cast.runners.get("H100");
-  if (run === null || by === undefined) throw new Error("nothing waits for H100");
+  if (run === null || by === undefined) throw new Error("no run is queued for H100");
   const { runId, attempt } = run;
   const files = [
     ["profile.0.txt", "text/plain", "Self CUDA %   kernel\n     91.40 %   step\n      8.60 %   Memset\n"],
@@ -181,7 +181,12 @@ async function profiled(stage: Stage, act: Act): Promise<void> {
     artifacts.push(await putArtifact(stage.database, stage.store, by, upload));
   }
   const told = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
-  await tell(stage, run, [first as (typeof others)[number], ...others.slice(0, -1), ...told, ...others.slice(-1)]);
+  await reportEvents(stage, run, [
+    first as (typeof others)[number],
+    ...others.slice(0, -1),
+    ...told,
+    ...others.slice(-1),
+  ]);
 }
 
 /** Makes all runners wait for work; the one with the MI300 has disconnected. */
@@ -223,7 +228,7 @@ async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
 }
 
 /** Signs all receipts again, because they contain times that have been moved. */
-async function signedAnew({ database, signer }: Stage): Promise<void> {
+async function resignReceipts({ database, signer }: Stage): Promise<void> {
   await database.db.transaction().execute(async (transaction) => {
     const runs = await transaction.deleteFrom("receipt").returning("run_id").execute();
     for (const { run_id } of runs.toSorted((a, b) => a.run_id - b.run_id))
@@ -232,7 +237,7 @@ async function signedAnew({ database, signer }: Stage): Promise<void> {
 }
 
 /** Makes accounts and problems older than their activity, and computes the fingerprints of all sources. */
-async function settled({ database }: Stage, now: Date): Promise<void> {
+async function backdateAccounts({ database }: Stage, now: Date): Promise<void> {
   const first = new Date(now.getTime() - 100 * 24 * 60 * MINUTE_MS);
   await sql`update account set created_at = ${first.toISOString()}::timestamptz + make_interval(mins => length(name) * 40)`.execute(
     database.db,

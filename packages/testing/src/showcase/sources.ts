@@ -70,7 +70,7 @@ function triton(number: number, salt: number): Source {
       ? `    for start in range(tl.program_id(0) * BLOCK, n, tl.num_programs(0) * BLOCK):
         step(x_ptr, y_ptr, start, n, BLOCK)`
       : "    step(x_ptr, y_ptr, tl.program_id(0) * BLOCK, n, BLOCK)";
-  const source = `"""Version ${number}: ${number >= 2 ? "programs that stay, and walk over the blocks" : "one program for each block"}."""
+  const source = `"""Version ${number}: ${number >= 2 ? "persistent programs that loop over the blocks" : "one program per block"}."""
 
 import torch
 import triton
@@ -106,7 +106,7 @@ def custom_kernel(data: input_t) -> output_t:
 
 /** Returns a kernel that caches results by input address, which the source review detects. */
 export function cached(): Source {
-  const source = `"""Warm calls need no work."""
+  const source = `"""Caches results of earlier calls."""
 
 import torch
 from task import input_t, output_t
@@ -128,7 +128,7 @@ def custom_kernel(data: input_t) -> output_t:
 function cuda(number: number, salt: number): Source {
   const threads = 128 * 2 ** (salt % 3);
   const unroll = number >= 5 ? 8 : 4;
-  const source = `"""${unroll} elements for each thread, by loads of 16 bytes."""
+  const source = `"""${unroll} elements per thread, with 16-byte loads."""
 
 from torch.utils.cpp_extension import load_inline
 from task import input_t, output_t
@@ -170,7 +170,7 @@ def custom_kernel(data: input_t) -> output_t:
 
 /** Returns PyTorch code for the CPU with blocks that fit a cache. */
 function blocked(problem: string, number: number, salt: number): Source {
-  const source = `"""Version ${number}: in blocks that stay in the second cache."""
+  const source = `"""Version ${number}: in blocks that fit the L2 cache."""
 
 import torch
 from task import input_t, output_t

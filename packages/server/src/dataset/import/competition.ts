@@ -19,7 +19,7 @@ export async function putCompetition(
   if (ends.getTime() > Date.now()) {
     throw new KernelBotError(
       "unprocessable",
-      `the competition ends ${head.endsAt}; only one that has ended can be imported`,
+      `the competition ends ${head.endsAt}; only ended competitions can be imported`,
     );
   }
   const made = await transaction
@@ -27,7 +27,7 @@ export async function putCompetition(
     .values({
       ...{ name, title, licence: null, team_size: 1, starts_at: starts, ends_at: ends },
       ...{ freeze_at: null, reveal_at: null, targets: null },
-      description: `Held elsewhere and imported from ${source}: judged by the harness of that time.`,
+      description: `Imported from ${source}; judged by the original harness.`,
       visibility: "public",
       // Sources without a licence that allows redistribution are not shown.
       code_visibility: licence === null ? "never" : "after_end",
@@ -53,7 +53,7 @@ async function checkSame(transaction: Transaction<Tables>, head: ImportHead): Pr
   if (known.source === null) {
     throw new KernelBotError(
       "conflict",
-      `there is a competition ${quote(head.competition)} that was held here; choose another name`,
+      `the competition ${quote(head.competition)} already exists and was not imported; choose another name`,
     );
   }
   const before = {
@@ -74,7 +74,7 @@ async function checkSame(transaction: Transaction<Tables>, head: ImportHead): Pr
     if (before[key] === now[key]) continue;
     throw new KernelBotError(
       "conflict",
-      `the competition ${head.competition} was imported with ${key} ${quote(before[key])}, not ${quote(now[key])}; to go on with that import, give the same`,
+      `the competition ${head.competition} was imported with ${key} ${quote(before[key])}, not ${quote(now[key])}; to continue that import, use the same value`,
     );
   }
 }

@@ -66,7 +66,7 @@ const board = async (name = "trimul") => (await readBoard(database, STRANGER, na
 
 const imported = (...parts: Parameters<typeof batch>) => importBatch(database, root, batch(...parts));
 
-test("imported runs stand on the board, in the history and on the pages of their people", async () => {
+test("imported runs appear on the board, in its history and on profile pages", async () => {
   const answer = await imported([
     { timeNs: 3000 },
     { ...DAN, timeNs: 2000, submittedAt: "2025-03-03T00:00:00Z" },
@@ -95,7 +95,7 @@ test("imported runs stand on the board, in the history and on the pages of their
   });
 });
 
-test("a batch that comes again changes nothing, and a row that repeats a run is told", async () => {
+test("a repeated batch changes nothing, and duplicate rows are reported", async () => {
   const rows = [{ run: 7 }, { run: 8, submission: 1 }, { run: 9, submission: 1, target: "H100" }];
   expect(await imported(rows)).toMatchObject({ made: 2, known: 0, repeated: 1, accounts: 1 });
   expect(await imported(rows)).toMatchObject({ made: 0, known: 2, repeated: 1, accounts: 0 });
@@ -104,7 +104,7 @@ test("a batch that comes again changes nothing, and a row that repeats a run is 
   expect(await readSubmission(database, shown[0]?.submissionId ?? 0)).toMatchObject({ runs: [{}, {}] });
 });
 
-test("a time that no kernel can have is quarantined; what a moderator accepts counts, and nothing is run again", async () => {
+test("an implausible time is quarantined; accepting it counts it without a rerun", async () => {
   const rows = [{ timeNs: 4.6e-16 }, { ...DAN, timeNs: 50 }, { userId: "9", userName: "eve", timeNs: 5000 }];
   expect(await imported(rows)).toMatchObject({ made: 3, quarantined: 2 });
   expect(await board()).toMatchObject([{ account: { name: "eve" } }]);
@@ -124,7 +124,7 @@ test("a time that no kernel can have is quarantined; what a moderator accepts co
   await expect(rerunSubmission(database, root, eve?.submissionId ?? 0)).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("names are made fit to be shown and stay one account's, and a problem whose name is taken gets its number", async () => {
+test("imported names are sanitised and unique, and a taken problem name gets its number appended", async () => {
   const names = ["ann", "ad\u200bmin", "\u202eevil", "\u3164", "x".repeat(500), null];
   const rows = names.map((userName, at) => ({ userName, userId: `u${at}`, timeNs: 1000 + at }));
   const problems = [{ number: 496, name: "double", description: "", reference: null, targets: [] }];
@@ -137,8 +137,8 @@ test("names are made fit to be shown and stay one account's, and a problem whose
   expect(broken[0]?.message).toContain("was imported from kernelbot-data");
 });
 
-test("rows of a Discord account go to whoever has it, now or later, but not from under a ban", async () => {
-  const vouched = (subject: string) => ({ provider: "discord", subject, name: "somebody" }) as const;
+test("rows of a Discord user belong to the account that links it, except during a ban", async () => {
+  const vouched = (subject: string) => ({ provider: "discord", subject, name: "discord-user" }) as const;
   const account = { scopes: ["account"] as const };
   const [known, carla, dan, eve] = [1, 2, 3, 4].map((at) => `21000000000000000${at}`) as [
     string,
@@ -164,28 +164,26 @@ test("rows of a Discord account go to whoever has it, now or later, but not from
   expect(await imported([{ ...rows[2], submission: 9, timeNs: 1 + 2000 }])).toMatchObject({ made: 1, accounts: 0 });
 });
 
-test("what is not like the import before it, or not over, or unknown is refused, and only administrators import", async () => {
+test("rejects batches that differ from earlier ones, have not ended or are unknown, and callers other than administrators", async () => {
   await imported([{}]);
   const refusal = (change: Partial<ImportBatch>) => imported([{ submission: 77 }], change);
   const head = (change: Partial<ImportBatch["head"]>) => refusal({ head: { ...HEAD, ...change } });
   await expect(head({ title: "Other" })).rejects.toThrow('with title "Spring kernels", not "Other"');
   await expect(head({ endsAt: "2025-05-01T00:00:00Z" })).rejects.toThrow("was imported with to");
   await expect(head({ licence: null })).rejects.toThrow('with licence "CC-BY-4.0", not "none"');
-  await expect(head({ competition: "summer" })).rejects.toThrow(
-    "imported already, as trimul in the competition spring",
-  );
-  await expect(head({ competition: "later", endsAt: inHours(1) })).rejects.toThrow("only one that has ended");
+  await expect(head({ competition: "summer" })).rejects.toThrow("already imported as trimul in the competition spring");
+  await expect(head({ competition: "later", endsAt: inHours(1) })).rejects.toThrow("only ended competitions");
   const problems = batch([]).problems.map((problem) => ({ ...problem, reference: "other" }));
   await expect(refusal({ problems })).rejects.toThrow("another description");
-  await expect(imported([{ problem: 5 }])).rejects.toThrow("problem 5 is unknown");
-  await expect(imported([{ source: 3 }])).rejects.toThrow("rows[0].source: the batch has 1 sources");
+  await expect(imported([{ problem: 5 }])).rejects.toThrow("problem 5 does not exist");
+  await expect(imported([{ source: 3 }])).rejects.toThrow("rows[0].source: out of range; the batch has 1 sources");
   await made({ name: "held" });
-  await expect(head({ competition: "held" })).rejects.toThrow("was held here");
+  await expect(head({ competition: "held" })).rejects.toThrow("already exists and was not imported");
   await expect(importBatch(database, ann, batch([]))).rejects.toMatchObject({ code: "forbidden" });
   expect(await board()).toHaveLength(1);
 });
 
-test("the sources on its boards are open to all under a licence, and to nobody without one", async () => {
+test("imported sources are public with a licence and hidden without one", async () => {
   await imported([{}]);
   const quiet = { ...HEAD, competition: "quiet", licence: null };
   const problems = [{ number: 5, name: "quiet", description: "", reference: null, targets: [] }];
@@ -195,7 +193,7 @@ test("the sources on its boards are open to all under a licence, and to nobody w
   expect(await refusal("quiet")).toMatchObject({ code: "forbidden" });
 });
 
-test("the rows that a batch reads do not grow with the batches before it", async () => {
+test("the number of rows that a batch reads does not grow with earlier batches", async () => {
   const reads: number[] = [];
   for (const number of [0, 1, 2, 3]) {
     const before = await rowsRead();

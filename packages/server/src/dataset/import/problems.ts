@@ -32,7 +32,7 @@ export async function putProblems(
     if (known !== undefined && (await problemVersion(importedProblem({ ...problem, name }))) !== known.version) {
       throw new KernelBotError(
         "conflict",
-        `problem ${problem.number} of ${head.source} was imported as ${name} with another description, reference or targets; to go on with that import, give the same file of leaderboards`,
+        `problem ${problem.number} of ${head.source} was imported as ${name} with another description, reference or targets; to continue that import, use the same leaderboards file`,
       );
     }
     named.push({ number: problem.number, name });
@@ -55,7 +55,7 @@ async function knownProblem(transaction: Transaction<Tables>, head: ImportHead, 
   if (known === undefined || known.competition === head.competition) return known;
   throw new KernelBotError(
     "conflict",
-    `problem ${number} of ${head.source} was imported already, as ${known.problem} in the competition ${known.competition ?? "of none"}`,
+    `problem ${number} of ${head.source} was already imported as ${known.problem} ${known.competition === null ? "without a competition" : `in the competition ${known.competition}`}`,
   );
 }
 
@@ -102,7 +102,7 @@ export async function problemsByNumber(
   for (const number of new Set(rows.map(({ problem }) => problem))) {
     const known = await knownProblem(transaction, head, number);
     if (known === undefined) {
-      throw new KernelBotError("unprocessable", `problem ${number} is unknown; send it with its rows or before them`);
+      throw new KernelBotError("unprocessable", `problem ${number} does not exist; send it with or before its rows`);
     }
     boards.set(number, known);
   }

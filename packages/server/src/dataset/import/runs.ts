@@ -32,7 +32,10 @@ export async function putRuns(
     rows.map(({ userId, userName: _, problem, source, ...row }, item) => {
       const codeHash = hashes[source];
       if (codeHash === undefined) {
-        throw new KernelBotError("unprocessable", `rows[${item}].source: the batch has ${hashes.length} sources`);
+        throw new KernelBotError(
+          "unprocessable",
+          `rows[${item}].source: out of range; the batch has ${hashes.length} sources`,
+        );
       }
       const board = boards.get(problem);
       return { ...row, item, codeHash, board: board?.problem, version: board?.version, account: accounts.get(userId) };
@@ -89,7 +92,7 @@ export async function putRuns(
       (select count(*) from placed where not (is_known and is_same))::integer - (select count(*) from made)::integer
         as repeated,
       ${rows.length}::integer - (select count(*) from placed)::integer as lost`.execute(transaction);
-  if (counts === undefined || counts.lost > 0) throw new Error("a row of an import found no submission");
+  if (counts === undefined || counts.lost > 0) throw new Error("an imported row has no submission");
   const { lost: _, ...told } = counts;
   if (told.made > 0) {
     await sql`select revise_board(board, target) from (

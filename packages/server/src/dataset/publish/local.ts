@@ -5,12 +5,12 @@ import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { quote, SnapshotManifest, SnapshotPath } from "@kernelbot/core";
-import { PlaceError, type LocalFile, type LocalSnapshot } from "./destination.ts";
+import { PublicationError, type LocalFile, type LocalSnapshot } from "./destination.ts";
 
 /**
  * Reads and hashes every file, so that only files that match the manifest are published.
- * @param earlier SHA-256 of the files that earlier snapshots stored at the place.
- * @throws PlaceError when a file is missing or differs.
+ * @param earlier SHA-256 of the files that earlier snapshots stored at the destination.
+ * @throws PublicationError when a file is missing or differs.
  */
 export async function localSnapshot(
   directory: string,
@@ -26,13 +26,16 @@ export async function localSnapshot(
     const file = { path, at, sizeBytes: size, sha256: await sha256Of(at, signal) };
     const expected = known.get(path);
     if (expected !== undefined && expected.sha256 !== file.sha256) {
-      throw new PlaceError(`${quote(path)} is not the file that dataset.json names; make another snapshot`, null);
+      throw new PublicationError(
+        `${quote(path)} differs from its hash in dataset.json; request another snapshot`,
+        null,
+      );
     }
     known.delete(path);
     files.push(file);
   }
   const [missing] = known.keys();
-  if (missing !== undefined) throw new PlaceError(`${quote(missing)} is missing; make another snapshot`, null);
+  if (missing !== undefined) throw new PublicationError(`${quote(missing)} is missing; request another snapshot`, null);
   const here = new Set(files.map(({ sha256 }) => sha256));
   return { manifest, files, gone: earlier.filter((sha256) => !here.has(sha256)) };
 }
@@ -43,10 +46,11 @@ async function readManifest(directory: string): Promise<SnapshotManifest> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code !== "ENOENT")
-      throw new PlaceError("its dataset.json cannot be read; make another snapshot", null, { cause: error });
-    const what = "its files are not on this server; servers share a bucket, or the folder datasets below --data";
+      throw new PublicationError("dataset.json cannot be read; request another snapshot", null, { cause: error });
+    const what =
+      "the files of this snapshot are not on this server; servers must share a bucket or the folder datasets below --data";
     // Another server may have the files, or they are still being fetched.
-    throw new PlaceError(what, 0, { cause: error });
+    throw new PublicationError(what, 0, { cause: error });
   }
 }
 

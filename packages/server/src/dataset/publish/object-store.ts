@@ -1,25 +1,25 @@
 /** Publishes to the object store: each file under its SHA-256, with `dataset.json` as the index of all files. */
 import { createReadStream } from "node:fs";
 import type { ObjectStore } from "../../artifacts/store.ts";
-import { PlaceError, type Place } from "./destination.ts";
+import { PublicationError, type Destination } from "./destination.ts";
 
 const INDEX = "dataset.json";
 const ADDRESS = "sha256:";
 
-export function openObjectStorePlace(store: ObjectStore): Place {
+export function openObjectStoreDestination(store: ObjectStore): Destination {
   return {
     name: "object_store",
     keepsEarlier: false,
     async publish({ files, gone }, told, signal) {
       const index = files.find(({ path }) => path === INDEX);
-      if (index === undefined) throw new PlaceError(`${INDEX} is missing; make another snapshot`, null);
+      if (index === undefined) throw new PublicationError(`${INDEX} is missing; request another snapshot`, null);
       const done = { files: 0, bytes: 0 };
       // The index is stored last, so that all files that it lists exist.
       for (const file of [...files.filter((file) => file !== index), index]) {
         signal.throwIfAborted();
         if ((await store.size(file.sha256)) !== file.sizeBytes) {
           const stored = await store.put(createReadStream(file.at, { signal }), file.sizeBytes);
-          if (stored.sha256 !== file.sha256) throw new PlaceError(`${file.path} changed while it was read`, 0);
+          if (stored.sha256 !== file.sha256) throw new PublicationError(`${file.path} changed while it was read`, 0);
         }
         done.files += 1;
         done.bytes += file.sizeBytes;
@@ -31,7 +31,7 @@ export function openObjectStorePlace(store: ObjectStore): Place {
   };
 }
 
-/** Returns the SHA-256 of the index in an address of this place; null for other addresses. */
+/** Returns the SHA-256 of the index in a URL of the object store; null for other URLs. */
 export function indexAt(address: string): string | null {
   return address.startsWith(ADDRESS) ? address.slice(ADDRESS.length) : null;
 }

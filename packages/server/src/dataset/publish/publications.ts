@@ -1,8 +1,8 @@
 /**
- * Publications: which snapshot is published where, and its progress. A place shows only the newest snapshot; an older
+ * Publications: which snapshot is published where, and its progress. A destination shows only the newest snapshot; an older
  * one never replaces a newer one, because withdrawn submissions would reappear.
  *
- *     waiting (for the snapshot to be made, or for its turn) -> uploading -> done
+ *     waiting (until the snapshot is ready and due) -> uploading -> done
  *                uploading -> waiting (a temporary error) -> uploading ...
  *                uploading -> failed (an administrator must act, or too many tries) -> waiting (requested again)
  */
@@ -22,8 +22,8 @@ export type PublicationRow = Selectable<Tables["dataset_publication"]>;
 const HOLD_MS = 120_000;
 
 /**
- * Requests the publication of a snapshot as soon as it is made, or its retry after a failure.
- * @throws KernelBotError `forbidden` for callers other than administrators, because a place shows all competitions;
+ * Requests the publication of a snapshot as soon as it is ready, or its retry after a failure.
+ * @throws KernelBotError `forbidden` for callers other than administrators, because a destination shows all competitions;
  * `not_found`; `conflict` when the snapshot failed, its files are deleted, or a newer one is published there.
  */
 export async function requestPublication(
@@ -39,16 +39,19 @@ export async function requestPublication(
       .select(["state", "message", "files_deleted_at"])
       .where("id", "=", id)
       .executeTakeFirst();
-    if (snapshot === undefined) throw new KernelBotError("not_found", `there is no snapshot ${id}`);
+    if (snapshot === undefined) throw new KernelBotError("not_found", `snapshot ${id} does not exist`);
     if (snapshot.state === "failed") throw new KernelBotError("conflict", notMade(id, snapshot.message));
     if (snapshot.files_deleted_at !== null) {
-      throw new KernelBotError("conflict", `the files of snapshot ${id} are deleted; publish the newest one`);
+      throw new KernelBotError("conflict", `the files of snapshot ${id} were deleted; publish the newest snapshot`);
     }
-    const newer = await newerAt(transaction, id, place);
+    const newer = await findNewer(transaction, id, place);
     if (newer !== undefined) {
-      throw new KernelBotError("conflict", `snapshot ${newer} is published there, which is newer than ${id}`);
+      throw new KernelBotError(
+        "conflict",
+        `the newer snapshot ${newer} is already published there; snapshot ${id} would replace it`,
+      );
     }
-    await askFor(transaction, id, place, identity.account.id);
+    await storeRequest(transaction, id, place, identity.account.id);
     await audit(transaction, identity, "publish", `snapshot ${id}`, { place });
     return publicationOf(await rowOf(transaction, id, place));
   });
@@ -65,11 +68,11 @@ export async function faultOf({ db }: Database, id: number): Promise<string | nu
 }
 
 function notMade(id: number, why: string | null): string {
-  return `snapshot ${id} could not be made: ${why ?? "nobody knows why"}; ask for another one`;
+  return `snapshot ${id} failed: ${why ?? "unknown error"}; request another one`;
 }
 
 /** Stores the request to publish a snapshot; only a failed publication is reset, others stay unchanged. */
-export async function askFor(
+export async function storeRequest(
   db: Kysely<Tables>,
   id: number,
   place: PublicationDestination,
@@ -87,7 +90,7 @@ export async function askFor(
     .execute();
 }
 
-/** Leases the newest publication that is due and whose snapshot is made; one at a time per place across all servers. */
+/** Leases the newest due publication whose snapshot is ready; one at a time per destination across all servers. */
 export async function claimPublication({ db }: Database, now: Date): Promise<PublicationRow | undefined> {
   return runTransaction(idempotent(db), async (transaction) => {
     const row = await transaction
@@ -145,15 +148,15 @@ export async function store(
 }
 
 /** Returns the change that renews the lease. */
-export function held(now: Date): Pick<PublicationRow, "held_until"> {
+export function leaseRenewal(now: Date): Pick<PublicationRow, "held_until"> {
   return { held_until: new Date(now.getTime() + HOLD_MS) };
 }
 
 /**
- * Returns a newer snapshot that is published at a place, or will be. Snapshots that are being made are ignored: they
+ * Returns a newer snapshot that is published to a destination, or will be. Unfinished snapshots are ignored: they
  * may fail, and replace the others once they are ready.
  */
-export async function newerAt(
+export async function findNewer(
   db: Kysely<Tables>,
   id: number,
   place: PublicationDestination,
@@ -172,8 +175,8 @@ export async function newerAt(
   return row?.snapshot_id;
 }
 
-/** Returns the publications of earlier snapshots that the place still has. */
-export async function earlierAt(
+/** Returns the publications of earlier snapshots that are still at the destination. */
+export async function listEarlier(
   { db }: Database,
   id: number,
   place: PublicationDestination,
@@ -191,10 +194,10 @@ export async function earlierAt(
 }
 
 /** Clears the URLs of earlier snapshots, which are no longer valid. */
-export async function forgetEarlier({ db }: Database, id: number, place: PublicationDestination): Promise<void> {
+export async function clearEarlierUrls({ db }: Database, id: number, place: PublicationDestination): Promise<void> {
   await db
     .updateTable("dataset_publication")
-    .set({ url: null, message: `snapshot ${id} took its place` })
+    .set({ url: null, message: `replaced by snapshot ${id}` })
     .where("place", "=", place)
     .where("snapshot_id", "<", id)
     .where("url", "is not", null)

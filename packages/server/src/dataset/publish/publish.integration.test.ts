@@ -11,8 +11,8 @@ import { startFakeHub } from "@kernelbot/testing/fake-hub.ts";
 import { person } from "@kernelbot/testing/fixtures.ts";
 import { snapshotFiles } from "@kernelbot/testing/snapshot-files.ts";
 import { openHuggingFace } from "../../integrations/huggingface/hugging-face.ts";
-import { openObjectStorePlace } from "./object-store.ts";
-import { PlaceError, type Place } from "./destination.ts";
+import { openObjectStoreDestination } from "./object-store.ts";
+import { PublicationError, type Destination } from "./destination.ts";
 import { requestPublication } from "./publications.ts";
 import { publishSnapshots } from "./publish.ts";
 
@@ -70,14 +70,14 @@ async function publications({ sql }: TestDatabase): Promise<(Publication & { id:
 }
 
 /** Returns a place with the given implementation of `publish`. */
-function place(publish: Place["publish"]): Place {
+function place(publish: Destination["publish"]): Destination {
   return { name: "hugging_face", keepsEarlier: true, publish };
 }
 
-describe("the object store as a place", () => {
-  test("has each file by its hash, and an index by the address of the publication", async () => {
+describe("publishing to the object store", () => {
+  test("stores each file by its hash, and an index at the publication's URL", async () => {
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
-    const places = [openObjectStorePlace(store)];
+    const places = [openObjectStoreDestination(store)];
     const id = await ready(database);
     expect(await requestPublication(database, admin, id, "object_store")).toMatchObject({ state: "waiting" });
     await publishSnapshots(database, directory, { places, signal: FOREVER });
@@ -89,9 +89,9 @@ describe("the object store as a place", () => {
     expect(await textOf(store, code?.sha256)).toBe("spring/code.parquet");
   });
 
-  test("forgets what only earlier snapshots had", async () => {
+  test("deletes files that only earlier snapshots had", async () => {
     const store = await openDirectoryStore(await mkdtemp(join(inject("scratch"), "store-")));
-    const options = { places: [openObjectStorePlace(store)], signal: FOREVER };
+    const options = { places: [openObjectStoreDestination(store)], signal: FOREVER };
     const code = "with one that is removed later";
     const first = await ready(database, ["spring"], { "spring/code.parquet": code });
     await requestPublication(database, admin, first, "object_store");
@@ -100,7 +100,7 @@ describe("the object store as a place", () => {
     await requestPublication(database, admin, await ready(database), "object_store");
     await publishSnapshots(database, directory, options);
     const [earlier, newest] = await publications(database);
-    expect(earlier).toMatchObject({ state: "done", url: null, message: "snapshot 2 took its place" });
+    expect(earlier).toMatchObject({ state: "done", url: null, message: "replaced by snapshot 2" });
     expect(await store.size(before?.url?.replace("sha256:", "") ?? "")).toBeNull();
     expect(await store.size(newest?.url?.replace("sha256:", "") ?? "")).not.toBeNull();
     expect(await store.size(createHash("sha256").update(code).digest("hex"))).toBeNull();
@@ -115,7 +115,7 @@ describe("the object store as a place", () => {
   }
 });
 
-test("a snapshot goes to the hub, and says how far it is and where", async () => {
+test("a snapshot is published to the hub with progress and URL", async () => {
   await using hub = await startFakeHub();
   await requestPublication(database, admin, await ready(database), "hugging_face");
   await publishSnapshots(database, directory, { places: [openHuggingFace(hub.options)], signal: FOREVER });
@@ -123,21 +123,21 @@ test("a snapshot goes to the hub, and says how far it is and where", async () =>
   expect(await publications(database)).toMatchObject([{ state: "done", url, filesDone: 12 }]);
 });
 
-describe("who may ask, and for what", () => {
-  test("administrators, of snapshots of which no newer one is published there", async () => {
+describe("requesting a publication", () => {
+  test("requires an administrator, and rejects snapshots older than the published one", async () => {
     const organiser = await person(database, "olga", ["submit", "read"], ["organiser"]);
     const [older, newer] = [await ready(database), await ready(database)];
     await expect(requestPublication(database, organiser, newer, "hugging_face")).rejects.toThrow("scope admin");
-    await expect(requestPublication(database, admin, 99, "hugging_face")).rejects.toThrow("there is no snapshot 99");
+    await expect(requestPublication(database, admin, 99, "hugging_face")).rejects.toThrow("snapshot 99 does not exist");
     await requestPublication(database, admin, newer, "hugging_face");
     await expect(requestPublication(database, admin, older, "hugging_face")).rejects.toThrow(
-      "snapshot 2 is published there, which is newer than 1",
+      "the newer snapshot 2 is already published there; snapshot 1 would replace it",
     );
     await database.sql`update dataset_snapshot set files_deleted_at = now()`;
-    await expect(requestPublication(database, admin, newer, "object_store")).rejects.toThrow("are deleted");
+    await expect(requestPublication(database, admin, newer, "object_store")).rejects.toThrow("were deleted");
   });
 
-  test("a place that is not set up is told", async () => {
+  test("reports a destination that is not configured", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
     await publishSnapshots(database, directory, { places: [], signal: FOREVER });
     expect(await publications(database)).toMatchObject([
@@ -146,7 +146,7 @@ describe("who may ask, and for what", () => {
   });
 });
 
-describe("a snapshot that is still being made", () => {
+describe("a snapshot that is still being built", () => {
   const building = async () => {
     const rows = await database.sql<{ id: number }>`insert into dataset_snapshot (competitions) values ('{spring}')
       returning id`;
@@ -154,7 +154,7 @@ describe("a snapshot that is still being made", () => {
   };
   const there = () => ({ places: [place(async () => "there")], signal: FOREVER });
 
-  test("is published once it is made", async () => {
+  test("is published once it is ready", async () => {
     const id = await building();
     expect(await requestPublication(database, admin, id, "hugging_face")).toMatchObject({ state: "waiting" });
     await publishSnapshots(database, directory, there());
@@ -164,7 +164,7 @@ describe("a snapshot that is still being made", () => {
     expect(await publications(database)).toMatchObject([{ id, state: "done", url: "there" }]);
   });
 
-  test("holds up no older one meanwhile, which it then follows", async () => {
+  test("does not delay an older one", async () => {
     const older = await ready(database);
     const id = await building();
     await requestPublication(database, admin, id, "hugging_face");
@@ -176,12 +176,12 @@ describe("a snapshot that is still being made", () => {
     expect(await publications(database)).toMatchObject([{ state: "done" }, { state: "done" }]);
   });
 
-  test("is not published where it could not be made, which is told, and is not asked for again", async () => {
+  test("that fails is not published, and its publication reports the reason", async () => {
     const id = await building();
     await requestPublication(database, admin, id, "hugging_face");
     await database.sql`update dataset_snapshot set state = 'failed', message = 'the disk is full', finished_at = now()`;
     await publishSnapshots(database, directory, there());
-    const message = "snapshot 1 could not be made: the disk is full; ask for another one";
+    const message = "snapshot 1 failed: the disk is full; request another one";
     expect(await publications(database)).toMatchObject([{ state: "failed", message }]);
     await expect(requestPublication(database, admin, id, "hugging_face")).rejects.toMatchObject({
       code: "conflict",
@@ -191,17 +191,17 @@ describe("a snapshot that is still being made", () => {
 });
 
 describe("a publication that fails", () => {
-  test("is tried again by itself where the fault may pass, after the time that the place asks for", async () => {
+  test("is retried after a temporary error, with the requested delay", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
     let asked = 0;
     const busy = place(async () => {
       asked += 1;
-      if (asked === 1) throw new PlaceError("the hub is busy", 2 * 3_600_000);
+      if (asked === 1) throw new PublicationError("the hub is busy", 2 * 3_600_000);
       return "https://hub.example/7";
     });
     await publishSnapshots(database, directory, { places: [busy], signal: FOREVER });
     expect(await publications(database)).toMatchObject([
-      { state: "waiting", message: expect.stringMatching(/^the hub is busy; tried again at 20.*UTC$/) as string },
+      { state: "waiting", message: expect.stringMatching(/^the hub is busy; retry at 20.*UTC$/) as string },
     ]);
     await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => LATER });
     expect(asked).toBe(1);
@@ -209,10 +209,10 @@ describe("a publication that fails", () => {
     expect(await publications(database)).toMatchObject([{ state: "done", url: "https://hub.example/7" }]);
   });
 
-  test("waits to be asked for again where somebody must do something first", async () => {
+  test("waits for a new request after a permanent error", async () => {
     const id = await ready(database);
     await requestPublication(database, admin, id, "hugging_face");
-    const closed = place(() => Promise.reject(new PlaceError("the token is refused", null)));
+    const closed = place(() => Promise.reject(new PublicationError("the token is refused", null)));
     await publishSnapshots(database, directory, { places: [closed], signal: FOREVER });
     await publishSnapshots(database, directory, { places: [closed], signal: FOREVER, clock: () => MUCH_LATER });
     expect(await publications(database)).toMatchObject([{ state: "failed", message: "the token is refused" }]);
@@ -222,7 +222,7 @@ describe("a publication that fails", () => {
     });
   });
 
-  test("is taken up by the next server when the one that is at it stops", async () => {
+  test("is continued by the next server when its server stops", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
     const stopping = new AbortController();
     const stopped = place(async () => {
@@ -236,7 +236,7 @@ describe("a publication that fails", () => {
   });
 });
 
-test("one server at a time works on a place, and another takes over where it dies", async () => {
+test("one server at a time publishes to a destination, and another takes over after a crash", async () => {
   await requestPublication(database, admin, await ready(database), "hugging_face");
   let published = 0;
   const other = place(async () => `there ${(published += 1)}`);

@@ -1,18 +1,18 @@
-/** Publishes snapshots to the places that are configured. */
+/** Publishes snapshots to the configured destinations. */
 import { join } from "node:path";
 import type { Database } from "../../db/database.ts";
 import { backoffMs } from "../../jobs/backoff.ts";
 import { openWorkers } from "../../jobs/workers.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
-import { NOT_SET_UP, PlaceError, type Place, type Progress } from "./destination.ts";
+import { NOT_SET_UP, PublicationError, type Destination, type Progress } from "./destination.ts";
 import {
   claimPublication,
-  earlierAt,
+  listEarlier,
   faultOf,
-  forgetEarlier,
-  held,
-  newerAt,
+  clearEarlierUrls,
+  leaseRenewal,
+  findNewer,
   store,
   type PublicationRow,
 } from "./publications.ts";
@@ -33,7 +33,7 @@ const SLOW_MS = 3_600_000;
 const TELL_MS = 2000;
 
 export interface PublishOptions {
-  places: readonly Place[];
+  places: readonly Destination[];
   /** Stops the work; the next server that looks continues. */
   signal: AbortSignal;
   clock?: () => Date;
@@ -56,7 +56,7 @@ export async function publishSnapshots(
         await publishOne(database, join(directory, String(row.snapshot_id)), place, row, { signal, clock });
       } catch (error) {
         if (signal.aborted) await store(database, row, { state: "waiting", held_until: null });
-        else await failed(database, row, error, clock());
+        else await storeFailure(database, row, error, clock());
       }
     },
     signal,
@@ -69,17 +69,17 @@ export async function publishSnapshots(
 async function publishOne(
   database: Database,
   directory: string,
-  place: Place | undefined,
+  place: Destination | undefined,
   row: PublicationRow,
   { signal, clock }: { signal: AbortSignal; clock: () => Date },
 ): Promise<void> {
   const fault = await faultOf(database, row.snapshot_id);
-  if (fault !== null) throw new PlaceError(fault, null);
-  if (place === undefined) throw new PlaceError(NOT_SET_UP[row.place], null);
-  const newer = await newerAt(database.db, row.snapshot_id, row.place);
-  if (newer !== undefined) throw new PlaceError(`snapshot ${newer} is published there, which is newer`, null);
-  await using telling = tell(database, row, clock);
-  const earlier = await earlierAt(database, row.snapshot_id, row.place);
+  if (fault !== null) throw new PublicationError(fault, null);
+  if (place === undefined) throw new PublicationError(NOT_SET_UP[row.place], null);
+  const newer = await findNewer(database.db, row.snapshot_id, row.place);
+  if (newer !== undefined) throw new PublicationError(`the newer snapshot ${newer} is already published there`, null);
+  await using telling = openProgressReporter(database, row, clock);
+  const earlier = await listEarlier(database, row.snapshot_id, row.place);
   const snapshot = await localSnapshot(directory, earlier.flatMap(objectsOf), signal);
   const totals = {
     files_total: snapshot.files.length,
@@ -89,13 +89,13 @@ async function publishOne(
   const told = ({ files, bytes }: Progress): void => telling.now({ files_done: files, bytes_done: bytes });
   const url = await place.publish(snapshot, told, signal);
   await telling.end();
-  if (!place.keepsEarlier) await forgetEarlier(database, row.snapshot_id, row.place);
+  if (!place.keepsEarlier) await clearEarlierUrls(database, row.snapshot_id, row.place);
   const all = { ...totals, files_done: totals.files_total, bytes_done: totals.bytes_total };
   await store(database, row, { ...all, state: "done", url, message: null, tries: 0, due_at: null, held_until: null });
 }
 
 /** Returns the SHA-256 of all files of a published snapshot. */
-function objectsOf({ url, manifest }: Awaited<ReturnType<typeof earlierAt>>[number]): string[] {
+function objectsOf({ url, manifest }: Awaited<ReturnType<typeof listEarlier>>[number]): string[] {
   const index = indexAt(url);
   return [...(manifest?.files.map(({ sha256 }) => sha256) ?? []), ...(index === null ? [] : [index])];
 }
@@ -103,11 +103,11 @@ function objectsOf({ url, manifest }: Awaited<ReturnType<typeof earlierAt>>[numb
 type Change = Parameters<typeof store>[2];
 
 /** Stores progress and renews the lease periodically. */
-function tell(database: Database, row: PublicationRow, clock: () => Date) {
+function openProgressReporter(database: Database, row: PublicationRow, clock: () => Date) {
   let news: Change = {};
   let storing = Promise.resolve();
   const timer = setInterval(() => {
-    const change = { ...news, ...held(clock()) };
+    const change = { ...news, ...leaseRenewal(clock()) };
     // An unreachable database does not abort the upload.
     storing = storing.then(() => store(database, row, change)).catch(() => undefined);
   }, TELL_MS);
@@ -125,18 +125,20 @@ function tell(database: Database, row: PublicationRow, clock: () => Date) {
   };
 }
 
-async function failed(database: Database, row: PublicationRow, error: unknown, now: Date): Promise<void> {
+async function storeFailure(database: Database, row: PublicationRow, error: unknown, now: Date): Promise<void> {
   const message = error instanceof Error ? error.message : String(error);
-  const waitMs = error instanceof PlaceError ? error.waitMs : 0;
+  const waitMs = error instanceof PublicationError ? error.waitMs : 0;
   const tries = row.tries + 1;
   const isOver = waitMs === null || tries >= TRIES;
   const due = isOver ? null : new Date(now.getTime() + Math.max(waitMs, backoffMs(BACKOFF, tries)));
   await store(database, row, {
     state: isOver ? "failed" : "waiting",
-    message: due === null ? message : `${message}; tried again at ${due.toISOString().slice(0, 16)} UTC`,
+    message: due === null ? message : `${message}; retry at ${due.toISOString().slice(0, 16)} UTC`,
     tries,
     due_at: due,
     held_until: null,
   });
-  database.log(`snapshot ${row.snapshot_id} is ${isOver ? "not" : "not yet"} published to ${row.place}: ${message}`);
+  database.log(
+    `publishing snapshot ${row.snapshot_id} to ${row.place} failed, ${isOver ? "giving up" : "retrying"}: ${message}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { csv } from "./csv.ts";
 
-test("a table is written with its columns in order, and what a spreadsheet would compute is text", () => {
+test("CSV has columns in order, and escapes spreadsheet formulas", () => {
   const record = {
     problem: 'a "b", c',
     target: "cpu",

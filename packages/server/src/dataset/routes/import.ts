@@ -7,13 +7,13 @@ export const importEndpoints = [
   endpoint({
     method: "post",
     path: "/datasets/import",
-    summary: "Import rows of a competition that ended elsewhere; a batch sent again changes nothing",
+    summary: "Import a batch of rows of a competition that ended on another system (idempotent)",
     scope: "admin",
     role: "administrator",
     body: ImportBatch,
     answers: {
-      200: { description: "They are there, perhaps since long ago", schema: ImportResult },
-      409: { description: "The competition or a problem is there already and is another" },
+      200: { description: "Imported now or by an earlier identical batch", schema: ImportResult },
+      409: { description: "The competition or a problem exists and differs" },
     },
     async handle({ c, services, identity, body }) {
       return c.json<ImportResult>(await importBatch(services.database, identity, body));

@@ -145,7 +145,8 @@ export const dataPages: readonly PageRoute[] = [
       const { id, competition, table } = params;
       await getDescription(database, identity, id, competition);
       const rows = await readTable(database, params, user);
-      if (rows === null) throw new KernelBotError("not_found", `snapshot ${id} has no such table of ${competition}`);
+      if (rows === null)
+        throw new KernelBotError("not_found", `snapshot ${id} has no table ${quote(table)} for ${competition}`);
       return c.body(format === "csv" ? csv(table, rows) : `${JSON.stringify({ rows })}\n`, 200, {
         "content-type": format === "csv" ? "text/csv; charset=utf-8" : "application/json",
         "content-disposition": `attachment; filename="${competition}-${table}.${format}"`,
@@ -161,7 +162,7 @@ async function readTable(
   user: string | undefined,
 ): Promise<readonly object[] | null> {
   if (table === "progression") {
-    if (user === undefined) throw new KernelBotError("unprocessable", "user: say whose progression");
+    if (user === undefined) throw new KernelBotError("unprocessable", "user: required for the table of a progression");
     return readProgression(database, id, competition, user);
   }
   const tables = await readAnalysis(database, id, competition);
@@ -182,7 +183,7 @@ async function getDescription(
   const { manifest } = await readSnapshot(database, viewer, id);
   const described = manifest?.competitions.find(({ name }) => name === competition);
   if (described !== undefined) return described;
-  throw new KernelBotError("not_found", `snapshot ${id} has nothing of ${quote(competition)}`);
+  throw new KernelBotError("not_found", `snapshot ${id} does not contain the competition ${quote(competition)}`);
 }
 
 const CARD = "README.md";

@@ -56,5 +56,5 @@ async function opened(path: string, name: string, sizeBytes: number) {
   const file = await open(path).catch(() => null);
   if (file !== null && (await file.stat()).size === sizeBytes) return file;
   await file?.close();
-  throw new KernelBotError("unavailable", `${quote(name)} is not on the disk of this server as it was made`);
+  throw new KernelBotError("unavailable", `${quote(name)} is missing or damaged on the disk of this server`);
 }

@@ -1,4 +1,4 @@
-/** Snapshots over the API. Permissions are tested in `routes.test.ts`. */
+/** Snapshots over the API. Permissions are tested in packages/server/tests/routes.integration.test.ts. */
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -28,7 +28,7 @@ function fetched(headers: Record<string, string> = {}, path = FILE, method = "GE
   return testServer.ask(path, undefined, { headers, method });
 }
 
-test("a file comes whole under its hash, and stays what it is", async () => {
+test("a file has its hash as ETag and is immutable", async () => {
   const response = await fetched();
   const bytes = Buffer.from(await response.arrayBuffer());
   expect(createHash("sha256").update(bytes).digest("hex")).toBe(file.sha256);
@@ -45,7 +45,7 @@ test("a file comes whole under its hash, and stays what it is", async () => {
   expect(await latest.text()).toBe("");
 });
 
-test("a part comes where a part is asked for, unless it is one of another version", async () => {
+test("a Range request returns a part, unless If-Range names another version", async () => {
   const whole = Buffer.from(await (await fetched()).arrayBuffer());
   const part = await fetched({ range: "bytes=4-", "if-range": `"${file.sha256}"` });
   expect(part.status).toBe(206);
@@ -65,13 +65,13 @@ test.each([
   ["spring%5csubmissions.parquet", 422],
   ["spring/.hidden", 422],
   ["spring/submissions.parquet%00", 422],
-])("the path %s leads nowhere", async (path, status) => {
+])("the path %s is rejected", async (path, status) => {
   const response = await testServer.ask(`/api/v1/datasets/1/files/${path}`);
   expect(response.status).toBe(status);
   await response.text();
 });
 
-test("an organiser asks for a snapshot, and others see it once it is ready", async () => {
+test("an organiser requests a snapshot, and others see it once it is ready", async () => {
   const asked = await testServer.ask("/api/v1/datasets", organiser, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -92,7 +92,7 @@ test("an organiser asks for a snapshot, and others see it once it is ready", asy
   expect((await testServer.ask("/api/v1/datasets/2/files/dataset.json", organiser)).status).toBe(409);
 });
 
-test("a file that is gone from the disk is told, and not served in part", async () => {
+test("a file that is missing on the disk is reported, not served in part", async () => {
   rmSync(join(testServer.datasets, "1", "spring", "code.parquet"));
   expect((await fetched({}, FILE.replace("submissions", "code"))).status).toBe(503);
 });

@@ -9,21 +9,21 @@ import { sendFile } from "./send-file.ts";
 
 /** Id of a snapshot. `latest` is the newest one that is ready, not provisional, and of listed competitions. */
 export const SnapshotId = z.union([z.literal("latest"), wholeNumber(1, Number.MAX_SAFE_INTEGER)]);
-const One = z.object({ id: SnapshotId.describe("Its number, or latest") });
+const One = z.object({ id: SnapshotId.describe("Snapshot number, or latest") });
 
 export const snapshotEndpoints = [
   endpoint({
     method: "post",
     path: "/datasets",
-    summary: "Have a snapshot made of the data of competitions that have ended",
+    summary: "Request a snapshot of ended competitions",
     scope: "admin",
     role: "organiser",
     body: SnapshotRequest,
     answers: {
       202: {
-        description: "It will be made, or is being made already",
+        description: "Snapshot requested, or already being built",
         schema: Snapshot,
-        headers: { Location: "Its address" },
+        headers: { Location: "Path of the snapshot" },
       },
       409: { description: "A competition may not be exported, has not ended, or has unfinished runs" },
     },
@@ -36,9 +36,9 @@ export const snapshotEndpoints = [
   endpoint({
     method: "get",
     path: "/datasets",
-    summary: "The snapshots of the data; organisers see those too that are not ready",
+    summary: "List snapshots; organisers also see those that are not ready",
     scope: null,
-    answers: { 200: { description: "The newest first", schema: SnapshotList } },
+    answers: { 200: { description: "Snapshots, newest first", schema: SnapshotList } },
     async handle({ c, services }) {
       const snapshots = await listSnapshots(services.database, await viewerOf(c, services));
       return c.json<z.infer<typeof SnapshotList>>({ snapshots });
@@ -48,10 +48,10 @@ export const snapshotEndpoints = [
   endpoint({
     method: "get",
     path: "/datasets/{id}",
-    summary: "A snapshot with its manifest",
+    summary: "Get a snapshot with its manifest",
     scope: null,
     params: One,
-    answers: { 200: { description: "As it stands now", schema: SnapshotDetails } },
+    answers: { 200: { description: "The snapshot", schema: SnapshotDetails } },
     async handle({ c, services, params }) {
       return c.json(await readSnapshot(services.database, await viewerOf(c, services), params.id));
     },
@@ -60,24 +60,27 @@ export const snapshotEndpoints = [
   endpoint({
     method: "get",
     path: "/datasets/{id}/files/{path}",
-    summary: "A file of a snapshot, or a part of it",
+    summary: "Download a file of a snapshot, or a byte range of it",
     scope: null,
-    params: One.extend({ path: SnapshotPath.describe("As the manifest names it; it may have slashes in it") }),
+    params: One.extend({ path: SnapshotPath.describe("Path as in the manifest; may contain slashes") }),
     lastTakesSlashes: true,
     headers: z.object({
-      range: z.string().optional().describe("One part, as bytes=FIRST-LAST"),
-      "if-range": z.string().optional().describe("The tag of the version whose part is wanted; of another, all comes"),
+      range: z.string().optional().describe("One byte range, as bytes=FIRST-LAST"),
+      "if-range": z
+        .string()
+        .optional()
+        .describe("ETag for which the range is valid; otherwise the whole file is returned"),
     }),
     answers: {
       200: {
-        description: "Its bytes",
+        description: "The whole file",
         schema: z.string(),
         mediaType: "application/octet-stream",
-        headers: { ETag: "Its SHA-256", "Accept-Ranges": "bytes" },
+        headers: { ETag: "SHA-256 of the file", "Accept-Ranges": "bytes" },
       },
-      206: { description: "The part", headers: { "Content-Range": "Which part it is" } },
-      304: { description: "It is as it was under the tag in If-None-Match" },
-      416: { description: "It has no such part" },
+      206: { description: "The byte range", headers: { "Content-Range": "Range and size" } },
+      304: { description: "Not modified since the ETag in If-None-Match" },
+      416: { description: "Range not satisfiable" },
     },
     async handle({ c, services, params: { id, path } }) {
       const { database, datasets } = services;

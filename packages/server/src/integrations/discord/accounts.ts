@@ -19,7 +19,7 @@ export async function callerOf(bot: Bot, user: Pick<User, "id">): Promise<Identi
   if (identity !== undefined) return identity;
   throw new KernelBotError(
     "unauthorized",
-    "your Discord account has no account here yet; /leaderboard help says how to get one",
+    "your Discord account is not linked to an account here; see /leaderboard help",
   );
 }
 

@@ -30,38 +30,38 @@ const GIVEN: Record<string, Record<string, string | number>> = {
   unban: { account: "ann" },
 };
 
-test("each command of the group is for a role, which a name or a role at Discord does not give", async () => {
+test("each admin command requires a role here; Discord names and roles do not count", async () => {
   const id = await ranked(database, ann, box, 100);
   const commands = COMMANDS.filter(({ path }) => path.startsWith("admin "));
   expect(commands.length).toBeGreaterThan(10);
   const file = scene.fake.attach("names.json", JSON.stringify({ [ANN.id]: "another" }));
   for (const { path, options: known } of commands) {
     const options = GIVEN[path.slice("admin ".length)] ?? (known.some(({ name }) => name === "file") ? { file } : {});
-    const { response, token } = await scene.tell({ user: BOB, command: path, options });
-    await scene.attend();
+    const { response, token } = await scene.send({ user: BOB, command: path, options });
+    await scene.runPending();
     const content = response.type === 4 ? String(response.data?.["content"]) : scene.fake.answers(token)[0]?.content;
     expect([path, content]).toEqual([
       path,
       expect.stringMatching(/^⚠️ this is for the role \w+, which bob does not have$/),
     ]);
   }
-  await scene.tell({ user: BOB, press: `delete:${id}:` });
+  await scene.send({ user: BOB, press: `delete:${id}:` });
   const [board] = await database.sql<{ number: number }>`select number from problem where name = 'double'`;
-  await scene.tell({ user: BOB, window: `retire:${board?.number}:1`, written: "double" });
-  await scene.attend();
+  await scene.send({ user: BOB, window: `retire:${board?.number}:1`, written: "double" });
+  await scene.runPending();
   expect(await readSubmission(database, id)).toMatchObject({ removed: null });
   expect(await database.sql`select distinct accepts from board`).toEqual([{ accepts: true }]);
   expect(await database.sql`select * from audit`).toEqual([]);
 });
 
-test("start and stop open and shut the gate", async () => {
-  expect((await ask("stop")).content).toMatch(/^No submissions are taken until/);
+test("start opens submissions and stop closes them", async () => {
+  expect((await ask("stop")).content).toMatch(/^Submissions are closed until/);
   expect(await database.sql`select accepts from intake_gate`).toEqual([{ accepts: false }]);
-  expect((await ask("start")).content).toBe("Submissions are taken.");
+  expect((await ask("start")).content).toBe("Submissions are open.");
   expect(await database.sql`select accepts from intake_gate`).toEqual([{ accepts: true }]);
 });
 
-test("set-channels is stored for the server that it is said in, and what is left out ends", async () => {
+test("set-channels stores the channels of its Discord server and unsets those left out", async () => {
   expect((await ask("set-channels", { submissions: "300", forum: "301" })).content).toBe(
     "Submissions: <#300>. Forum: <#301>.",
   );
@@ -70,41 +70,41 @@ test("set-channels is stored for the server that it is said in, and what is left
     { id: "100", submissions_channel: null, forum_channel: "302" },
   ]);
   const direct = await scene.ask({ user: ROOT, guild: null, command: "admin set-channels" });
-  expect(direct.content).toMatch(/in the server that it is for/);
+  expect(direct.content).toMatch(/in the Discord server to configure/);
 });
 
-test("create-local opens the board of a directory of the server's own", async () => {
+test("create-local opens the board of a problem directory", async () => {
   expect((await ask("create-local", { directory: "set/fresh" })).content).toBe("Leaderboard `fresh` is open.");
   expect(await readProblem(database, root, "fresh")).toMatchObject({ name: "fresh" });
   expect((await ask("create-local", { directory: "../../etc" })).content).toMatch(/no problem directory/);
 });
 
-test("delete-leaderboard asks for the name, and does nothing without it", async () => {
+test("delete-leaderboard requires typing the name", async () => {
   const id = await ranked(database, ann, box, 100);
-  const { response } = await scene.tell({
+  const { response } = await scene.send({
     user: ROOT,
     command: "admin delete-leaderboard",
     options: { leaderboard_name: "double", force: true },
   });
   expect(response).toMatchObject({ type: 9, data: { title: "Delete a leaderboard" } });
   const window = String(response.data?.["custom_id"]);
-  expect((await scene.ask({ user: ROOT, window, written: "triple" })).content).toMatch(/nothing was done/);
-  expect((await scene.ask({ user: ROOT, window, written: "double" })).content).toMatch(/takes no submissions any more/);
+  expect((await scene.ask({ user: ROOT, window, written: "triple" })).content).toMatch(/nothing was changed/);
+  expect((await scene.ask({ user: ROOT, window, written: "double" })).content).toMatch(/no longer accepts submissions/);
   expect(await database.sql`select distinct accepts from board where problem = 'double'`).toEqual([{ accepts: false }]);
   expect(await readSubmission(database, id)).not.toBeNull();
 });
 
-test("delete-submission shows what is meant, and deletes it once that is confirmed", async () => {
+test("delete-submission shows the submission and deletes it after confirmation", async () => {
   const id = await ranked(database, ann, box, 100);
   const shown = await ask("delete-submission", { submission_id: id, reason: "copied: from bob" });
   expect(shown.parts.map(({ label }) => label)).toEqual(["Delete", "Keep"]);
   expect(shown.files).toMatchObject([{ name: "kernel.py" }]);
-  await scene.tell({ user: ROOT, press: "keep" });
-  await scene.attend();
-  expect(shown.content).toBe("It was kept.");
+  await scene.send({ user: ROOT, press: "keep" });
+  await scene.runPending();
+  expect(shown.content).toBe("The submission was kept.");
   const again = await ask("delete-submission", { submission_id: id, reason: "copied: from bob" });
-  await scene.tell({ user: ROOT, press: again.parts[0]?.custom_id ?? "" });
-  await scene.attend();
+  await scene.send({ user: ROOT, press: again.parts[0]?.custom_id ?? "" });
+  await scene.runPending();
   expect(again).toMatchObject({ content: `Submission ${id} was deleted.`, parts: [] });
   expect(await readSubmission(database, id)).toMatchObject({
     removed: { by: "moderator", reason: "copied: from bob" },
@@ -114,7 +114,7 @@ test("delete-submission shows what is meant, and deletes it once that is confirm
   );
 });
 
-test("get-submission gives any submission with its runs", async () => {
+test("get-submission shows any submission with its runs", async () => {
   const id = await ranked(database, ann, box, 100);
   const { content, files } = await ask("get-submission", { submission_id: id });
   expect(content).toContain("By **ann**");
@@ -122,17 +122,17 @@ test("get-submission gives any submission with its runs", async () => {
   expect(JSON.parse(files[1]?.text ?? "")).toMatchObject([{ target: "cpu", verdict: "passed" }]);
 });
 
-test("ban and unban take a user of Discord, or an account by its name", async () => {
+test("ban and unban accept a Discord user or an account name", async () => {
   expect((await ask("ban", { user: ANN.id, reason: "spam" })).content).toBe("**ann** is banned.");
   expect(await database.sql`select name, ban_reason from account where banned_at is not null`).toEqual([
     { name: "ann", ban_reason: "spam" },
   ]);
-  expect((await ask("unban", { account: "ann" })).content).toBe("**ann** is not banned any more.");
+  expect((await ask("unban", { account: "ann" })).content).toBe("**ann** is no longer banned.");
   expect((await ask("ban", { user: "999" })).content).toMatch(/has no account here/);
-  expect((await ask("ban")).content).toMatch(/name a user or an account/);
+  expect((await ask("ban")).content).toMatch(/set the option user or account/);
 });
 
-test("show-stats has the figures of a board", async () => {
+test("show-stats shows the statistics of a board", async () => {
   await ranked(database, ann, box, 100);
   expect((await ask("show-stats", { leaderboard_name: "double" })).content).toMatch(
     /num_submissions = 1\n[^]*runs_passed.cpu = 1/,
@@ -147,7 +147,7 @@ test("show-stats has the figures of a board", async () => {
   expect(await totalAfter("26 hours 5 min")).toBe("26 h 5 min");
 });
 
-test("update-problems says what was created, updated, kept and broken, and what cannot be fetched", async () => {
+test("update-problems reports created, updated, kept and broken problems, and failed downloads", async () => {
   await using archives = await openArchiveServer();
   await using other = await openDiscordScene(database, { archives: archives.url });
   const update = async (options = {}) => {
@@ -163,13 +163,15 @@ test("update-problems says what was created, updated, kept and broken, and what 
   const closed = await update({ closed: true });
   expect(closed).toMatch(/broken double: double was requested as closed, and exists already in no competition/);
   expect(closed).toMatch(/broken quadruple: quadruple was requested as closed/);
-  expect(await update({ visibility: "closed" })).toMatch(/has no option "visibility", so nothing was done/);
+  expect(await update({ visibility: "closed" })).toMatch(
+    /does not support the option "visibility"; nothing was changed/,
+  );
   expect(await update({ branch: "none" })).toMatch(/is not there: is it the right repository/);
-  expect(await update({ force: true })).toMatch(/name the problem\\_set/);
+  expect(await update({ force: true })).toMatch(/force requires problem\\_set/);
   expect(await update({ repository_name: "../x" })).toMatch(/is not OWNER/);
 });
 
-test("update-problems with closed shows what is new to members only", async () => {
+test("update-problems with closed makes new problems visible to members only", async () => {
   await using archives = await openArchiveServer();
   await using other = await openDiscordScene(database, { archives: archives.url });
   const options = { repository_name: "some/kernels", closed: true };
@@ -179,7 +181,7 @@ test("update-problems with closed shows what is new to members only", async () =
   expect(await readProblem(database, root, "quadruple")).not.toBeNull();
 });
 
-test("resync tells Discord the commands", async () => {
+test("resync registers the commands with Discord", async () => {
   expect(scene.fake.commands).toEqual([]);
   await ask("resync");
   expect(scene.fake.commands.map(({ name }) => name)).toEqual(["leaderboard", "admin", "ping", "verifydb"]);

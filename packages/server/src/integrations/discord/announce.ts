@@ -4,11 +4,11 @@ import { findBoard } from "../../boards/boards.ts";
 import { reachesSubmission, standingOf, STRANGER } from "../../auth/visibility.ts";
 import type { Bot } from "./bot.ts";
 import { code } from "./escape.ts";
-import { askedRuns } from "./progress.ts";
+import { requestedRuns } from "./progress.ts";
 
-const PLACES = ["🥇 First place", "🥈 Second place", "🥉 Third place"];
+const PODIUM_LABELS = ["🥇 First place", "🥈 Second place", "🥉 Third place"];
 /** Last rank that is announced by its number. */
-const NUMBERED = 10;
+const MAX_NUMBERED_RANK = 10;
 
 /**
  * Returns the announcement; null when no ranked run passed, the submission was removed, or anonymous viewers may not
@@ -19,27 +19,31 @@ export async function announcementOf(bot: Bot, submission: Submission, user: str
   if (mode !== "ranked" || removed !== null) return null;
   // A freeze or a closed competition hides the submission.
   if (!(await reachesSubmission(bot.database, standingOf(STRANGER), id))) return null;
-  const passed = askedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);
+  const passed = requestedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);
   const lines: string[] = [];
-  for (const run of passed) lines.push(`> ${await verdict(bot, submission, run)}`);
+  for (const run of passed) lines.push(`> ${await announcementLine(bot, submission, run)}`);
   if (lines.length === 0) return null;
   return [`<@${user}>'s submission with id ${code(String(id))} to leaderboard ${code(board)}:`, ...lines].join("\n");
 }
 
-async function verdict(bot: Bot, { id, board, account }: Submission, { target, score }: RunSummary): Promise<string> {
+async function announcementLine(
+  bot: Bot,
+  { id, board, account }: Submission,
+  { target, score }: RunSummary,
+): Promise<string> {
   const found = await findBoard(bot.database, STRANGER, board, target);
   const own = found?.rows.find(({ submissionId }) => submissionId === id);
   const time = `on ${target}: ${formatNs(score?.timeNs.value ?? NaN)}`;
-  const place = PLACES[(own?.rank ?? 0) - 1];
+  const place = PODIUM_LABELS[(own?.rank ?? 0) - 1];
   if (place !== undefined) return `${place} ${time}`;
-  if (own !== undefined && own.rank <= NUMBERED) return `${own.rank}th place ${time}`;
-  if (!(await hadOthers(bot, { id, board, account: account.id, target })))
+  if (own !== undefined && own.rank <= MAX_NUMBERED_RANK) return `${own.rank}th place ${time}`;
+  if (!(await hasEarlierPassedRun(bot, { id, board, account: account.id, target })))
     return `🍾 First successful submission ${time}`;
   return own === undefined ? `Successful ${time}` : `Personal best ${time}`;
 }
 
 /** Returns whether the account already had a passed ranked run on the board before this submission. */
-async function hadOthers(
+async function hasEarlierPassedRun(
   { database: { db } }: Bot,
   { id, board, account, target }: { id: number; board: string; account: string; target: string },
 ): Promise<boolean> {

@@ -1,13 +1,13 @@
 /**
  * Client of the parts of Discord's REST API that the bot uses. The library handles short rate limits; long ones are
- * thrown as `DiscordTrouble`.
+ * thrown as `DiscordError`.
  */
 import type { RawFile, REST, RequestMethod as Method } from "@discordjs/rest";
 import { z } from "zod";
 import type { DiscordOptions } from "./options.ts";
-import { fitting } from "./fitting.ts";
+import { fitMessage } from "./fit-message.ts";
 import { Channel, Flag, Made, messageBody, Threads, type Message } from "./protocol.ts";
-import { DiscordTrouble, troubleOf } from "./trouble.ts";
+import { DiscordError, toDiscordError } from "./discord-error.ts";
 
 /** Longest rate limit that is waited for. After longer ones the message stays in its row and is retried later. */
 const MAX_WAIT_MS = 3000;
@@ -65,7 +65,7 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
   // A bot's user id equals its application id.
   const app = options.applicationId;
 
-  async function ask(method: Method, path: `/${string}`, more: Asked = {}): Promise<unknown> {
+  async function ask(method: Method, path: `/${string}`, more: RequestOptions = {}): Promise<unknown> {
     try {
       const { body, files, auth = true } = more;
       // The library drops a token after a 401, which Discord may also return during an outage.
@@ -74,12 +74,12 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       const own = AbortSignal.any([signal]);
       return await rest.request({ method, fullRoute: path, body, files, auth, signal: own });
     } catch (error) {
-      throw troubleOf(error);
+      throw toDiscordError(error);
     }
   }
   const changeThread: Api["changeThread"] = (thread, change) =>
-    isThere(ask(Patch, `/channels/${thread}`, { body: change }));
-  const made = async (answer: Promise<unknown>): Promise<string> => shaped(Made, await answer).id;
+    existed(ask(Patch, `/channels/${thread}`, { body: change }));
+  const made = async (answer: Promise<unknown>): Promise<string> => parseResponse(Made, await answer).id;
   /** These endpoints are authorised by the interaction token in the URL. */
   const hook = (token: string): `/${string}` => `/webhooks/${app}/${token}`;
 
@@ -90,45 +90,45 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
       } catch (error) {
         // Only one server responds to an interaction, so the error means that an earlier attempt succeeded and its
         // response was lost.
-        if (!(error instanceof DiscordTrouble) || error.code !== ACKNOWLEDGED) throw error;
+        if (!(error instanceof DiscordError) || error.code !== ACKNOWLEDGED) throw error;
       }
     },
     async editReply(token, message) {
-      await ask(Patch, `${hook(token)}/messages/@original`, { ...sending(message), auth: false });
+      await ask(Patch, `${hook(token)}/messages/@original`, { ...toRequest(message), auth: false });
     },
     async followUp(token, message) {
-      const { body, files } = sending(message);
+      const { body, files } = toRequest(message);
       const flags = Flag.ephemeral | Flag.noPreviews;
       await ask(Post, hook(token), { body: { ...body, flags }, files, auth: false });
     },
     post(channel, message, nonce) {
-      const { body, files } = sending(message);
+      const { body, files } = toRequest(message);
       return made(ask(Post, `/channels/${channel}/messages`, { body: { ...body, nonce, enforce_nonce: true }, files }));
     },
     async edit(channel, id, message) {
-      const edited = () => isThere(ask(Patch, `/channels/${channel}/messages/${id}`, sending(message)));
+      const edited = () => existed(ask(Patch, `/channels/${channel}/messages/${id}`, toRequest(message)));
       try {
         return await edited();
       } catch (error) {
-        if (!(error instanceof DiscordTrouble) || error.code !== ARCHIVED) throw error;
+        if (!(error instanceof DiscordError) || error.code !== ARCHIVED) throw error;
         await changeThread(channel, { archived: false });
         return edited();
       }
     },
     async channel(id) {
-      const found = await unlessGone(ask(Get, `/channels/${id}`));
-      return found === null ? null : shaped(Channel, found.answer);
+      const found = await nullIfMissing(ask(Get, `/channels/${id}`));
+      return found === null ? null : parseResponse(Channel, found.answer);
     },
     startPrivateThread(channel, name) {
       const body = { name, type: PRIVATE_THREAD, auto_archive_duration: THREAD_MINUTES, invitable: false };
       return made(ask(Post, `/channels/${channel}/threads`, { body }));
     },
     startPost(forum, name, message) {
-      const { body, files } = sending(message);
+      const { body, files } = toRequest(message);
       return made(ask(Post, `/channels/${forum}/threads`, { body: { name, message: body }, files }));
     },
     async findThread(guild, channel, isIt) {
-      const { threads } = shaped(Threads, await ask(Get, `/guilds/${guild}/threads/active`));
+      const { threads } = parseResponse(Threads, await ask(Get, `/guilds/${guild}/threads/active`));
       // Any member may create a thread with such a name.
       const ours = threads.filter(({ parent_id, owner_id }) => parent_id === channel && owner_id === app);
       return ours.find(({ name }) => isIt(name))?.id ?? null;
@@ -149,33 +149,33 @@ export async function openApi(options: DiscordOptions, signal: AbortSignal): Pro
   };
 }
 
-async function isThere(change: Promise<unknown>): Promise<boolean> {
-  return (await unlessGone(change)) !== null;
+async function existed(change: Promise<unknown>): Promise<boolean> {
+  return (await nullIfMissing(change)) !== null;
 }
 
-async function unlessGone(asked: Promise<unknown>): Promise<{ answer: unknown } | null> {
+async function nullIfMissing(asked: Promise<unknown>): Promise<{ answer: unknown } | null> {
   try {
     return { answer: await asked };
   } catch (error) {
-    if (error instanceof DiscordTrouble && error.status === UNKNOWN) return null;
+    if (error instanceof DiscordError && error.status === UNKNOWN) return null;
     throw error;
   }
 }
 
-interface Asked {
+interface RequestOptions {
   body?: object | undefined;
   files?: RawFile[] | undefined;
   auth?: boolean;
 }
 
-function sending(whole: Message): { body: ReturnType<typeof messageBody>; files: RawFile[] } {
-  const message = fitting(whole);
+function toRequest(whole: Message): { body: ReturnType<typeof messageBody>; files: RawFile[] } {
+  const message = fitMessage(whole);
   const files = (message.files ?? []).map(({ name, data }) => ({ name, data }));
   return { body: messageBody(message), files };
 }
 
-function shaped<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
+function parseResponse<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
   const result = shape.safeParse(answer);
   if (result.success) return result.data;
-  throw new DiscordTrouble("later", "Discord's answer has another shape than its documentation says", { status: 200 });
+  throw new DiscordError("temporary", "Discord's response has an unexpected format", { status: 200 });
 }

@@ -5,7 +5,7 @@ import type { Bot } from "./bot.ts";
 import { MAX_FILE_BYTES, type Message } from "./protocol.ts";
 
 /** Discord accepts ten files per message; one may be the report. */
-const MOST = 9;
+const MAX_FILES = 9;
 
 /** Returns the first artifacts that fit into a message. All artifacts are on the run's page. */
 export async function artifactFiles(
@@ -16,7 +16,7 @@ export async function artifactFiles(
   const files: { name: string; data: Buffer }[] = [];
   let room = MAX_FILE_BYTES;
   for (const { name, sizeBytes, sha256, deletedAt } of artifacts) {
-    if (deletedAt !== null || sizeBytes > room || files.length === MOST) continue;
+    if (deletedAt !== null || sizeBytes > room || files.length === MAX_FILES) continue;
     const bytes = await store.get(sha256);
     if (bytes === null) continue;
     files.push({ name, data: await buffer(bytes) });

@@ -4,9 +4,9 @@ import { ChannelType, OptionType } from "./protocol.ts";
 
 /** Descriptions of command groups. */
 const GROUPS: Readonly<Record<string, string>> = {
-  leaderboard: "Leaderboards, and submissions to them",
-  "leaderboard submit": "Hand in a kernel",
-  admin: "For who looks after the competition",
+  leaderboard: "Leaderboards and submissions",
+  "leaderboard submit": "Submit a kernel",
+  admin: "Commands for organisers, moderators and administrators",
 };
 /** Commands are available in guilds and in direct messages with the bot. */
 const CONTEXTS = [0, 1];

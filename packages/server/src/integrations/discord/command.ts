@@ -6,8 +6,8 @@ import { ChannelType, OptionType, type Attachment, type Message, type Option, ty
 /** Result of a command: one message and optional follow-ups. Null when the message is sent later, from a stored row. */
 export type Reply = (Message & { more?: readonly Message[] }) | null;
 
-/** The interaction's user, guild, channel and response token. */
-export interface Asker {
+/** An interaction's id, user, guild, channel and response token. */
+export interface InteractionContext {
   id: string;
   token: string;
   guildId: string | null;
@@ -17,12 +17,12 @@ export interface Asker {
 
 export interface Call {
   bot: Bot;
-  asker: Asker;
-  given: Given;
+  context: InteractionContext;
+  options: CommandOptions;
 }
 
 /** Options and attachments given to a command. */
-export interface Given {
+export interface CommandOptions {
   text(name: string): string | undefined;
   integer(name: string): number | undefined;
   truth(name: string): boolean;
@@ -52,11 +52,11 @@ export interface Command {
    * Opens a modal window before the command runs. The input is passed to the part whose name is the first word of the
    * window's id.
    */
-  confirm?: (call: Call) => Promise<Window>;
+  confirm?: (call: Call) => Promise<Modal>;
 }
 
 /** Modal window with one text input. */
-export interface Window {
+export interface Modal {
   id: string;
   title: string;
   label: string;
@@ -67,9 +67,12 @@ export interface Window {
  * Handler of a button, menu or modal window. `words` are the words of its id after the first, `values` the choices or
  * the input.
  */
-export type Part = (call: Omit<Call, "given">, words: readonly string[], values: readonly string[]) => Promise<Reply>;
+export type Part = (call: Omit<Call, "options">, words: readonly string[], values: readonly string[]) => Promise<Reply>;
 
-export function given(options: readonly Option[], attachments: Readonly<Record<string, Attachment>> = {}): Given {
+export function parseOptions(
+  options: readonly Option[],
+  attachments: Readonly<Record<string, Attachment>> = {},
+): CommandOptions {
   const value = (name: string) => options.find((option) => option.name === name)?.value;
   const text = (name: string): string | undefined => {
     const found = value(name);
@@ -87,7 +90,7 @@ export function given(options: readonly Option[], attachments: Readonly<Record<s
 }
 
 /** Returns a required option. @throws KernelBotError `bad_request` when it is missing, which Discord prevents. */
-export function needed<T>(value: T | undefined, name: string): T {
+export function requireOption<T>(value: T | undefined, name: string): T {
   if (value !== undefined) return value;
   throw new KernelBotError("bad_request", `${name} is missing`);
 }

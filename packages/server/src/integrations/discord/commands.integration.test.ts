@@ -35,7 +35,7 @@ beforeEach(async () => {
 const ask = (command: string, options = {}, user = ANN) => scene.ask({ user, command, options });
 const BOARD = { leaderboard_name: "double" };
 
-test("Discord is told of the commands that people are used to", () => {
+test("registers the commands of the previous bot", () => {
   const paths = (nodes: readonly object[], before = ""): string[] =>
     nodes.flatMap((node) => {
       const { name, type, options = [] } = node as { name: string; type?: number; options?: object[] };
@@ -83,14 +83,14 @@ test("Discord is told of the commands that people are used to", () => {
   }
 });
 
-test("Discord lets nobody choose a channel of another kind, or give a longer reason than a button has room for", () => {
+test("options restrict the kind of channel and the length of a reason", () => {
   const told = JSON.stringify(commandTree(COMMANDS.filter(({ path }) => path.startsWith("admin "))));
-  expect(told).toContain('"name":"submissions","description":"Where submissions are taken and news are told","type":7');
+  expect(told).toContain('"name":"submissions","description":"Channel for submissions and announcements","type":7');
   expect(told.match(/"channel_types":\[\d+\]/g)).toEqual(['"channel_types":[0]', '"channel_types":[15]']);
   expect(told.match(/"max_length":\d+/g)).toEqual(['"max_length":70']);
 });
 
-test("list shows the boards that take submissions, with their deadlines", async () => {
+test("list shows the boards that accept submissions, with their deadlines", async () => {
   const spec = { name: "spring", title: "Spring", startsAt: inHours(-1), endsAt: "2100-01-02T03:04:00.000Z" };
   await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   const { content, ephemeral, parts } = await ask("leaderboard list");
@@ -99,7 +99,7 @@ test("list shows the boards that take submissions, with their deadlines", async 
   expect([ephemeral, parts]).toEqual([true, []]);
 });
 
-test("no name and no GPU of the list is cut, so that they can be given to the other commands", async () => {
+test("list does not truncate names and GPUs, so that they can be copied to other commands", async () => {
   const name = "a-problem-with-quite-a-long-name-of-48-characters";
   const targets = ["A100", "B200", "H100", "L4", "MI300", "MI355X", "T4"];
   const task = (text: string) => text.replace(/targets: .*/, `targets: { ${targets.join(": {}, ")}: {} }`);
@@ -111,7 +111,7 @@ test("no name and no GPU of the list is cut, so that they can be given to the ot
   expect(content).toContain(targets.join(", "));
 });
 
-test("a closed competition is not there for who is not in it: in lists, proposals and answers", async () => {
+test("lists, autocomplete and errors hide a closed competition from non-members", async () => {
   const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
   await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   expect((await ask("leaderboard list")).content).not.toContain("triple");
@@ -124,15 +124,15 @@ test("a closed competition is not there for who is not in it: in lists, proposal
     options: { leaderboard_name: "" },
     typing: "leaderboard_name",
   };
-  expect((await scene.tell(told)).response).toEqual({
+  expect((await scene.send(told)).response).toEqual({
     type: 8,
     data: { choices: [{ name: "double", value: "double" }] },
   });
 });
 
-test("names of boards, GPUs and languages are proposed as they are typed", async () => {
+test("autocomplete proposes boards, GPUs and languages", async () => {
   const proposals = async (command: string, options: Record<string, string>, typing: string) => {
-    const { response } = await scene.tell({ user: ANN, command, options, typing });
+    const { response } = await scene.send({ user: ANN, command, options, typing });
     return (response.data?.["choices"] as { value: string }[]).map(({ value }) => value);
   };
   const submitting = "leaderboard submit ranked";
@@ -144,13 +144,13 @@ test("names of boards, GPUs and languages are proposed as they are typed", async
   expect(await proposals("leaderboard template", { ...BOARD, lang: "p" }, "lang")).toEqual(["Python"]);
 });
 
-test("show asks for the GPUs of a board that has several, and has a table for each", async () => {
+test("show asks for the GPUs of a board with several, and shows a table for each", async () => {
   await ranked(database, ann, box, 2000);
   await ranked(database, bob, box, 1000, { fileName: "fast ``` @here.py" });
   const first = await ask("leaderboard show", BOARD);
   expect(first.parts[0]?.options?.map(({ value }) => value)).toEqual(["cpu", "H100"]);
-  const { token } = await scene.tell({ user: ANN, press: first.parts[0]?.custom_id ?? "", values: ["cpu", "H100"] });
-  await scene.attend();
+  const { token } = await scene.send({ user: ANN, press: first.parts[0]?.custom_id ?? "", values: ["cpu", "H100"] });
+  await scene.runPending();
   const [cpu, h100] = scene.fake.answers(token).map(({ content }) => content);
   expect(cpu).toContain("**Leaderboard Submissions for `double` on `cpu`**");
   expect(cpu).toMatch(
@@ -161,39 +161,39 @@ test("show asks for the GPUs of a board that has several, and has a table for ea
   expect(scene.fake.answers(token).every(({ ephemeral }) => ephemeral)).toBe(true);
 });
 
-test("a frozen board without submissions says that it is frozen, and the template names the zone of its deadline", async () => {
+test("show says that an empty board is frozen, and the template states the deadline's time zone", async () => {
   const endsAt = "2100-01-02T03:04:00.000Z";
   const spec = { name: "spring", title: "Spring", startsAt: inHours(-2), endsAt, freezeAt: inHours(-1) };
   await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   await ranked(database, ann, box, 2000, { board: "triple" });
   const first = await ask("leaderboard show", { leaderboard_name: "triple" }, BOB);
-  await scene.tell({ user: BOB, press: first.parts[0]?.custom_id ?? "", values: ["cpu"] });
-  await scene.attend();
+  await scene.send({ user: BOB, press: first.parts[0]?.custom_id ?? "", values: ["cpu"] });
+  await scene.runPending();
   expect(first.content).toContain("There are currently no submissions for leaderboard `triple`.");
   expect(first.content).toContain(`The board is frozen until <t:${Date.parse(endsAt) / 1000}:f>.`);
   const { files } = await ask("leaderboard template", { leaderboard_name: "triple", lang: "Python" });
   expect(files[0]?.text).toContain("# Deadline: 2100-01-02 03:04 UTC\n");
 });
 
-test("a long ranking is leafed through", async () => {
+test("a long ranking has pages", async () => {
   for (let n = 1; n <= 21; n += 1) await ranked(database, await person(database, `p${n}`), box, 1000 * 2 ** n);
   const [board] = await database.sql<{ number: number }>`select number from problem where name = 'double'`;
   const shown = await ask("leaderboard show", BOARD);
-  await scene.tell({ user: ANN, press: shown.parts[0]?.custom_id ?? "", values: ["cpu"] });
-  await scene.attend();
+  await scene.send({ user: ANN, press: shown.parts[0]?.custom_id ?? "", values: ["cpu"] });
+  await scene.runPending();
   expect(shown.parts.map(({ label, disabled }) => [label, disabled])).toEqual([
     ["◀", true],
     ["Page 1/2", true],
     ["▶", false],
   ]);
   expect(shown.parts[2]?.custom_id).toBe(`board:${board?.number}:cpu:1`);
-  await scene.tell({ user: ANN, press: `board:${board?.number}:cpu:1` });
-  await scene.attend();
+  await scene.send({ user: ANN, press: `board:${board?.number}:cpu:1` });
+  await scene.runPending();
   expect(shown.content).toMatch(/\n21 +p21/);
   expect(shown.content).not.toContain("p20");
 });
 
-test("show-personal has one's own ranked runs, the fastest first, and nobody else's", async () => {
+test("show-personal lists only the caller's own ranked runs, fastest first", async () => {
   const [slow, fast] = [await ranked(database, ann, box, 2000), await ranked(database, ann, box, 1000)];
   await ranked(database, bob, box, 500);
   const { content } = await ask("leaderboard show-personal", BOARD);
@@ -201,16 +201,16 @@ test("show-personal has one's own ranked runs, the fastest first, and nobody els
   expect(content).toContain("Time (UTC)");
   expect(content).not.toContain("500");
   const stranger = await ask("leaderboard show-personal", BOARD, { id: "99", username: "stranger" });
-  expect(stranger.content).toMatch(/no account here yet/);
+  expect(stranger.content).toMatch(/is not linked to an account here/);
 });
 
-test("task gives the files of a problem", async () => {
+test("task sends the files of a problem", async () => {
   const { content, files } = await ask("leaderboard task", BOARD);
   expect(content).toContain("**Reference Code for `double`**");
   expect(files.map(({ name }) => name).toSorted()).toEqual(["reference.py", "task.yml"]);
 });
 
-test("template gives a file that says where it goes", async () => {
+test("template sends a starter file with directives", async () => {
   const { files } = await ask("leaderboard template", { ...BOARD, lang: "python" });
   const [file] = files;
   expect(file?.name).toBe("double.py");
@@ -220,7 +220,7 @@ test("template gives a file that says where it goes", async () => {
   expect((await ask("leaderboard template", { ...BOARD, lang: "CUDA" })).content).toMatch(/it has Python/);
 });
 
-test("get-submission gives one's own code and how it went, and no other's", async () => {
+test("get-submission shows the caller's own source and outcome, and refuses other submissions", async () => {
   const id = await submitted(database, ann, { source: "mine = 1\n", targets: ["cpu", "H100"] });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   const { content, files } = await ask("leaderboard get-submission", { submission_id: id });
@@ -230,16 +230,16 @@ test("get-submission gives one's own code and how it went, and no other's", asyn
   expect(other.content).toBe(`⚠️ Submission with id ${id} is not one of your submissions`);
 });
 
-test("help says who one is, and how one begins", async () => {
-  expect((await ask("leaderboard help")).content).toContain("Here you are **ann**");
+test("help shows the caller's account and the first steps", async () => {
+  expect((await ask("leaderboard help")).content).toContain("Your account: **ann**");
   const stranger = await ask("leaderboard help", {}, { id: "99", username: "stranger" });
   expect(stranger.content).toContain(`link Discord on <${PUBLIC_URL}/account> first`);
   expect(stranger.content.length).toBeLessThan(2000);
   await database.sql`insert into discord_guild (id, submissions_channel) values ('100', '300')`;
-  expect((await ask("leaderboard help")).content).toContain("Submissions are taken in <#300>.");
+  expect((await ask("leaderboard help")).content).toContain("Submit in <#300>.");
 });
 
-test("ping and verifydb answer", async () => {
+test("ping and verifydb respond", async () => {
   expect((await ask("ping")).content).toBe("pong");
   expect((await ask("verifydb")).content).toMatch(/^Your lucky number is 0\.\d+\.$/);
 });

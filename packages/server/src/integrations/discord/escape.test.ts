@@ -11,25 +11,25 @@ const HOSTILE = [
   "```\nout\n````",
 ];
 
-test.each(HOSTILE)("as plain text %j has no mention, mark-up, link or line", (text) => {
+test.each(HOSTILE)("plain(%j) has no mention, markup, link or line break", (text) => {
   const shown = plain(text);
   expect(shown).not.toMatch(/@\w|https:\/|\.gg|\.com|\n|[\u202e\u2066\u001b]/);
   expect(shown.replace(/\\./g, "")).not.toMatch(/[*_~|`<>[\]()#]/);
 });
 
-test.each(HOSTILE)("as code %j cannot end it", (text) => {
+test.each(HOSTILE)("code(%j) cannot be ended by its content", (text) => {
   expect(code(text).slice(1, -1)).not.toMatch(/[`\n]/);
   expect(fenced(text).slice(4, -4)).not.toContain("```");
   expect(fenced(text)).toMatch(/^```\n[^]*[^`]\n```$/);
 });
 
-test("a moment in a refusal is told in the time zone of who reads", () => {
-  const closed = "the board x was closed at 2026-11-22T13:59:25.530Z; the modes test and benchmark go on";
-  expect(warning(closed)).toBe("⚠️ the board x was closed at <t:1795355965:f>; the modes test and benchmark go on");
+test("a time in an error is shown in the reader's time zone", () => {
+  const closed = "the board x was closed at 2026-11-22T13:59:25.530Z; the modes test and benchmark stay open";
+  expect(warning(closed)).toBe("⚠️ the board x was closed at <t:1795355965:f>; the modes test and benchmark stay open");
   expect(warning('"2026-19-39T29:59:59Z"')).toBe('⚠️ "2026\\-19\\-39T29:59:59Z"');
 });
 
-test("cells are as wide as their columns, however long or wide the text is", () => {
+test("cells are padded or cut to the width of their column", () => {
   expect(cell("kernel.py", 12)).toBe("kernel.py   ");
   expect(cell("a-very-long-name.py", 8)).toBe("a-very-…");
   expect(Array.from(cell("🚀🚀🚀🚀", 3))).toHaveLength(3);

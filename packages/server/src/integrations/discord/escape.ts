@@ -8,7 +8,7 @@ import { sanitize } from "@kernelbot/core";
 const NOTHING = "\u200b";
 
 /** Returns text on one line, without invisible characters, cut to `most` characters. */
-function shown(text: string, most: number): string {
+function toSingleLine(text: string, most: number): string {
   const line = sanitize(text.toWellFormed())
     .replace(/[\p{Cf}\p{Co}]/gu, "")
     .replace(/[\p{Cc}\p{Z}\s]+/gu, " ")
@@ -19,13 +19,13 @@ function shown(text: string, most: number): string {
 
 /** Returns plain text, in which nothing is markup, a mention, a link or an emoji. */
 export function plain(text: string, most = 300): string {
-  return shown(text, most)
+  return toSingleLine(text, most)
     .replace(/[\\`*_~|<>#[\]()+\-]/g, "\\$&")
     .replace(/@|:(?=\/)|\.(?=(?:gg|com)\/)/gi, `$&${NOTHING}`);
 }
 
 /** Formats a time in the reader's time zone. */
-export function when(iso: string): string {
+export function formatTimestamp(iso: string): string {
   return `<t:${Math.floor(Date.parse(iso) / 1000)}:f>`;
 }
 
@@ -36,14 +36,14 @@ const MOMENT = /\d{4}\\-[01]\d\\-[0-3]\dT[012]\d:[0-5]\d:[0-5]\d(?:\.\d{1,3})?Z/
 export function warning(sentence: string): string {
   const shown = plain(sentence, 900).replace(MOMENT, (moment) => {
     const iso = moment.replaceAll("\\", "");
-    return Number.isNaN(Date.parse(iso)) ? moment : when(iso);
+    return Number.isNaN(Date.parse(iso)) ? moment : formatTimestamp(iso);
   });
   return `⚠️ ${shown}`;
 }
 
 /** Returns text as an inline code span. */
 export function code(text: string, most = 100): string {
-  const inner = shown(text, most).replaceAll("`", "'");
+  const inner = toSingleLine(text, most).replaceAll("`", "'");
   return `\`${inner === "" ? " " : inner}\``;
 }
 
@@ -55,11 +55,11 @@ export function fenced(text: string): string {
 
 /** Returns a table cell for a code block, padded or cut to `width` characters. */
 export function cell(text: string, width: number): string {
-  const characters = Array.from(shown(text, width).replaceAll("`", "'"));
+  const characters = Array.from(toSingleLine(text, width).replaceAll("`", "'"));
   return characters.join("") + " ".repeat(width - characters.length);
 }
 
 /** Returns text for the name of a thread or file. */
 export function title(text: string, most = 100): string {
-  return shown(text, most);
+  return toSingleLine(text, most);
 }

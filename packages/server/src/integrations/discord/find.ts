@@ -5,20 +5,20 @@ import { noBoard } from "../../submissions/refusal.ts";
 import { listProblems, readProblem } from "../../problems/problems.ts";
 import { viewerOf } from "./accounts.ts";
 import type { Bot } from "./bot.ts";
-import { needed, type OptionSpec } from "./command.ts";
+import { requireOption, type OptionSpec } from "./command.ts";
 
 export type FoundProblem = NonNullable<Awaited<ReturnType<typeof readProblem>>>;
 
 /** Returns the problem of a board, ignoring case. @throws KernelBotError `not_found`. */
-export async function boardNamed({ database }: Bot, viewer: Viewer, name: string): Promise<FoundProblem> {
+export async function getBoardByName({ database }: Bot, viewer: Viewer, name: string): Promise<FoundProblem> {
   // Stored names are in lower case.
   const found = await readProblem(database, viewer, name.trim().toLowerCase());
   if (found === null) throw await noBoard(database, viewer, name);
   return found;
 }
 
-/** Like `boardNamed`, by the problem's number, which button ids contain because they are limited in length. */
-export async function boardNumbered({ database }: Bot, viewer: Viewer, number: string): Promise<FoundProblem> {
+/** Like `getBoardByName`, by the problem's number, which button ids contain because they are limited in length. */
+export async function getBoardByNumber({ database }: Bot, viewer: Viewer, number: string): Promise<FoundProblem> {
   if (!/^\d{1,15}$/.test(number)) throw noProblem(number);
   const row = await database.db
     .selectFrom("problem")
@@ -31,30 +31,30 @@ export async function boardNumbered({ database }: Bot, viewer: Viewer, number: s
 }
 
 /** Returns targets of a board, ignoring case. @throws KernelBotError `unprocessable` that lists the board's targets. */
-export function targetsNamed(
-  { name, targets }: { name: string; targets: readonly string[] },
-  asked: readonly string[],
-) {
+export function getTargets({ name, targets }: { name: string; targets: readonly string[] }, asked: readonly string[]) {
   return asked.map((gpu) => {
     const found = targets.find((target) => target.toLowerCase() === gpu.toLowerCase());
     if (found !== undefined) return found;
-    throw new KernelBotError("unprocessable", `${name} has no GPU ${quote(gpu)}; it has ${targets.join(", ")}`);
+    throw new KernelBotError(
+      "unprocessable",
+      `the leaderboard ${name} has no GPU ${quote(gpu)}; available: ${targets.join(", ")}`,
+    );
   });
 }
 
 /** Splits a list such as `H100, cpu`. */
-export function names(list: string): string[] {
+export function splitList(list: string): string[] {
   return list.split(/[\s,;]+/).filter((name) => name !== "");
 }
 
 /** Option for a board, with autocomplete of the boards that the user may see. */
 export const BOARD: OptionSpec = {
   name: "leaderboard_name",
-  about: "The leaderboard",
+  about: "Leaderboard",
   type: "text",
-  async propose({ bot, asker }, typed) {
-    const problems = await listProblems(bot.database, await viewerOf(bot, asker.user));
-    return matching(
+  async propose({ bot, context }, typed) {
+    const problems = await listProblems(bot.database, await viewerOf(bot, context.user));
+    return filterNames(
       problems.filter(({ targets }) => targets.length > 0).map(({ name }) => name),
       typed,
     );
@@ -64,16 +64,20 @@ export const BOARD: OptionSpec = {
 /** Option for targets, with autocomplete of the chosen board's targets. */
 export const GPU: OptionSpec = {
   name: "gpu",
-  about: "The GPU, or several by commas",
+  about: "GPU, or several separated by commas",
   type: "text",
-  async propose({ bot, asker, given }, typed) {
-    const board = await boardNamed(bot, await viewerOf(bot, asker.user), needed(given.text(BOARD.name), BOARD.name));
+  async propose({ bot, context, options }, typed) {
+    const board = await getBoardByName(
+      bot,
+      await viewerOf(bot, context.user),
+      requireOption(options.text(BOARD.name), BOARD.name),
+    );
     const chosen = typed
       .split(",")
       .slice(0, -1)
       .map((name) => name.trim());
     const last = typed.split(",").at(-1)?.trim() ?? "";
-    return matching(board.targets, last)
+    return filterNames(board.targets, last)
       .filter((target) => !chosen.includes(target))
       .map((target) => [...chosen, target].join(", "))
       .filter((list) => list.length <= 100);
@@ -81,7 +85,7 @@ export const GPU: OptionSpec = {
 };
 
 /** Returns names that contain the typed text; those that begin with it come first. */
-export function matching(names: readonly string[], typed: string): string[] {
+export function filterNames(names: readonly string[], typed: string): string[] {
   const word = typed.trim().toLowerCase();
   const place = (name: string) => name.toLowerCase().indexOf(word);
   return names.filter((name) => place(name) >= 0).toSorted((a, b) => Math.min(place(a), 1) - Math.min(place(b), 1));

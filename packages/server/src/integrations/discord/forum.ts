@@ -9,23 +9,23 @@ import { idempotent } from "../../db/idempotent.ts";
 import { runTransaction } from "../../db/transaction.ts";
 import { audit } from "../../auth/audit.ts";
 import type { Bot } from "./bot.ts";
-import { boardNamed } from "./find.ts";
+import { getBoardByName } from "./find.ts";
 import { guildOf } from "./guilds.ts";
-import { DiscordTrouble } from "./trouble.ts";
+import { DiscordError } from "./discord-error.ts";
 
 /** Name of a board as given, and the thread id of its post. */
-export type Wanted = readonly [board: string, thread: string];
+export type RequestedPost = readonly [board: string, thread: string];
 
-export interface Taken {
+export interface AdoptedPost {
   problem: string;
   thread: string;
 }
 
 export interface Adoption {
   /** Adopted posts, with the previous post of the board, which is archived; null if there was none. */
-  taken: (Taken & { before: string | null })[];
+  taken: (AdoptedPost & { before: string | null })[];
   /** Boards that lost their post to another board. */
-  bereft: string[];
+  boardsWithoutPost: string[];
   refused: { board: string; message: string }[];
 }
 
@@ -38,36 +38,39 @@ export async function adoptPosts(
   bot: Bot,
   identity: Identity,
   guild: string,
-  wanted: readonly Wanted[],
+  wanted: readonly RequestedPost[],
 ): Promise<Adoption> {
   requireRole(identity, "administrator");
   const forum = (await guildOf(bot, guild))?.forum_channel ?? null;
   if (forum === null) {
-    throw new KernelBotError("bad_request", "this server has no forum yet; name it with /admin set-channels first");
+    throw new KernelBotError(
+      "bad_request",
+      "this Discord server has no forum channel; set it with /admin set-channels first",
+    );
   }
-  const fit: Taken[] = [];
+  const fit: AdoptedPost[] = [];
   const refused: Adoption["refused"] = [];
   for (const [board, thread] of wanted) {
     try {
-      const { name: problem } = await boardNamed(bot, identity, board);
+      const { name: problem } = await getBoardByName(bot, identity, board);
       if (fit.some((each) => each.problem === problem || each.thread === thread)) {
-        throw new KernelBotError("conflict", "the leaderboard or its post stands in the file twice");
+        throw new KernelBotError("conflict", "duplicate leaderboard or post in the file");
       }
-      await requireOurs(bot, thread, { guild, forum });
+      await requireEditablePost(bot, thread, { guild, forum });
       fit.push({ problem, thread });
     } catch (error) {
       if (!isAboutRow(error)) throw error;
       refused.push({ board, message: error.message });
     }
   }
-  if (fit.length === 0) return { taken: [], bereft: [], refused };
-  const { taken, bereft } = await runTransaction(idempotent(bot.database.db), async (transaction) => {
+  if (fit.length === 0) return { taken: [], boardsWithoutPost: [], refused };
+  const { taken, boardsWithoutPost } = await runTransaction(idempotent(bot.database.db), async (transaction) => {
     const detail = Object.fromEntries(fit.map(({ problem, thread }) => [problem, thread]));
     await audit(transaction, identity, "set-forum-ids", `discord ${guild}`, detail);
     return adopt(transaction, { guild, forum }, fit);
   });
-  for (const { before } of taken) if (before !== null) await rest(bot, before);
-  return { taken, bereft, refused };
+  for (const { before } of taken) if (before !== null) await archivePost(bot, before);
+  return { taken, boardsWithoutPost, refused };
 }
 
 interface Forum {
@@ -76,20 +79,20 @@ interface Forum {
 }
 
 /** Requires that the thread is a post in the forum and that the bot can edit it. @throws KernelBotError otherwise. */
-async function requireOurs({ api, options }: Bot, thread: string, { guild, forum }: Forum): Promise<void> {
+async function requireEditablePost({ api, options }: Bot, thread: string, { guild, forum }: Forum): Promise<void> {
   const found = await api.channel(thread);
-  if (found === null) throw new KernelBotError("not_found", `Discord knows no post ${thread}`);
+  if (found === null) throw new KernelBotError("not_found", `post ${thread} does not exist on Discord`);
   if (found.guild_id !== guild || found.parent_id !== forum) {
-    throw new KernelBotError("unprocessable", `${thread} is no post in the forum of this server`);
+    throw new KernelBotError("unprocessable", `post ${thread} is not in the forum of this server`);
   }
   // A bot's user id equals its application id.
   if (found.owner_id !== options.applicationId) {
-    throw new KernelBotError("forbidden", `${thread} was not begun by this bot, which therefore may not edit it`);
+    throw new KernelBotError("forbidden", `the bot cannot edit post ${thread}, because another user created it`);
   }
 }
 
-function isAboutRow(error: unknown): error is KernelBotError | DiscordTrouble {
-  if (error instanceof DiscordTrouble) return true;
+function isAboutRow(error: unknown): error is KernelBotError | DiscordError {
+  if (error instanceof DiscordError) return true;
   return error instanceof KernelBotError && error.code !== "internal" && error.code !== "unavailable";
 }
 
@@ -97,8 +100,8 @@ function isAboutRow(error: unknown): error is KernelBotError | DiscordTrouble {
 async function adopt(
   transaction: Transaction<Tables>,
   { guild, forum }: Forum,
-  fit: readonly Taken[],
-): Promise<Pick<Adoption, "taken" | "bereft">> {
+  fit: readonly AdoptedPost[],
+): Promise<Pick<Adoption, "taken" | "boardsWithoutPost">> {
   const known = await transaction
     .selectFrom("discord_post")
     .select(["problem", "thread_id"])
@@ -106,13 +109,13 @@ async function adopt(
     .forUpdate()
     .execute();
   const isFit = (thread: string | null) => fit.some((each) => each.thread === thread);
-  const bereft = known
+  const boardsWithoutPost = known
     .filter(({ problem, thread_id }) => isFit(thread_id) && fit.every((each) => each.problem !== problem))
     .map(({ problem }) => problem);
   // Raising `holds` invalidates the work of a server that currently leases the row.
   const anew = sql`said = null, due_at = now(), held_until = null, holds = discord_post.holds + 1, tries = 0`;
   await sql`update discord_post set thread_id = null, ${anew}
-    where guild_id = ${guild} and problem = any(${bereft}::text[])`.execute(transaction);
+    where guild_id = ${guild} and problem = any(${boardsWithoutPost}::text[])`.execute(transaction);
   const [problems, threads] = [fit.map(({ problem }) => problem), fit.map(({ thread }) => thread)];
   await sql`insert into discord_post (guild_id, problem, channel_id, thread_id)
     select ${guild}, problem, ${forum}, thread from unnest(${problems}::text[], ${threads}::text[]) as t (problem, thread)
@@ -122,15 +125,15 @@ async function adopt(
     const before = known.find((each) => each.problem === problem)?.thread_id ?? null;
     return { problem, thread, before: isFit(before) ? null : before };
   });
-  return { taken, bereft };
+  return { taken, boardsWithoutPost };
 }
 
 /** Archives a post. Not deleted, because it may contain replies. */
-async function rest({ api, database }: Bot, thread: string): Promise<void> {
+async function archivePost({ api, database }: Bot, thread: string): Promise<void> {
   try {
     await api.changeThread(thread, { archived: true });
   } catch (error) {
-    if (!(error instanceof DiscordTrouble)) throw error;
-    database.log(`Discord: the post ${thread} could not be archived: ${error.message}`);
+    if (!(error instanceof DiscordError)) throw error;
+    database.log(`Discord: archiving post ${thread} failed: ${error.message}`);
   }
 }

@@ -20,7 +20,7 @@ function open(fake: FakeDiscord, on: Database = database) {
   return openDiscord(resources, fake.options);
 }
 
-/** Resolves once the fake has received such a request from now on. */
+/** Resolves when the fake receives the next matching request. */
 function heard(fake: FakeDiscord, what: RegExp): Promise<void> {
   return new Promise((resolve) => {
     const before = fake.trouble;
@@ -31,7 +31,7 @@ function heard(fake: FakeDiscord, what: RegExp): Promise<void> {
   });
 }
 
-test("a bot at the gateway answers, is cut off in the middle of a submission, resumes, and tells the end of it", async () => {
+test("a bot on the gateway resumes after a disconnection during a submission and reports its result", async () => {
   await using fake = await openFakeDiscord({ http: false });
   await linked(database, ANN, ann);
   const bot = await open(fake);
@@ -59,7 +59,7 @@ test("a bot at the gateway answers, is cut off in the middle of a submission, re
   expect(fake.commands.map(({ name }) => name)).toContain("leaderboard");
 });
 
-test("an answer that Discord took, but did not confirm, is not taken for lost", async () => {
+test("a response whose confirmation was lost is not repeated", async () => {
   await using fake = await openFakeDiscord({ http: false });
   const bot = await open(fake);
   await fake.gateway.connected();
@@ -76,7 +76,7 @@ test("an answer that Discord took, but did not confirm, is not taken for lost", 
   expect(fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
 });
 
-test("of two servers one is connected; when it stops, the other is", async () => {
+test("one of two servers is connected; when it stops, the other connects", async () => {
   await using fake = await openFakeDiscord({ http: false });
   const second = await openDatabase({ url: database.url });
   const first = await open(fake);

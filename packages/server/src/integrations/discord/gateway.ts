@@ -34,7 +34,7 @@ export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () 
   }
 
   async function tick(): Promise<void> {
-    const isMine = await hold(bot, holder);
+    const isMine = await leaseGateway(bot, holder);
     if (!isMine || connection?.isOver() === true) await disconnect();
     if (!isMine || connection !== undefined || performance.now() < notBefore) return;
     notBefore = performance.now() + AGAIN_MS;
@@ -44,12 +44,12 @@ export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () 
   const running = (async () => {
     while (!signal.aborted) {
       await tick().catch((error: unknown) =>
-        bot.database.log(`Discord's gateway will be tried again: ${String(error)}`),
+        bot.database.log(`Discord: gateway connection failed, retrying: ${String(error)}`),
       );
       await pause(RENEW_MS, undefined, { signal }).catch(() => undefined);
     }
     await disconnect();
-    await letGo(bot, holder).catch(() => undefined);
+    await releaseGateway(bot, holder).catch(() => undefined);
   })();
   return async () => {
     stopped.abort();
@@ -58,7 +58,7 @@ export function keepGateway(bot: Bot, take: (interaction: unknown) => void): () 
 }
 
 /** Takes or renews the lease on the gateway. @returns whether this server holds it. */
-async function hold({ database, options }: Bot, holder: string): Promise<boolean> {
+async function leaseGateway({ database, options }: Bot, holder: string): Promise<boolean> {
   const { rows } = await sql<{ holder: string }>`
     insert into discord_app as a (id, holder, held_until)
     values (${options.applicationId}, ${holder}, clock_timestamp() + make_interval(secs => ${HOLD_MS / 1000}))
@@ -68,7 +68,7 @@ async function hold({ database, options }: Bot, holder: string): Promise<boolean
   return rows[0]?.holder === holder;
 }
 
-async function letGo({ database: { db }, options }: Bot, holder: string): Promise<void> {
+async function releaseGateway({ database: { db }, options }: Bot, holder: string): Promise<void> {
   await db
     .updateTable("discord_app")
     .set({ holder: null, held_until: null })
@@ -88,9 +88,11 @@ async function connect({ api, options, database }: Bot, take: (interaction: unkn
   });
   manager.on(WebSocketShardEvents.Error, (error) => {
     isOver = true;
-    database.log(`Discord's gateway has ended: ${error.message}`);
+    database.log(`Discord: gateway connection closed: ${error.message}`);
   });
-  manager.on(WebSocketShardEvents.SocketError, (error) => database.log(`Discord's gateway: ${error.message}`));
+  manager.on(WebSocketShardEvents.SocketError, (error) =>
+    database.log(`Discord: gateway socket error: ${error.message}`),
+  );
   try {
     await manager.connect();
   } catch (error) {

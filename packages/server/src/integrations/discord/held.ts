@@ -10,7 +10,7 @@ import { idempotent } from "../../db/idempotent.ts";
 import type { Tables } from "../../db/tables.ts";
 import { backoffMs } from "../../jobs/backoff.ts";
 import { leaseDue, type LeaseRequest } from "../../jobs/lease.ts";
-import { DiscordTrouble } from "./trouble.ts";
+import { DiscordError } from "./discord-error.ts";
 
 /** Duration of a lease, much longer than one step of the work. */
 export const HOLD_MS = 120_000;
@@ -56,10 +56,10 @@ export async function postpone(
   trouble: unknown,
   now: Date,
 ): Promise<boolean> {
-  const { kind, waitMs } = trouble instanceof DiscordTrouble ? trouble : { kind: "later" as const, waitMs: 0 };
-  const isOver = kind !== "later" || tries >= MAX_TRIES;
+  const { kind, waitMs } = trouble instanceof DiscordError ? trouble : { kind: "temporary" as const, waitMs: 0 };
+  const isOver = kind !== "temporary" || tries >= MAX_TRIES;
   const error = storableText(trouble instanceof Error ? trouble.message : String(trouble)).slice(0, 1000);
-  log(`Discord, ${table} ${id}: ${isOver ? "given up" : "will be tried again"}: ${error}`);
+  log(`Discord: ${table} ${id} failed, ${isOver ? "giving up" : "retrying"}: ${error}`);
   const due = new Date(now.getTime() + Math.max(waitMs, backoffMs(BACKOFF, tries)));
   await sql`update ${sql.table(table)} set held_until = null, error = ${error}, due_at = ${due}
       where id = ${id} and holds = ${holds}`.execute(idempotent(db));

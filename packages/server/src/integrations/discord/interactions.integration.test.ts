@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { ANN, linked, openDiscordScene, ROOT, type DiscordScene } from "@kernelbot/testing/discord/discord.ts";
 import { database, root } from "@kernelbot/testing/scene.ts";
-import type { Told } from "@kernelbot/testing/discord/interaction-body.ts";
+import type { UserAction } from "@kernelbot/testing/discord/interaction-body.ts";
 
 let scene: DiscordScene;
 beforeEach(async () => {
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const ping = () => ({ user: ANN, command: "ping" });
 
-test("Discord's PING is answered over HTTP, signed by the application's key, and nobody else's", async () => {
+test("accepts a PING over HTTP only with a signature of the application's key", async () => {
   await using testServer = await openTestServer({ discord: scene.bot });
   const post = ({ body, signature, timestamp }: ReturnType<typeof scene.fake.signed>) => {
     const headers = { "x-signature-ed25519": signature ?? "", "x-signature-timestamp": timestamp ?? "" };
@@ -36,35 +36,35 @@ test("Discord's PING is answered over HTTP, signed by the application's key, and
   expect((await post(scene.fake.signed({ type: 99 }))).status).toBe(422);
 });
 
-test("a server without a bot says so", async () => {
+test("a server without a bot responds with 404", async () => {
   await using testServer = await openTestServer();
   const answered = await testServer.ask("/api/v1/discord/interactions", undefined, { method: "POST" });
   expect(answered.status).toBe(404);
 });
 
-test("an interaction that is told again is refused, whichever server it is told to", async () => {
+test("every server rejects a replayed interaction", async () => {
   const other = await scene.another(database);
   const { token, body } = scene.fake.interaction(ping());
   const signed = scene.fake.signed(body);
   scene.fake.acknowledge(token, await scene.bot.interact(signed));
   await expect(scene.bot.interact(signed)).rejects.toMatchObject({ code: "conflict" });
   await expect(other.interact(signed)).rejects.toMatchObject({ code: "conflict" });
-  await scene.attend();
+  await scene.runPending();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
   await other.close();
 });
 
-test("an answer that comes before Discord has heard the first one is given again", async () => {
+test("an edit that arrives before the first response is retried", async () => {
   const { token, body } = scene.fake.interaction(ping());
   const response = await scene.bot.interact(scene.fake.signed(body));
   const asked = scene.fake.asked.length;
   while (scene.fake.asked.length === asked) await new Promise(setImmediate);
   scene.fake.acknowledge(token, response);
-  await scene.attend();
+  await scene.runPending();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
 });
 
-test("while the database is slow interactions are answered within the three seconds, and done once it is not", async () => {
+test("with a slow database, interactions get a response within three seconds and run later", async () => {
   await linked(database, ROOT, root);
   const [held, free] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const slow = database.db.transaction().execute(async (transaction) => {
@@ -73,9 +73,9 @@ test("while the database is slow interactions are answered within the three seco
     await free.promise;
   });
   await held.promise;
-  const tell = async (told: Told) => {
+  const send = async (action: UserAction) => {
     const begunAt = performance.now();
-    const { token, body } = scene.fake.interaction(told);
+    const { token, body } = scene.fake.interaction(action);
     const signed = scene.fake.signed(body);
     const response = await scene.bot.interact(signed);
     expect(performance.now() - begunAt).toBeLessThan(2500);
@@ -84,9 +84,9 @@ test("while the database is slow interactions are answered within the three seco
   };
   const options = { leaderboard_name: "double" };
   const [{ token, response, signed }, window, typed] = await Promise.all([
-    tell(ping()),
-    tell({ user: ROOT, command: "admin delete-leaderboard", options }),
-    tell({ user: ANN, command: "leaderboard show", options, typing: "leaderboard_name" }),
+    send(ping()),
+    send({ user: ROOT, command: "admin delete-leaderboard", options }),
+    send({ user: ANN, command: "leaderboard show", options, typing: "leaderboard_name" }),
   ]);
   expect(response).toMatchObject({ type: 5 });
   expect(window.response).toMatchObject({ type: 4, data: { content: expect.stringContaining("try again") as string } });
@@ -95,12 +95,12 @@ test("while the database is slow interactions are answered within the three seco
   expect(await scene.bot.interact(signed)).toEqual(response);
   free.resolve(undefined);
   await slow;
-  await scene.attend();
+  await scene.runPending();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
   expect(scene.fake.asked.filter(({ path }) => path.includes(token))).toHaveLength(1);
 });
 
-test("what was asked is answered before the server ends", async () => {
+test("a stopping server first responds to pending interactions", async () => {
   const { token, body } = scene.fake.interaction(ping());
   const other = await scene.another(database);
   scene.fake.acknowledge(token, await other.interact(scene.fake.signed(body)));
@@ -108,8 +108,8 @@ test("what was asked is answered before the server ends", async () => {
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
 });
 
-test("an answer that Discord does not take is said to be one", async () => {
-  const { token } = await scene.tell({
+test("reports when Discord rejects a response", async () => {
+  const { token } = await scene.send({
     user: ANN,
     command: "leaderboard task",
     options: { leaderboard_name: "double" },
@@ -119,17 +119,17 @@ test("an answer that Discord does not take is said to be one", async () => {
     path.includes(token) && (times += 1) === 1
       ? { status: 413, body: { message: "Request entity too large", code: 40_005 } }
       : undefined;
-  await scene.attend();
-  expect(scene.fake.answers(token)[0]?.content).toMatch(/Discord does not take the answer.*Request entity too large/);
+  await scene.runPending();
+  expect(scene.fake.answers(token)[0]?.content).toMatch(/Discord rejected the response.*Request entity too large/);
 });
 
-test("a command that is not there any more, and a button of another time, are told of", async () => {
-  await expect(scene.tell({ user: ANN, command: "leaderboard gone" })).rejects.toMatchObject({ code: "not_found" });
-  const { token, response } = await scene.tell({ user: ANN, command: "ping" });
+test("reports an unknown command and an outdated button", async () => {
+  await expect(scene.send({ user: ANN, command: "leaderboard gone" })).rejects.toMatchObject({ code: "not_found" });
+  const { token, response } = await scene.send({ user: ANN, command: "ping" });
   expect(response).toMatchObject({ type: 5 });
-  await scene.attend();
+  await scene.runPending();
   const [shown] = scene.fake.answers(token);
   shown?.parts.push({ custom_id: "constructor:1" });
   await scene.ask({ user: ANN, press: "constructor:1" });
-  expect(shown?.content).toMatch(/of another time/);
+  expect(shown?.content).toMatch(/from an older version of the bot/);
 });

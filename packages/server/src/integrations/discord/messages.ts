@@ -35,7 +35,7 @@ export async function sendMessage(bot: Bot, row: Row): Promise<void> {
 
 const KEPT_MS = 7 * 86_400_000;
 
-export async function forgetMessages({ database: { db }, clock }: Bot): Promise<void> {
+export async function deleteOldMessages({ database: { db }, clock }: Bot): Promise<void> {
   const before = new Date(clock().getTime() - KEPT_MS);
   await idempotent(db)
     .deleteFrom("discord_message")

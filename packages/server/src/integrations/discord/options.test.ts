@@ -3,14 +3,14 @@ import { readDiscordOptions } from "./options.ts";
 
 const ENV = { KERNELBOT_DISCORD_BOT_TOKEN: "a.b.c", KERNELBOT_DISCORD_APPLICATION_ID: "123" };
 
-test("without any of its variables there is no bot; a client of the sign-in does not make one", () => {
+test("there is no bot without its variables, even with a Discord sign-in client", () => {
   expect(readDiscordOptions({})).toBeUndefined();
   expect(
     readDiscordOptions({ KERNELBOT_DISCORD_CLIENT_ID: "1", KERNELBOT_DISCORD_CLIENT_SECRET: "s" }),
   ).toBeUndefined();
 });
 
-test("without a public key interactions come by the gateway", () => {
+test("without a public key, interactions arrive over the gateway", () => {
   expect(readDiscordOptions(ENV)).toEqual({
     botToken: "a.b.c",
     applicationId: "123",
@@ -22,7 +22,7 @@ test("without a public key interactions come by the gateway", () => {
   expect(readDiscordOptions({ ...ENV, KERNELBOT_DISCORD_PUBLIC_KEY: publicKey })).toMatchObject({ publicKey });
 });
 
-test("each variable that is wrong is named, and the token is not quoted", () => {
+test("the error names each invalid variable and does not quote the token", () => {
   const wrong = {
     KERNELBOT_DISCORD_BOT_TOKEN: "se cret",
     KERNELBOT_DISCORD_PUBLIC_KEY: "x",

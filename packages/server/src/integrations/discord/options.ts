@@ -28,17 +28,19 @@ export function readDiscordOptions(env: NodeJS.ProcessEnv): DiscordOptions | und
   const faults: string[] = [];
   const address = (name: string, usual: string): string => {
     const url = text(name) || usual;
-    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) faults.push(`${PREFIX}${name}: use an address of http`);
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+      faults.push(`${PREFIX}${name}: must be an http or https URL`);
     return url.replace(/\/$/, "");
   };
   const apiUrl = address("API_URL", "https://discord.com/api");
   const cdnUrl = address("CDN_URL", "https://cdn.discordapp.com");
-  if (!/^[\x21-\x7e]+$/.test(botToken)) faults.push(`${PREFIX}BOT_TOKEN: use the token of the application's page Bot`);
+  if (!/^[\x21-\x7e]+$/.test(botToken))
+    faults.push(`${PREFIX}BOT_TOKEN: use the token from the application's Bot page`);
   if (!/^\d{1,20}$/.test(applicationId)) {
-    faults.push(`${PREFIX}APPLICATION_ID: use the number that the application's page shows`);
+    faults.push(`${PREFIX}APPLICATION_ID: use the application id from the General Information page`);
   }
   if (publicKey !== "" && !/^[0-9a-f]{64}$/i.test(publicKey)) {
-    faults.push(`${PREFIX}PUBLIC_KEY: use the 64 hexadecimal digits that the application's page shows`);
+    faults.push(`${PREFIX}PUBLIC_KEY: use the public key (64 hexadecimal digits) from the General Information page`);
   }
   if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
   return { botToken, applicationId, publicKey: publicKey === "" ? null : publicKey, apiUrl, cdnUrl };

@@ -2,7 +2,7 @@
 import { code, plain } from "./escape.ts";
 
 /** Entry with rank 3 or better; several may share a rank. */
-export interface Place {
+export interface PodiumEntry {
   id: string;
   name: string;
   rank: number;
@@ -11,8 +11,13 @@ export interface Place {
 export const PODIUM = 3;
 
 /** Returns one sentence per change, improvements first. */
-export function podiumNews(before: readonly Place[], now: readonly Place[], board: string, target: string): string[] {
-  const rankIn = (places: readonly Place[], id: string): number =>
+export function podiumAnnouncements(
+  before: readonly PodiumEntry[],
+  now: readonly PodiumEntry[],
+  board: string,
+  target: string,
+): string[] {
+  const rankIn = (places: readonly PodiumEntry[], id: string): number =>
     places.find((place) => place.id === id)?.rank ?? Infinity;
   const where = `on ${code(board)} (${code(target)})`;
   const rose = now.flatMap(({ id, name, rank }) => {

@@ -8,7 +8,7 @@ import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import { listProblems } from "../../problems/problems.ts";
 import type { Bot } from "./bot.ts";
-import { code, when } from "./escape.ts";
+import { code, formatTimestamp } from "./escape.ts";
 import { claimRow, postpone, release } from "./held.ts";
 import { MAX_CONTENT } from "./protocol.ts";
 
@@ -28,24 +28,24 @@ export async function readPosts({ database, publicUrl }: Bot): Promise<Posts> {
       .map(({ name, description, targets }) => {
         const competition = competitions.find((each) => hasProblem(each, name));
         const end = [
-          ...(competition === undefined ? [] : [`Deadline: ${when(problemEndsAt(competition, name))}`]),
+          ...(competition === undefined ? [] : [`Deadline: ${formatTimestamp(problemEndsAt(competition, name))}`]),
           `GPUs: ${targets.map((target) => code(target)).join(", ")}`,
           `<${publicUrl}/problems/${name}>`,
         ].join("\n");
         const room = MAX_CONTENT - end.length - 100;
-        const head = `**New leaderboard: ${code(name)}**\n${shortened(description.trim(), room)}`;
+        const head = `**New leaderboard: ${code(name)}**\n${truncate(description.trim(), room)}`;
         return [name, `${head}\n${end}`];
       }),
   );
 }
 
 /** Shortens the description of a problem. Not escaped, because problem authors are trusted. */
-function shortened(text: string, most: number): string {
+function truncate(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
 /** Stores a row for each missing post, and marks posts whose content differs from the wanted content. */
-export async function notePosts(bot: Bot, posts: Posts): Promise<void> {
+export async function storePosts(bot: Bot, posts: Posts): Promise<void> {
   const problems = [...posts.keys()];
   const hashes = [...posts.values()].map(hashOf);
   await sql`insert into discord_post (guild_id, problem, channel_id)
@@ -72,16 +72,16 @@ export function claimPost({ database }: Bot, now: Date): Promise<Row | undefined
  */
 const REFUSED_MS = 86_400_000;
 
-export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
+export async function publishPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
   const { database, api, clock } = bot;
   const content = posts.get(row.problem);
   try {
     if (content === undefined) {
       // Archived, not deleted, because it may contain replies.
       if (row.thread_id !== null) await api.changeThread(row.thread_id, { archived: true });
-      await keep(bot, row, { said: "" });
+      await updatePost(bot, row, { said: "" });
     } else {
-      await keep(bot, row, { thread_id: await written(bot, row, content), said: hashOf(content) });
+      await updatePost(bot, row, { thread_id: await writePost(bot, row, content), said: hashOf(content) });
     }
     await release(database, "discord_post", row, clock());
   } catch (error) {
@@ -91,7 +91,7 @@ export async function sayPost(bot: Bot, row: Row, posts: Posts): Promise<void> {
 }
 
 /** Writes the post. @returns its thread id, which is also the id of its first message. */
-async function written({ api }: Bot, row: Row, content: string): Promise<string> {
+async function writePost({ api }: Bot, row: Row, content: string): Promise<string> {
   if (row.thread_id !== null && (await api.edit(row.thread_id, row.thread_id, { content }))) return row.thread_id;
   // A post that was created by a server that ended before it stored the id is found by its name.
   const known =
@@ -99,7 +99,7 @@ async function written({ api }: Bot, row: Row, content: string): Promise<string>
   return known ?? api.startPost(row.channel_id, row.problem, { content });
 }
 
-async function keep(
+async function updatePost(
   { database: { db } }: Bot,
   { id, holds }: Row,
   set: { thread_id?: string; said: string },

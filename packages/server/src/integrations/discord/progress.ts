@@ -17,9 +17,9 @@ import { MAX_CONTENT, type Message } from "./protocol.ts";
 const ROOM = 700;
 
 /** Formats the progress message. @param place Channel of the report; null if there is none yet. */
-export function progressOf(submission: Submission, publicUrl: string, place: string | null): string {
+export function formatProgress(submission: Submission, publicUrl: string, place: string | null): string {
   const { id, fileName, board, mode } = submission;
-  const runs = askedRuns(submission);
+  const runs = requestedRuns(submission);
   return [
     `# Submission **${id}**: ${code(fileName, 60)} for ${code(board)}`,
     ...runs.flatMap((run) => runLines(run, mode, Math.floor(ROOM / runs.length))),
@@ -29,7 +29,7 @@ export function progressOf(submission: Submission, publicUrl: string, place: str
 }
 
 /** Returns the runs of the original request, without reruns by moderators. */
-export function askedRuns({ runs }: Submission): RunSummary[] {
+export function requestedRuns({ runs }: Submission): RunSummary[] {
   return runs.filter(({ rerun }) => rerun === 0);
 }
 
@@ -50,7 +50,7 @@ function stateOf({ state, queuePosition, expectedWaitMs, attempt, verdict, failu
   switch (state) {
     case "queued": {
       const again = attempt > 0 ? " again" : "";
-      const place = queuePosition === null ? "" : `, number ${queuePosition} in line`;
+      const place = queuePosition === null ? "" : `, position ${queuePosition} in the queue`;
       return `⏳ queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${formatWait(expectedWaitMs)}`}`;
     }
     case "running":
@@ -77,7 +77,7 @@ function stagesOf({ stage }: RunSummary, mode: Submission["mode"]): string {
 
 /** `✅ #12 kernel.py on H100` */
 export function threadName(submission: Submission): string {
-  const runs = askedRuns(submission);
+  const runs = requestedRuns(submission);
   const verdicts = runs.map(({ verdict }) => verdict);
   const worst = verdicts.find((verdict) => verdict === "failed") ?? verdicts.find((verdict) => verdict !== "passed");
   const mark = !isFinished(submission) ? "⏳" : markOf(worst === undefined ? "passed" : worst);
@@ -91,7 +91,7 @@ export function isThreadOf({ id }: Submission, name: string): boolean {
 }
 
 /** Returns the report of a run as a message; a report that is too long becomes a file. */
-export function reportOf(run: RunDetail): Message {
+export function formatReport(run: RunDetail): Message {
   const report = runReport(run);
   const content = fenced(report);
   if (content.length <= MAX_CONTENT) return { content };

@@ -32,7 +32,7 @@ export const MAX_CHOICES = 25;
 /** Discord accepts 10 MB per message; the rest is reserved for everything else in the request. */
 export const MAX_FILE_BYTES = 8 * 1024 * 1024;
 
-const NUMBER = "use the number that Discord gives, in quotes";
+const NUMBER = "use the Discord id, as a string";
 export const Snowflake = z.string(NUMBER).regex(/^\d{1,20}$/, NUMBER);
 
 const User = z.object({ id: Snowflake, username: z.string(), global_name: z.string().nullish() });

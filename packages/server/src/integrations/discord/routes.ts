@@ -4,29 +4,29 @@ import { z } from "zod";
 import { endpoint } from "../../http/endpoint.ts";
 
 const Headers = z.object({
-  "x-signature-ed25519": z.string().optional().describe("Of the time and the body, by the application's key"),
-  "x-signature-timestamp": z.string().optional().describe("Seconds since 1970; what is old is refused"),
+  "x-signature-ed25519": z.string().optional().describe("Ed25519 signature of the timestamp and body, in hexadecimal"),
+  "x-signature-timestamp": z.string().optional().describe("Unix time in seconds; old timestamps are rejected"),
 });
 
 export const discordEndpoints = [
   endpoint({
     method: "post",
     path: "/discord/interactions",
-    summary: "What a Discord application is told of commands, buttons and menus",
+    summary: "Receive a Discord interaction",
     scope: null,
     headers: Headers,
     byteBody: ["application/json"],
     answers: {
-      200: { description: "Discord's own document: what is shown at once", schema: z.looseObject({ type: z.int() }) },
-      401: { description: "It is not signed by Discord" },
-      404: { description: "This server has no Discord bot, or one that is connected to the gateway" },
-      409: { description: "It was answered before" },
+      200: { description: "Discord interaction response", schema: z.looseObject({ type: z.int() }) },
+      401: { description: "Missing or invalid signature" },
+      404: { description: "This server has no Discord bot, or its bot uses the gateway" },
+      409: { description: "Interaction already handled" },
     },
     async handle({ c, services: { discord } }) {
       if (discord === undefined) {
         throw new KernelBotError(
           "not_found",
-          "this server has no Discord bot; docs/guides/set-up-the-discord-bot.md tells how to add one",
+          "this server has no Discord bot; see docs/guides/set-up-the-discord-bot.md",
         );
       }
       const response = await discord.interact({

@@ -9,14 +9,14 @@ import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import { keepGateway } from "./gateway.ts";
 import { HOLD_MS } from "./held.ts";
-import { answer, forgetInteractions, type Answer } from "./interactions.ts";
-import { claimMessage, forgetMessages, sendMessage } from "./messages.ts";
-import { tellNews } from "./news.ts";
+import { handleInteraction, deleteOldInteractions, type InteractionResult } from "./interactions.ts";
+import { claimMessage, deleteOldMessages, sendMessage } from "./messages.ts";
+import { announceBoardChanges } from "./podium-announcements.ts";
 import type { DiscordOptions } from "./options.ts";
-import { claimPost, notePosts, readPosts, sayPost, type Posts } from "./posts.ts";
+import { claimPost, storePosts, readPosts, publishPost, type Posts } from "./posts.ts";
 import { Interaction } from "./protocol.ts";
 import { isSigned, publicKeyOf, type Signed } from "./signature.ts";
-import { claimSubmission, forgetSubmissions, workOff } from "./submissions.ts";
+import { claimSubmission, deleteOldSubmissionRows, processSubmission } from "./submissions.ts";
 
 const POSTS_MS = 30_000;
 const FORGET_MS = 3_600_000;
@@ -33,14 +33,14 @@ export interface Discord {
    */
   interact(signed: Signed): Promise<object>;
   /** Does all work that is due now; for tests. */
-  attend(): Promise<void>;
+  runPending(): Promise<void>;
   /** Stops the bot. Pending requests to Discord are aborted, and repeated by the next server. */
   close(): Promise<void>;
 }
 
 export interface ServiceOptions {
   clock?: () => Date;
-  /** Disables all background work; only interactions are handled, and `attend` does the rest. For tests. */
+  /** Disables all background work; only interactions are handled, and `runPending` does the rest. For tests. */
   passive?: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function openDiscord(
       name: "Discord submission",
       slots: 8,
       claim: () => claimSubmission(bot, clock()),
-      work: (row) => workOff(bot, row),
+      work: (row) => processSubmission(bot, row),
       ...common,
     }),
     openWorkers({
@@ -80,27 +80,27 @@ export async function openDiscord(
       name: "Discord forum post",
       slots: 1,
       claim: () => claimPost(bot, clock()),
-      work: (row) => sayPost(bot, row, posts),
+      work: (row) => publishPost(bot, row, posts),
       ...common,
     }),
   ];
   const jobs: PeriodicJob[] = [
-    { name: "Discord announcements", everyMs: 0, run: () => tellNews(bot) },
+    { name: "Discord announcements", everyMs: 0, run: () => announceBoardChanges(bot) },
     {
       name: "Discord forum posts",
       everyMs: POSTS_MS,
       async run() {
         posts = await readPosts(bot);
-        await notePosts(bot, posts);
+        await storePosts(bot, posts);
       },
     },
     {
       name: "delete old Discord rows",
       everyMs: FORGET_MS,
       async run() {
-        await forgetInteractions(bot);
-        await forgetSubmissions(bot);
-        await forgetMessages(bot);
+        await deleteOldInteractions(bot);
+        await deleteOldSubmissionRows(bot);
+        await deleteOldMessages(bot);
       },
     },
     {
@@ -110,36 +110,38 @@ export async function openDiscord(
     },
   ];
 
-  function follow({ after }: Answer, waitMs: number): void {
+  function follow({ after }: InteractionResult, waitMs: number): void {
     if (after === undefined) return;
     const following = pause(waitMs)
       .then(after)
-      .catch((error: unknown) => (isEnding() ? undefined : log(`Discord: an answer was lost: ${String(error)}`)))
+      .catch((error: unknown) =>
+        isEnding() ? undefined : log(`Discord: sending the result of an interaction failed: ${String(error)}`),
+      )
       .finally(() => afters.delete(following));
     afters.add(following);
   }
 
-  async function take(told: unknown): Promise<void> {
-    const interaction = Interaction.parse(told);
-    const found = await answer(bot, interaction);
+  async function handleGatewayEvent(event: unknown): Promise<void> {
+    const interaction = Interaction.parse(event);
+    const found = await handleInteraction(bot, interaction);
     if (found === null || !("id" in interaction)) return;
     await api.respond(interaction, found.response);
     follow(found, 0);
   }
 
   const periodic = passive ? undefined : startPeriodicJobs(resources.database, jobs);
-  const registering = passive ? undefined : registered();
+  const registering = passive ? undefined : registerCommands();
   const leaveGateway =
     passive || key !== null
       ? undefined
-      : keepGateway(bot, (told) => {
-          const taking: Promise<void> = take(told)
-            .catch((error: unknown) => log(`Discord: an interaction was not answered: ${String(error)}`))
-            .finally(() => afters.delete(taking));
-          afters.add(taking);
+      : keepGateway(bot, (event) => {
+          const handling: Promise<void> = handleGatewayEvent(event)
+            .catch((error: unknown) => log(`Discord: handling an interaction failed: ${String(error)}`))
+            .finally(() => afters.delete(handling));
+          afters.add(handling);
         });
 
-  async function registered(): Promise<void> {
+  async function registerCommands(): Promise<void> {
     while (!isEnding()) {
       try {
         return await register();
@@ -161,17 +163,18 @@ export async function openDiscord(
   return {
     async interact(signed) {
       if (key === null) {
-        throw new KernelBotError("not_found", "this server has its interactions by the gateway, or has no bot");
+        throw new KernelBotError("not_found", "this server receives interactions over the gateway, or has no bot");
       }
-      if (!isSigned(key, signed, clock())) throw new KernelBotError("unauthorized", "this is not signed by Discord");
+      if (!isSigned(key, signed, clock()))
+        throw new KernelBotError("unauthorized", "missing or invalid Discord signature");
       const read = Interaction.safeParse(JSON.parse(Buffer.from(signed.body).toString()));
-      if (!read.success) throw new KernelBotError("unprocessable", "this is no interaction that the bot knows");
-      const found = await answer(bot, read.data);
-      if (found === null) throw new KernelBotError("conflict", "this interaction was answered before");
+      if (!read.success) throw new KernelBotError("unprocessable", "unknown type of interaction");
+      const found = await handleInteraction(bot, read.data);
+      if (found === null) throw new KernelBotError("conflict", "this interaction was already handled");
       follow(found, passive ? 0 : ANSWERED_MS);
       return found.response;
     },
-    async attend() {
+    async runPending() {
       await idle();
       for (const job of jobs) await runJob(resources.database, job, signal);
       await idle();

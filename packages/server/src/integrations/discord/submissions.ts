@@ -24,9 +24,9 @@ import type { Bot } from "./bot.ts";
 import { warning } from "./escape.ts";
 import { guildOf } from "./guilds.ts";
 import { HOLD_MS, claimRow, postpone, release } from "./held.ts";
-import { askedRuns, isThreadOf, progressOf, reportOf, threadName } from "./progress.ts";
+import { requestedRuns, isThreadOf, formatProgress, formatReport, threadName } from "./progress.ts";
 import type { Message } from "./protocol.ts";
-import { DiscordTrouble, isRefused } from "./trouble.ts";
+import { DiscordError, isRefused } from "./discord-error.ts";
 
 /** Minimum interval between edits of a message, in milliseconds. */
 const CALM_MS = 1500;
@@ -58,16 +58,16 @@ export function claimSubmission({ database }: Bot, now: Date): Promise<Row | und
 }
 
 /** Does the pending work of a row, and releases it. */
-export async function workOff(bot: Bot, claimed: Row): Promise<void> {
+export async function processSubmission(bot: Bot, claimed: Row): Promise<void> {
   const work: Work = { bot, row: claimed };
   try {
-    if (work.row.state === "accepting") await accept(work);
-    if (work.row.state === "following") await tell(work);
+    if (work.row.state === "accepting") await acceptSubmission(work);
+    if (work.row.state === "following") await sendUpdates(work);
     await release(bot.database, "discord_submission", work.row, new Date(bot.clock().getTime() + CALM_MS));
   } catch (error) {
-    if (error instanceof TakenOver) return;
+    if (error instanceof LeaseLost) return;
     const again = await postpone(bot.database, "discord_submission", work.row, error, bot.clock());
-    if (!again) await change(work, { ...ENDED[work.row.state], token: null });
+    if (!again) await updateRow(work, { ...ENDED[work.row.state], token: null });
   }
 }
 
@@ -78,9 +78,9 @@ const ENDED: Partial<Record<Row["state"], Updateable<Tables["discord_submission"
 };
 
 /** Thrown when another server has claimed the row, so that this server's state is outdated. */
-class TakenOver extends Error {}
+class LeaseLost extends Error {}
 
-async function change(work: Work, set: Updateable<Tables["discord_submission"]>): Promise<void> {
+async function updateRow(work: Work, set: Updateable<Tables["discord_submission"]>): Promise<void> {
   const { bot, row } = work;
   const changed = await idempotent(bot.database.db)
     .updateTable("discord_submission")
@@ -89,25 +89,25 @@ async function change(work: Work, set: Updateable<Tables["discord_submission"]>)
     .where("holds", "=", row.holds)
     .returningAll()
     .executeTakeFirst();
-  if (changed === undefined) throw new TakenOver();
+  if (changed === undefined) throw new LeaseLost();
   work.row = changed;
 }
 
-async function accept(work: Work): Promise<void> {
+async function acceptSubmission(work: Work): Promise<void> {
   const { bot, row } = work;
   try {
     const { submission } = await submit(bot.database, await callerOf(bot, { id: row.user_id }), requestOf(row), {
       ownKey: `discord ${row.interaction_id}`,
     });
-    await change(work, { state: "following", submission_id: submission.id, source: null });
+    await updateRow(work, { state: "following", submission_id: submission.id, source: null });
   } catch (error) {
     // After a database error it is unknown whether the submission was stored, so the row is retried.
     if (!(error instanceof KernelBotError) || error.code === "internal" || isConnectionError(error.cause)) throw error;
     const message = { content: warning(error.message) };
-    if (!(await sayPrivately(work, message.content))) {
+    if (!(await editPrivateResponse(work, message.content))) {
       await bot.api.post(await bot.api.directMessages(row.user_id), message, `n${row.id}`);
     }
-    await change(work, { state: "refused", source: null, token: null });
+    await updateRow(work, { state: "refused", source: null, token: null });
   }
 }
 
@@ -125,24 +125,24 @@ function requestOf({ board, targets, mode, file_name: fileName, source }: Row): 
  * Updates the messages to the stored state. If Discord refuses one of them, the others are still sent: the private
  * response and the public announcement.
  */
-async function tell(work: Work): Promise<void> {
+async function sendUpdates(work: Work): Promise<void> {
   const { bot } = work;
   const submission = await readSubmission(bot.database, work.row.submission_id ?? 0);
-  if (submission === null) throw new Error(`submission ${work.row.submission_id} is gone`);
+  if (submission === null) throw new Error(`submission ${work.row.submission_id} no longer exists`);
   if (!isFinished(submission)) {
-    await refusalOf(sayProgress(work, submission));
+    await refusalOf(sendProgress(work, submission));
     const isWaiting = submission.runs.some(({ state }) => state === "queued");
     const lookAt = isWaiting ? new Date(bot.clock().getTime() + QUEUE_MS) : null;
-    return change(work, { last_event: submission.lastEvent, look_at: lookAt });
+    return updateRow(work, { last_event: submission.lastEvent, look_at: lookAt });
   }
-  const refusals = [await refusalOf(sayReport(work, submission)), await refusalOf(sayProgress(work, submission))];
-  await end(work, submission);
+  const refusals = [await refusalOf(sendReport(work, submission)), await refusalOf(sendProgress(work, submission))];
+  await finishRow(work, submission);
   const refusal = refusals.find((each) => each !== null);
   if (refusal !== undefined) throw refusal;
 }
 
 /** Returns the error when Discord refuses a message; null when it was sent. */
-async function refusalOf(saying: Promise<void>): Promise<DiscordTrouble | null> {
+async function refusalOf(saying: Promise<void>): Promise<DiscordError | null> {
   try {
     await saying;
     return null;
@@ -152,17 +152,17 @@ async function refusalOf(saying: Promise<void>): Promise<DiscordTrouble | null> 
   }
 }
 
-async function sayProgress(work: Work, submission: Submission): Promise<void> {
+async function sendProgress(work: Work, submission: Submission): Promise<void> {
   const { bot } = work;
-  const content = progressOf(submission, bot.publicUrl, work.row.place_id);
+  const content = formatProgress(submission, bot.publicUrl, work.row.place_id);
   const said = createHash("sha256").update(content).digest("hex");
   if (work.row.said === said) return;
-  if (!(await sayPrivately(work, content))) await sayAtPlace(work, submission, content);
-  await change(work, { said });
+  if (!(await editPrivateResponse(work, content))) await sendProgressToChannel(work, submission, content);
+  await updateRow(work, { said });
 }
 
 /** Edits the private response. @returns false when the token has expired or is rejected. */
-async function sayPrivately(work: Work, content: string): Promise<boolean> {
+async function editPrivateResponse(work: Work, content: string): Promise<boolean> {
   const { bot, row } = work;
   if (row.token === null) return false;
   if (row.token_until > bot.clock()) {
@@ -170,83 +170,83 @@ async function sayPrivately(work: Work, content: string): Promise<boolean> {
       await bot.api.editReply(row.token, { content });
       return true;
     } catch (error) {
-      if (!(error instanceof DiscordTrouble) || error.kind === "later") throw error;
+      if (!(error instanceof DiscordError) || error.kind === "temporary") throw error;
       // Until the first response has reached Discord, Discord reports an unknown message.
       const ageMs = bot.clock().getTime() - (row.token_until.getTime() - TOKEN_MS);
       if (ageMs < YOUNG_MS && row.tries < 3) {
-        throw new DiscordTrouble("later", error.message, { status: error.status });
+        throw new DiscordError("temporary", error.message, { status: error.status });
       }
     }
   }
-  await change(work, { token: null });
+  await updateRow(work, { token: null });
   return false;
 }
 
-async function sayAtPlace(work: Work, submission: Submission, content: string): Promise<void> {
-  const place = await placeOf(work, submission);
+async function sendProgressToChannel(work: Work, submission: Submission, content: string): Promise<void> {
+  const place = await getReportChannel(work, submission);
   const { bot, row } = work;
   if (row.progress_id !== null && (await bot.api.edit(place, row.progress_id, { content }))) return;
   const nonce = `p${row.id}.${row.progress_id ?? ""}`.slice(0, 25);
-  await change(work, { progress_id: await bot.api.post(place, { content }, nonce) });
+  await updateRow(work, { progress_id: await bot.api.post(place, { content }, nonce) });
 }
 
 /**
  * Returns the channel for the report: a private thread, created on first use; when none can be created, the user's
  * direct messages.
  */
-async function placeOf(work: Work, submission: Submission): Promise<string> {
+async function getReportChannel(work: Work, submission: Submission): Promise<string> {
   const { row } = work;
   if (row.place_id !== null) return row.place_id;
-  const place = row.guild_id === null ? row.channel_id : await threadOf(work, row.guild_id, submission);
-  await change(work, { place_id: place });
+  const place = row.guild_id === null ? row.channel_id : await getThread(work, row.guild_id, submission);
+  await updateRow(work, { place_id: place });
   return place;
 }
 
-async function threadOf({ bot, row }: Work, guild: string, submission: Submission): Promise<string> {
+async function getThread({ bot, row }: Work, guild: string, submission: Submission): Promise<string> {
   try {
     // A thread that was created by a server that ended before it stored the id is found by its name.
     const isIt = (name: string) => isThreadOf(submission, name);
     const known = row.tries > 1 ? await bot.api.findThread(guild, row.channel_id, isIt) : null;
-    if (known !== null) await rename(bot, known, submission);
+    if (known !== null) await renameThread(bot, known, submission);
     const thread = known ?? (await bot.api.startPrivateThread(row.channel_id, threadName(submission)));
     await bot.api.addToThread(thread, row.user_id);
     return thread;
   } catch (error) {
     if (!isRefused(error)) throw error;
     bot.database.log(
-      `Discord: no thread in ${row.channel_id}, so submission ${submission.id} is told directly: ${error.message}`,
+      `Discord: creating a thread in ${row.channel_id} failed, submission ${submission.id} is reported by direct message: ${error.message}`,
     );
     return bot.api.directMessages(row.user_id);
   }
 }
 
 /** Posts the report of each run, then a link to the submission's page. */
-async function sayReport(work: Work, submission: Submission): Promise<void> {
+async function sendReport(work: Work, submission: Submission): Promise<void> {
   const { bot } = work;
-  const runs = askedRuns(submission).filter(({ state }) => state === "done");
+  const runs = requestedRuns(submission).filter(({ state }) => state === "done");
   // Cancelled runs have no report.
   if (runs.length === 0) return;
   const began = work.row.place_id !== null;
-  const place = await placeOf(work, submission);
+  const place = await getReportChannel(work, submission);
   // The name of a thread that was created during the run says that the submission is running.
-  if (began && work.row.reported === 0 && work.row.guild_id !== null) await rename(work.bot, place, submission);
+  if (began && work.row.reported === 0 && work.row.guild_id !== null) await renameThread(work.bot, place, submission);
   for (const [index, summary] of runs.entries()) {
     if (index < work.row.reported) continue;
     const run = await readRun(bot.database, summary.id);
     if (run === null) continue;
-    await bot.api.post(place, withFiles(reportOf(run), await artifactFiles(bot, run)), `r${work.row.id}.${index}`);
-    await change(work, { reported: index + 1 });
+    await bot.api.post(place, withFiles(formatReport(run), await artifactFiles(bot, run)), `r${work.row.id}.${index}`);
+    await updateRow(work, { reported: index + 1 });
   }
   if (work.row.reported > runs.length) return;
   const content = `See results at <${bot.publicUrl}/submissions/${submission.id}>`;
   await bot.api.post(place, { content }, `r${work.row.id}.end`);
-  await change(work, { reported: runs.length + 1 });
+  await updateRow(work, { reported: runs.length + 1 });
 }
 
-async function rename(bot: Bot, thread: string, submission: Submission): Promise<void> {
+async function renameThread(bot: Bot, thread: string, submission: Submission): Promise<void> {
   await bot.api.changeThread(thread, { name: threadName(submission) }).catch((error: unknown) => {
     // Direct messages have no name, and a failed renaming is not worth a retry.
-    if (!(error instanceof DiscordTrouble)) throw error;
+    if (!(error instanceof DiscordError)) throw error;
   });
 }
 
@@ -255,7 +255,7 @@ function withFiles(message: Message, files: NonNullable<Message["files"]>): Mess
 }
 
 /** Ends the row and stores the public announcement in one transaction. */
-async function end(work: Work, submission: Submission): Promise<void> {
+async function finishRow(work: Work, submission: Submission): Promise<void> {
   const { bot, row } = work;
   const content = await announcementOf(bot, submission, row.user_id);
   const channel = (await guildOf(bot, row.guild_id))?.submissions_channel ?? row.channel_id;
@@ -276,7 +276,7 @@ async function end(work: Work, submission: Submission): Promise<void> {
 const DAY_MS = 86_400_000;
 
 /** Deletes old rows: after one hour when no target was chosen, after seven days when they have ended. */
-export async function forgetSubmissions({ database: { db }, clock }: Bot): Promise<void> {
+export async function deleteOldSubmissionRows({ database: { db }, clock }: Bot): Promise<void> {
   const now = clock().getTime();
   await idempotent(db)
     .deleteFrom("discord_submission")

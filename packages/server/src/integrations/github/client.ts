@@ -7,7 +7,7 @@ import { z } from "zod";
 
 export class GitHubError extends Error {
   readonly status: number;
-  /** Milliseconds until the next request is allowed; 0 if GitHub does not say. */
+  /** Milliseconds until the next request is allowed; 0 if GitHub does not specify it. */
   readonly waitMs: number;
 
   constructor(message: string, status: number, waitMs: number, options?: ErrorOptions) {
@@ -36,7 +36,7 @@ const MAX_WAIT_MS = 3_600_000;
 export type GitHubAuth = { appId: number; privateKey: string; installationId: number } | { token: string };
 
 /** Returns a function that creates clients. Loads Octokit on demand. */
-export async function octokits(apiUrl: string, signal?: AbortSignal): Promise<(auth: GitHubAuth) => Octokit> {
+export async function openOctokits(apiUrl: string, signal?: AbortSignal): Promise<(auth: GitHubAuth) => Octokit> {
   const [{ Octokit }, { createAppAuth }] = await Promise.all([import("@octokit/core"), import("@octokit/auth-app")]);
   const nothing = (): void => undefined;
   return (auth) =>
@@ -49,10 +49,10 @@ export async function octokits(apiUrl: string, signal?: AbortSignal): Promise<(a
     });
 }
 
-export type Ask = ReturnType<typeof asker>;
+export type RequestFunction = ReturnType<typeof createRequest>;
 
 /** Returns a function that sends a request and validates the response. */
-export function asker(octokit: Octokit) {
+export function createRequest(octokit: Octokit) {
   return async <Shape extends z.ZodType>(
     shape: Shape,
     route: string,
@@ -62,11 +62,11 @@ export function asker(octokit: Octokit) {
     try {
       data = ((await octokit.request(route, parameters)) as { data: unknown }).data;
     } catch (error) {
-      throw asGitHubError(error, route);
+      throw toGitHubError(error, route);
     }
     const result = shape.safeParse(data);
     if (result.success) return result.data;
-    throw new GitHubError(`${route}: the answer has another shape: ${z.prettifyError(result.error)}`, 200, 0);
+    throw new GitHubError(`${route}: the response has an unexpected format: ${z.prettifyError(result.error)}`, 200, 0);
   };
 }
 
@@ -74,24 +74,24 @@ export function asker(octokit: Octokit) {
  * Returns the bytes of a response. Octokit would decode them as text, because GitHub adds `charset=utf-8` to all
  * content types.
  */
-export async function askBytes(
+export async function requestBytes(
   octokit: Octokit,
   route: string,
   parameters: Record<string, unknown>,
 ): Promise<Uint8Array> {
-  const body = await asker(octokit)(z.instanceof(ReadableStream), route, {
+  const body = await createRequest(octokit)(z.instanceof(ReadableStream), route, {
     ...parameters,
     request: { parseSuccessResponseBody: false },
   });
   try {
     return new Uint8Array(await new Response(body).arrayBuffer());
   } catch (error) {
-    throw asGitHubError(error, route);
+    throw toGitHubError(error, route);
   }
 }
 
 /** Returns the response, or `value` when GitHub responded with this status. */
-export async function otherwise<T, U>(answer: Promise<T>, status: number, value: U): Promise<T | U> {
+export async function fallbackOnStatus<T, U>(answer: Promise<T>, status: number, value: U): Promise<T | U> {
   try {
     return await answer;
   } catch (error) {
@@ -106,7 +106,7 @@ const Refusal = z.object({
   response: z.object({ headers: z.record(z.string(), z.unknown()) }).optional(),
 });
 
-function asGitHubError(error: unknown, route: string): GitHubError {
+function toGitHubError(error: unknown, route: string): GitHubError {
   const refusal = Refusal.safeParse(error);
   if (!refusal.success) return new GitHubError(`${route}: ${String(error)}`, 0, 0, { cause: error });
   const { status, message, response } = refusal.data;
@@ -144,7 +144,7 @@ function boundedFetch(signal: AbortSignal | undefined): typeof fetch {
     const bound = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
         left -= chunk.byteLength;
-        if (left < 0) controller.error(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+        if (left < 0) controller.error(new Error(`the response exceeds ${MAX_ANSWER_BYTES} bytes`));
         else controller.enqueue(chunk);
       },
     });

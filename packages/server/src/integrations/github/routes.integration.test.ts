@@ -1,8 +1,8 @@
-/** The endpoint for GitHub webhooks. Their processing is tested in kernelbench/pull-requests/flow.test.ts. */
+/** The endpoint for GitHub webhooks. Their processing is tested in pull-requests/flow.integration.test.ts. */
 import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../db/database.ts";
-import { takeDelivery } from "./pull-requests/deliveries.ts";
+import { storeDelivery } from "./pull-requests/deliveries.ts";
 import { claimPull, releasePull } from "./pull-requests/queue.ts";
 import type { Delivery } from "@kernelbot/testing/fake-github.ts";
 import { openPullScene, submissionText, type PullScene } from "@kernelbot/testing/pull-requests.ts";
@@ -23,7 +23,7 @@ function signed({ headers }: Delivery, body: string, secret = scene.github.optio
   return { headers: { ...headers, "x-hub-signature-256": `sha256=${signature}` }, body };
 }
 
-test("a delivery is stored before it is answered, and once however often it comes", async () => {
+test("a delivery is stored once, before the response", async () => {
   const pull = opened();
   const delivery = pull.label("mia");
   expect([await scene.tell(delivery), await scene.tell(delivery)]).toEqual([202, 202]);
@@ -35,7 +35,7 @@ test("a delivery is stored before it is answered, and once however often it come
   expect(scene.github.asked).toHaveLength(asked);
 });
 
-test("what is not signed by the secret is refused, whatever is wrong with the signature", async () => {
+test("rejects a missing or invalid signature", async () => {
   const delivery = opened().label("mia");
   const signature = delivery.headers["x-hub-signature-256"] ?? "";
   const forged = [
@@ -51,18 +51,18 @@ test("what is not signed by the secret is refused, whatever is wrong with the si
   expect(await stored()).toEqual([]);
 });
 
-test("a body that is larger than GitHub would send is refused before it is read to the end", async () => {
+test("rejects a body above GitHub's limit before reading all of it", async () => {
   const delivery = opened().label("mia");
   expect(await scene.tell(signed(delivery, " ".repeat(3_000_001)))).toBe(413);
 });
 
-test("what is no JSON, or has another shape, is refused with a sentence", async () => {
+test("rejects invalid JSON and invalid events with an explanation", async () => {
   const delivery = opened().label("mia");
   expect(await scene.tell(signed(delivery, "{"))).toBe(400);
   expect(await scene.tell(signed(delivery, '{"action":"labeled"}'))).toBe(422);
 });
 
-test("other events, and other repositories, are nothing to the server", async () => {
+test("ignores other events and other repositories", async () => {
   const delivery = opened().label("mia");
   const ping = { ...delivery.headers, "x-github-event": "ping" };
   expect(await scene.tell({ ...delivery, headers: ping })).toBe(202);
@@ -70,7 +70,7 @@ test("other events, and other repositories, are nothing to the server", async ()
   expect(await stored()).toEqual([]);
 });
 
-test("two servers at once work on a pull request one at a time, and one that died is taken over from", async () => {
+test("one of two servers works on a pull request, and the other takes over after a crash", async () => {
   const { database } = scene.testServer;
   await scene.tell(opened().label("mia"));
   const now = new Date();
@@ -79,7 +79,7 @@ test("two servers at once work on a pull request one at a time, and one that die
   expect(await claimPull(database, new Date(now.getTime() + 3_600_000))).toBeDefined();
 });
 
-test("what GitHub tells while a server is at a pull request is done after that", async () => {
+test("a delivery that arrives during the work on a pull request is processed afterwards", async () => {
   const { database } = scene.testServer;
   const pull = opened();
   await scene.told(pull.label("mia"));
@@ -92,7 +92,7 @@ test("what GitHub tells while a server is at a pull request is done after that",
   );
   const told = { repository: "lab/kernels", number: pull.number, installationId: 5, author: "a", headSha: pull.head };
   const event = { type: "reopened", sha: pull.head } as const;
-  await takeDelivery(other, "meanwhile", { pull: told, event }, now);
+  await storeDelivery(other, "meanwhile", { pull: told, event }, now);
   if (claimed !== undefined) await releasePull(database, claimed, null, now);
   expect(await claimPull(database, now)).toBeDefined();
 });

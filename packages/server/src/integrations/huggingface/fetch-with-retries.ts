@@ -3,10 +3,10 @@
  * idempotent.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import { PlaceError } from "../../dataset/publish/destination.ts";
+import { PublicationError } from "../../dataset/publish/destination.ts";
 import { backoffMs } from "../../jobs/backoff.ts";
 
-export interface Patience {
+export interface RetryOptions {
   /** The only origin that receives the Authorization header; storage hosts get signed URLs. */
   origin: string;
   signal: AbortSignal;
@@ -21,27 +21,28 @@ const UPLOAD_MS = 3_600_000;
 /** Longest delay within a request; for longer ones the whole publication is rescheduled. */
 const LONGEST_WAIT_MS = 120_000;
 
-export function patientFetch({
+export function fetchWithRetries({
   origin,
   signal,
   wait = (ms) => pause(ms, undefined, { signal }),
-}: Patience): typeof fetch {
+}: RetryOptions): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(typeof input === "object" && "url" in input ? input.url : input);
     const headers = new Headers(init.headers);
     if (url.origin !== origin) headers.delete("authorization");
     for (let tries = 1; ; tries += 1) {
-      const outcome = await once(url, { ...init, headers }, signal);
-      if (!(outcome instanceof Error) && !mayPass(outcome.status)) return outcome;
-      const waitMs = waitOf(outcome, tries);
-      if (tries === TRIES || waitMs > LONGEST_WAIT_MS) throw new PlaceError(whatHappened(url, outcome), waitMs);
+      const outcome = await fetchOnce(url, { ...init, headers }, signal);
+      if (!(outcome instanceof Error) && !isTemporary(outcome.status)) return outcome;
+      const waitMs = retryDelayMs(outcome, tries);
+      if (tries === TRIES || waitMs > LONGEST_WAIT_MS)
+        throw new PublicationError(describeFailure(url, outcome), waitMs);
       if (!(outcome instanceof Error)) await outcome.body?.cancel();
       await wait(waitMs, signal);
     }
   };
 }
 
-async function once(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response | Error> {
+async function fetchOnce(url: URL, init: RequestInit, signal: AbortSignal): Promise<Response | Error> {
   const slowest = AbortSignal.timeout(init.body instanceof Blob ? UPLOAD_MS : ANSWER_MS);
   const others = [signal, ...(init.signal ? [init.signal] : [])];
   try {
@@ -52,22 +53,22 @@ async function once(url: URL, init: RequestInit, signal: AbortSignal): Promise<R
   }
 }
 
-function mayPass(status: number): boolean {
+function isTemporary(status: number): boolean {
   return status === 408 || status === 429 || status >= 500;
 }
 
 /**
  * Returns the delay in milliseconds: `Retry-After` in seconds or as a date; otherwise 1 s, 2 s, 4 s, 8 s with jitter.
  */
-function waitOf(outcome: Response | Error, tries: number): number {
+function retryDelayMs(outcome: Response | Error, tries: number): number {
   const said = outcome instanceof Error ? null : outcome.headers.get("retry-after");
   const afterMs = said === null ? NaN : /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now();
   return Number.isNaN(afterMs) ? backoffMs({ firstMs: 1000, maxMs: Infinity }, tries) : Math.max(afterMs, 0);
 }
 
 /** Describes a failure without the URL's path and query, because a signed storage URL grants access. */
-function whatHappened({ host }: URL, outcome: Response | Error): string {
-  if (!(outcome instanceof Error)) return `${host} answers ${outcome.status}`;
+function describeFailure({ host }: URL, outcome: Response | Error): string {
+  if (!(outcome instanceof Error)) return `${host} responded with ${outcome.status}`;
   const cause = outcome.cause instanceof Error ? outcome.cause : outcome;
-  return `${host} does not answer: ${cause.message}`;
+  return `${host} did not respond: ${cause.message}`;
 }

@@ -6,7 +6,7 @@ import { startFakeHub, type FakeHub } from "@kernelbot/testing/fake-hub.ts";
 import { snapshotFiles } from "@kernelbot/testing/snapshot-files.ts";
 import { openHuggingFace } from "./hugging-face.ts";
 import { localSnapshot } from "../../dataset/publish/local.ts";
-import { PlaceError, type Progress } from "../../dataset/publish/destination.ts";
+import { PublicationError, type Progress } from "../../dataset/publish/destination.ts";
 
 // In a server, the HTTP library has replaced the global Request and Response classes.
 getRequestListener(() => new Response());
@@ -40,7 +40,7 @@ function filesOf(hub: FakeHub): string[] {
 }
 
 describe("a whole publication", () => {
-  test("makes the data set, sends each file, large ones in parts, and makes one commit of them", async () => {
+  test("creates the dataset, uploads each file, large ones in parts, and creates one commit", async () => {
     await using hub = await startFakeHub();
     const { directory, manifest } = await snapshotFiles(7, ["spring"], { "spring/code.parquet": LONG });
     const { url, told } = await publish(hub, directory);
@@ -53,14 +53,14 @@ describe("a whole publication", () => {
     expect(told.at(-1)?.bytes).toBeGreaterThan(2500);
   });
 
-  test("sends the token to the hub alone, and not to its storage", async () => {
+  test("sends the token only to the hub, not to its storage", async () => {
     await using hub = await startFakeHub();
     await publish(hub, (await snapshotFiles(7, ["spring"])).directory);
     expect(hub.authorizations).toHaveLength(10);
     expect(new Set(hub.authorizations)).toEqual(new Set([undefined]));
   });
 
-  test("again sends nothing and commits nothing", async () => {
+  test("repeated, uploads and commits nothing", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     const first = await publish(hub, directory);
@@ -72,7 +72,7 @@ describe("a whole publication", () => {
 });
 
 describe("the next snapshot", () => {
-  test("sends what has changed, and deletes in the same commit what went", async () => {
+  test("uploads changed files and deletes removed ones in one commit", async () => {
     await using hub = await startFakeHub();
     await publish(hub, (await snapshotFiles(7, ["spring", "autumn"])).directory);
     hub.asked.length = 0;
@@ -84,7 +84,7 @@ describe("the next snapshot", () => {
     expect(hub.commits.map(({ title }) => title)).toEqual(["initial commit", "Snapshot 7", "Snapshot 8"]);
   });
 
-  test("leaves alone what others put there", async () => {
+  test("leaves other files of the dataset unchanged", async () => {
     await using hub = await startFakeHub();
     await publish(hub, (await snapshotFiles(7, ["spring"])).directory);
     hub.commit("a picture", (files) => files.set("spring/picture.png", Buffer.from("png")));
@@ -93,8 +93,8 @@ describe("the next snapshot", () => {
   });
 });
 
-describe("where something breaks", () => {
-  test("after a crash in the middle, only what is missing is sent", async () => {
+describe("failures", () => {
+  test("after a crash, only missing files are uploaded", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     const crash = new AbortController();
@@ -110,7 +110,7 @@ describe("where something breaks", () => {
     expect(kept.filter((oid) => puts(hub).some((asked) => asked.includes(oid)))).toEqual([]);
   });
 
-  test("a connection that breaks in the middle of a part is taken up again", async () => {
+  test("a part whose connection breaks is uploaded again", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"], { "spring/code.parquet": LONG });
     let left = 2;
@@ -121,7 +121,7 @@ describe("where something breaks", () => {
     expect(hub.commits.at(-1)?.files.get("spring/code.parquet")?.toString()).toBe(LONG);
   });
 
-  test("a hub that is busy is left alone for as long as it says", async () => {
+  test("the hub's Retry-After is respected", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     let left = 1;
@@ -132,7 +132,7 @@ describe("where something breaks", () => {
     expect(waits).toEqual([17_000]);
   });
 
-  test("a hub that stays away is given up for now, with the time after which to come back", async () => {
+  test("an unavailable hub fails the publication with the delay before a retry", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     hub.trouble = () => ({ status: 503, headers: { "retry-after": "1" } });
@@ -140,26 +140,26 @@ describe("where something breaks", () => {
     const failure = await publish(hub, directory, { waits }).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       waitMs: 1000,
-      message: expect.stringMatching(/^127.0.0.1:\d+ answers 503$/) as string,
+      message: expect.stringMatching(/^127.0.0.1:\d+ responded with 503$/) as string,
     });
     expect(waits).toEqual([1000, 1000, 1000, 1000]);
     hub.trouble = () => ({ status: 429, headers: { "retry-after": "3600" } });
     await expect(publish(hub, directory)).rejects.toMatchObject({ waitMs: 3_600_000 });
   });
 
-  test("bytes that change on their way are refused by the hub, and nothing is committed", async () => {
+  test("the hub rejects corrupted bytes, and nothing is committed", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"], { "spring/code.parquet": LONG });
     hub.arrives = (bytes) => Buffer.from(bytes.toString().replace("x", "y"));
     const failure = await publish(hub, directory).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ message: "the storage of Hugging Face refuses a file (400)", waitMs: 5000 });
+    expect(failure).toMatchObject({ message: "the storage of Hugging Face rejected a file (400)", waitMs: 5000 });
     expect(hub.commits).toHaveLength(1);
     hub.arrives = (bytes) => bytes;
     await publish(hub, directory);
     expect(hub.commits).toHaveLength(2);
   });
 
-  test("a commit whose answer is lost is not made twice", async () => {
+  test("a commit whose response was lost is not repeated", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     let left = 1;
@@ -169,24 +169,24 @@ describe("where something breaks", () => {
     expect(hub.commits.map(({ title }) => title)).toEqual(["initial commit", "Snapshot 7"]);
   });
 
-  test("a token that may not write is told to the operator, and never shown", async () => {
+  test("a token without write access is reported and never shown", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     hub.options.token = "hf_anotherone";
     hub.trouble = () => ({ status: 403, body: { error: "hf_anotherone may not do this" } });
     const failure = await publish(hub, directory).catch((error: unknown) => error);
-    expect(failure).toBeInstanceOf(PlaceError);
+    expect(failure).toBeInstanceOf(PublicationError);
     expect(failure).toMatchObject({ waitMs: null });
     expect(String(failure)).toBe(
-      "PlaceError: Hugging Face refuses the token (403): give KERNELBOT_HUGGING_FACE_TOKEN one that may write to lab/kernels",
+      "PublicationError: Hugging Face rejected the token (403): set KERNELBOT_HUGGING_FACE_TOKEN to a token with write access to lab/kernels",
     );
   });
 
-  test("a file that is not what the manifest says is not sent", async () => {
+  test("a file that differs from the manifest is not uploaded", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     await appendFile(join(directory, "spring/code.parquet"), "!");
-    await expect(publish(hub, directory)).rejects.toThrow("is not the file that dataset.json names");
+    await expect(publish(hub, directory)).rejects.toThrow("differs from its hash in dataset.json");
     expect(hub.asked).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ import type { CommitOperation, RepoId } from "@huggingface/hub";
 import { sanitize, oneLine } from "@kernelbot/core";
 import { competitionFiles, SHARED_FILES } from "@kernelbot/dataset";
 import type { HuggingFaceOptions } from "./options.ts";
-import { patientFetch, type Patience } from "./fetch-with-retries.ts";
-import { PlaceError, type LocalFile, type Place } from "../../dataset/publish/destination.ts";
+import { fetchWithRetries, type RetryOptions } from "./fetch-with-retries.ts";
+import { PublicationError, type LocalFile, type Destination } from "../../dataset/publish/destination.ts";
 
 type Hub = typeof import("@huggingface/hub");
 
@@ -24,7 +24,7 @@ interface Access {
   fetch: typeof fetch;
 }
 
-export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wait"]): Place {
+export function openHuggingFace(options: HuggingFaceOptions, wait?: RetryOptions["wait"]): Destination {
   const { repository, hubUrl, token } = options;
   const repo = { type: "dataset", name: repository } satisfies RepoId;
   const { origin } = new URL(hubUrl);
@@ -35,7 +35,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
     async publish({ manifest, files }, told, signal) {
       // Loaded on demand.
       const hub = await import("@huggingface/hub");
-      const patient = patientFetch({ origin, signal, ...(wait && { wait }) });
+      const patient = fetchWithRetries({ origin, signal, ...(wait && { wait }) });
       const access = { accessToken: token, hubUrl, fetch: patient };
       try {
         const head = await headOf(hub, repo, access);
@@ -58,7 +58,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
           repo,
           operations,
           title: `Snapshot ${manifest.id}`,
-          description: `The state of ${manifest.asOf}: ${manifest.competitions.map(({ name }) => name).join(", ")}.`,
+          description: `Data as of ${manifest.asOf}: ${manifest.competitions.map(({ name }) => name).join(", ")}.`,
           // The commit fails if another one was made meanwhile; a repeated commit whose response was lost fails as
           // well.
           parentCommit: head,
@@ -76,7 +76,7 @@ export function openHuggingFace(options: HuggingFaceOptions, wait?: Patience["wa
         }
       } catch (error) {
         signal.throwIfAborted();
-        throw asPlaceError(hub, error, options, origin);
+        throw toPublicationError(hub, error, options, origin);
       }
     },
   };
@@ -129,24 +129,32 @@ function sum(files: readonly LocalFile[]): number {
   return files.reduce((bytes, { sizeBytes }) => bytes + sizeBytes, 0);
 }
 
-function asPlaceError(hub: Hub, error: unknown, { repository, token }: HuggingFaceOptions, origin: string): Error {
-  if (error instanceof PlaceError) return error;
+function toPublicationError(
+  hub: Hub,
+  error: unknown,
+  { repository, token }: HuggingFaceOptions,
+  origin: string,
+): Error {
+  if (error instanceof PublicationError) return error;
   if (!(error instanceof hub.HubApiError)) {
-    return new PlaceError(`Hugging Face: ${error instanceof Error ? error.message : String(error)}`, SOON_MS, {
+    return new PublicationError(`Hugging Face: ${error instanceof Error ? error.message : String(error)}`, SOON_MS, {
       cause: error,
     });
   }
   const { statusCode, url, data } = error;
   const isStorage = URL.parse(url)?.origin !== origin;
-  if (isStorage) return new PlaceError(`the storage of Hugging Face refuses a file (${statusCode})`, SOON_MS);
+  if (isStorage) return new PublicationError(`the storage of Hugging Face rejected a file (${statusCode})`, SOON_MS);
   if (statusCode === 409 || statusCode === 412) {
-    return new PlaceError(`${repository} changed on Hugging Face meanwhile`, SOON_MS);
+    return new PublicationError(`${repository} was changed concurrently on Hugging Face`, SOON_MS);
   }
   if (statusCode === 401 || statusCode === 403) {
-    const what = `Hugging Face refuses the token (${statusCode})`;
-    return new PlaceError(`${what}: give KERNELBOT_HUGGING_FACE_TOKEN one that may write to ${repository}`, null);
+    const what = `Hugging Face rejected the token (${statusCode})`;
+    return new PublicationError(
+      `${what}: set KERNELBOT_HUGGING_FACE_TOKEN to a token with write access to ${repository}`,
+      null,
+    );
   }
   const said =
     typeof data?.error === "string" ? `: ${oneLine(sanitize(data.error)).replaceAll(token, "…").slice(0, 300)}` : "";
-  return new PlaceError(`Hugging Face answers ${statusCode}${said}`, null);
+  return new PublicationError(`Hugging Face responded with ${statusCode}${said}`, null);
 }

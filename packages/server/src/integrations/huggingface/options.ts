@@ -25,9 +25,9 @@ export function readHuggingFaceOptions(env: NodeJS.ProcessEnv): HuggingFaceOptio
   const faults = [
     ...(/^hf_[A-Za-z0-9_-]{5,200}$/.test(token)
       ? []
-      : [`${PREFIX}TOKEN: use a token of Hugging Face, which begins with hf_`]),
-    ...(REPOSITORY.test(repository) ? [] : [`${PREFIX}REPO: ${quote(repository)} is not like OWNER/NAME`]),
-    ...(url !== null && /^https?:$/.test(url.protocol) ? [] : [`${PREFIX}URL: use an address of http`]),
+      : [`${PREFIX}TOKEN: use a Hugging Face access token, which begins with hf_`]),
+    ...(REPOSITORY.test(repository) ? [] : [`${PREFIX}REPO: ${quote(repository)} must have the form OWNER/NAME`]),
+    ...(url !== null && /^https?:$/.test(url.protocol) ? [] : [`${PREFIX}URL: must be an http or https URL`]),
   ];
   if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
   return { token, repository, hubUrl: url?.origin ?? "" };

@@ -12,7 +12,7 @@ function secret(name: string, text = "the secret itself"): string {
   return path;
 }
 
-test("a file names launchers of each kind, and their targets with what is usual", () => {
+test("reads launchers of each kind with default settings", () => {
   const launchers = parseLaunchers(
     `
 [launchers.actions]
@@ -45,7 +45,7 @@ kind = "local"
   expect(launchers[0]?.targets.get("MI300")).toMatchObject({ maxRunners: 3, budgetPerDay: 50, idleSeconds: 120 });
 });
 
-test("everything that is wrong is told at once, by where it stands", () => {
+test("reports all errors of a file with their paths", () => {
   const text = `
 [launchers.actions]
 kind = "github"
@@ -71,7 +71,7 @@ host = "-oProxyCommand=id"
   for (const each of [
     /^--launchers "launchers.toml": /,
     /launchers\.actions\.repository: use OWNER\/NAME/,
-    /launchers\.actions\.tokenFile: write the path from the root/,
+    /launchers\.actions\.tokenFile: use an absolute path/,
     /launchers\.actions\.targets\.MI300\.runsOn: /,
     /launchers\.actions\.targets\.MI300\.maxRunners: /,
     /launchers\.actions\.targets\.MI300: .*budgetperday/,
@@ -85,17 +85,17 @@ host = "-oProxyCommand=id"
 test.each([
   ["[launchers.a", /line 1: /],
   ['[launchers.a]\nkind = "cloud"\n[launchers.a.targets.cpu]', /launchers\.a\.kind: /],
-  ['[launchers.a]\nkind = "local"\ntargets = {}', /launchers\.a\.targets: name the targets that it serves/],
+  ['[launchers.a]\nkind = "local"\ntargets = {}', /launchers\.a\.targets: name at least one target/],
   ['[launchers.A]\nkind = "local"', /launchers\.A: /],
 ])("%j is refused", (text, sentence) => {
   expect(() => parseLaunchers(text, "launchers.toml")).toThrow(sentence);
 });
 
-test("a file that is not there is told by its name", () => {
+test("reports a missing file", () => {
   expect(() => readLaunchers("/nowhere/launchers.toml")).toThrow('--launchers "/nowhere/launchers.toml": ENOENT');
 });
 
-test("a configuration that is printed shows no secret", () => {
+test("a printed configuration contains no secrets", () => {
   const text = `
 [launchers.cloud]
 kind = "modal"

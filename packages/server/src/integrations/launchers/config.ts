@@ -48,7 +48,7 @@ export function parseLaunchers(text: string, file: string): LauncherConfig[] {
     const shape = KINDS[kind].settings.safeExtend({
       targets: z
         .record(TargetName, KINDS[kind].target)
-        .refine((targets) => Object.keys(targets).length > 0, "name the targets that it serves"),
+        .refine((targets) => Object.keys(targets).length > 0, "name at least one target"),
     });
     const result = shape.safeParse(inner);
     if (!result.success) {

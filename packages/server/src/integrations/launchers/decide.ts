@@ -37,22 +37,23 @@ const SHORTEST_MS = 5 * 60_000;
  */
 export function decide(settings: TargetSettings, history: History, wanted: number, now: Date): Decision {
   const none = (says: string, held = true): Decision => ({ lifetimesMs: [], says, held });
-  if (wanted <= 0) return none("no run waits for a runner of its own", false);
+  if (wanted <= 0) return none("no queued run needs a runner", false);
   const { trouble, lastAt, open } = history;
   if (trouble !== null && now < trouble.retryAt) {
-    const times = trouble.failures === 1 ? "a launch that failed" : `${trouble.failures} launches that failed`;
-    return none(`tries again at ${clock(trouble.retryAt)} after ${times}: ${trouble.error}`);
+    const times = trouble.failures === 1 ? "a failed launch" : `${trouble.failures} failed launches`;
+    return none(`retries at ${clock(trouble.retryAt)} after ${times}: ${trouble.error}`);
   }
-  if (trouble !== null && history.coming > 0) return none("has one on its way, after a launch that failed", false);
+  if (trouble !== null && history.coming > 0) return none("one runner is starting after a failed launch", false);
   const coolAt = lastAt === null ? 0 : lastAt.getTime() + 1000 * settings.cooldownSeconds;
-  if (now.getTime() < coolAt) return none(`waits until ${clock(new Date(coolAt))}, for its last launch`, false);
+  if (now.getTime() < coolAt)
+    return none(`waits until ${clock(new Date(coolAt))}, the minimum interval since the last launch`, false);
   const room = settings.maxRunners - open;
-  if (room <= 0) return none(`at its limit: ${open} of ${settings.maxRunners} runners`);
+  if (room <= 0) return none(`limit reached: ${open} of ${settings.maxRunners} runners`);
   // After a failure only one runner is launched.
   const count = Math.min(wanted, room, trouble === null ? Infinity : 1);
   const lifetimesMs = affordable(settings, history, count, now);
   const [first] = lifetimesMs;
-  if (first === undefined) return none(usedUp(settings, history));
+  if (first === undefined) return none(budgetExplanation(settings, history));
   return { lifetimesMs, says: `launches ${lifetimesMs.length}`, held: false };
 }
 
@@ -86,13 +87,13 @@ function affordable(settings: TargetSettings, history: History, count: number, n
   return lifetimesMs;
 }
 
-function usedUp(settings: TargetSettings, { spentToday, spentThisMonth }: History): string {
+function budgetExplanation(settings: TargetSettings, { spentToday, spentThisMonth }: History): string {
   const { budgetPerDay = Infinity, budgetPerMonth = Infinity } = settings;
   const [which, spent, budget] =
     budgetPerDay - spentToday < budgetPerMonth - spentThisMonth
       ? ["day", spentToday, budgetPerDay]
       : ["month", spentThisMonth, budgetPerMonth];
-  return `its budget of this ${which} is used up: ${spent.toFixed(2)} of ${budget} are spent or kept for those that run`;
+  return `the budget of this ${which} is used up: ${spent.toFixed(2)} of ${budget} is spent or reserved for open launches`;
 }
 
 /** Returns the UTC day and month of a time. */

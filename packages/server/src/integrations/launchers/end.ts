@@ -1,6 +1,6 @@
 /**
  * Ends a launch early by revoking its token: its runner claims nothing more from any server, and the background work
- * tells the service to end it (work.ts).
+ * requests its end from the service (work.ts).
  */
 import { KernelBotError, quote, type Launch } from "@kernelbot/core";
 import type { Database } from "../../db/database.ts";
@@ -27,11 +27,14 @@ export async function endLaunch(database: Database, identity: Identity, name: st
       .forUpdate()
       .executeTakeFirst();
     if (launch === undefined) {
-      throw new KernelBotError("not_found", `there is no launch ${quote(name)}; see kernelbot launchers`);
+      throw new KernelBotError(
+        "not_found",
+        `launch ${quote(name)} does not exist; list launches with: kernelbot launchers`,
+      );
     }
     if (launch.ended_at !== null) {
       const since = `${launch.ended_at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
-      throw new KernelBotError("conflict", `the launch ${name} is over: it has ${launch.state} at ${since}`);
+      throw new KernelBotError("conflict", `launch ${name} already ${launch.state} at ${since}`);
     }
     // A launch without a token gets a revoked one, so that no other is created for it.
     const tokenId = launch.token_id ?? (await insertToken(transaction, tokenFor(launch))).id;

@@ -58,7 +58,7 @@ async function fakeGitHub(instead: (asked: Asked) => { status: number; body?: un
   return { ...service, launcher, runs: () => runs, forget: () => void (runs = []) };
 }
 
-test("a launch is a dispatch of our workflow, whose inputs hold no secret, and is called by the number of its run", async () => {
+test("dispatches the workflow without secrets and returns the run id", async () => {
   using github = await fakeGitHub();
   expect(await github.launcher.launch({ ...ORDER, token: null }, SIGNAL)).toBe("1000");
   expect(github.asked.at(-1)).toMatchObject({
@@ -80,14 +80,14 @@ test("a launch is a dispatch of our workflow, whose inputs hold no secret, and i
       },
     },
   });
-  expect(github.launcher.provesItself).toBe(true);
+  expect(github.launcher.usesProof).toBe(true);
   const file = join(import.meta.dirname, "../../../../../deploy/github-actions/kernelbot-runner.yml");
   const workflow = parse(readFileSync(file, "utf8")) as { on: { workflow_dispatch: { inputs: object } } };
   const sent = (github.asked.at(-1)?.body as { inputs: object }).inputs;
   expect(Object.keys(sent)).toEqual(Object.keys(workflow.on.workflow_dispatch.inputs));
 });
 
-test("an App signs in with its key", async () => {
+test("authenticates as an App with its key", async () => {
   using github = await fakeGitHub();
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const keyFile = fileWith(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
@@ -96,7 +96,7 @@ test("an App signs in with its key", async () => {
   expect(github.asked.at(-1)?.headers.authorization).toBe("token ghs_of-the-app");
 });
 
-test("what GitHub refuses has made no run; of a failure of its own nothing is known", async () => {
+test("throws Refused for a 4xx response, and another error for a 5xx response", async () => {
   let status = 422;
   using github = await fakeGitHub(({ path }) =>
     path === DISPATCH ? { status, body: { message: "Unexpected inputs provided" } } : undefined,
@@ -110,7 +110,7 @@ test("what GitHub refuses has made no run; of a failure of its own nothing is kn
   await expect(github.launcher.launch(ORDER, SIGNAL)).rejects.toMatchObject({ name: "GitHubError", status: 502 });
 });
 
-test("a run whose number was lost is found by its name", async () => {
+test("finds a run by its name after the response was lost", async () => {
   using github = await fakeGitHub();
   const askedAt = new Date("2026-03-10T12:00:00Z");
   expect(await github.launcher.find(ORDER.name, askedAt, SIGNAL)).toBeNull();
@@ -120,20 +120,23 @@ test("a run whose number was lost is found by its name", async () => {
   expect(github.asked.at(-1)?.path).toContain("event=workflow_dispatch&created=%3E%3D2026-03-10T11%3A59%3A00Z");
 });
 
-test("a run is told as it stands, and ended when it is cancelled", async () => {
+test("reports a run's state, and ended after its cancellation", async () => {
   using github = await fakeGitHub();
   const { launcher } = github;
   const id = await launcher.launch(ORDER, SIGNAL);
-  expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "waiting", detail: "GitHub says queued" });
+  expect(await launcher.status(id, SIGNAL)).toEqual({ state: "waiting", detail: "workflow run: queued" });
   Object.assign(github.runs()[0] ?? {}, { status: "in_progress" });
-  expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "running" });
+  expect(await launcher.status(id, SIGNAL)).toEqual({ state: "running" });
   await launcher.cancel(id, SIGNAL);
-  expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "ended", detail: "the job's conclusion: cancelled" });
+  expect(await launcher.status(id, SIGNAL)).toEqual({ state: "ended", detail: "workflow run completed: cancelled" });
   // Cancelling a run that has ended or was deleted does nothing.
   await launcher.cancel(id, SIGNAL);
   github.forget();
   await launcher.cancel(id, SIGNAL);
-  expect(await launcher.standing(id, SIGNAL)).toEqual({ state: "ended", detail: "GitHub knows no such run" });
+  expect(await launcher.status(id, SIGNAL)).toEqual({
+    state: "ended",
+    detail: "the workflow run no longer exists on GitHub",
+  });
 });
 
 const SERVER = "https://kernels.example.org";
@@ -144,7 +147,7 @@ const CLAIMS = {
   run_id: "1000",
 };
 
-test("what GitHub has signed for a job says which run it is; what anybody else says, or says of another job, is nothing", async () => {
+test("accepts only tokens that GitHub signed for the configured repository and workflow", async () => {
   const signing = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const jwk = { ...(await exportJWK(signing.publicKey)), kid: "k1", alg: "RS256", use: "sig" };
   using github = await fakeGitHub(({ path }) =>

@@ -7,9 +7,16 @@
  */
 import { createRemoteJWKSet, errors, jwtVerify } from "jose";
 import { z } from "zod";
-import { asker, GitHubError, octokits, otherwise, type Ask, type GitHubAuth } from "../github/client.ts";
+import {
+  createRequest,
+  GitHubError,
+  openOctokits,
+  fallbackOnStatus,
+  type RequestFunction,
+  type GitHubAuth,
+} from "../github/client.ts";
 import { defineKind, targetOf } from "./kind.ts";
-import { Refused, type Launcher, type Order } from "./launcher.ts";
+import { Refused, type Launcher, type LaunchRequest } from "./launcher.ts";
 import { FilePath, readSecret } from "./secret-file.ts";
 import { TargetSettings } from "./settings.ts";
 
@@ -21,7 +28,7 @@ const Settings = z
     repository: z.string().regex(/^[\w-]{1,39}\/[\w.-]{1,100}$/, "use OWNER/NAME"),
     workflow: z
       .string()
-      .regex(/^[\w.-]+\.ya?ml$/, "use the name of the file in .github/workflows")
+      .regex(/^[\w.-]+\.ya?ml$/, "use the file name of a workflow in .github/workflows")
       .default("kernelbot-runner.yml"),
     branch: z.string().min(1).default("main"),
     /** File with a token with write access to the repository's Actions; or an App that has it. */
@@ -33,7 +40,7 @@ const Settings = z
   })
   .refine(({ tokenFile, app }) => (tokenFile === undefined) !== (app === undefined), {
     path: ["tokenFile"],
-    message: "say tokenFile, or app, and not both",
+    message: "set either tokenFile or app, not both",
   });
 type Settings = z.infer<typeof Settings>;
 
@@ -56,13 +63,13 @@ export const github = defineKind({
     const [owner = "", repo = ""] = settings.repository.split("/");
     const where = { owner, repo };
     const client = await openClient(settings);
-    const ask = async (signal: AbortSignal): Promise<Ask> => {
-      const own = asker(await client());
+    const ask = async (signal: AbortSignal): Promise<RequestFunction> => {
+      const own = createRequest(await client());
       return (shape, route, parameters) => own(shape, route, { ...where, ...parameters, request: { signal } });
     };
 
     return {
-      provesItself: true,
+      usesProof: true,
 
       async launch(order, signal) {
         const route = "POST /repos/{owner}/{repo}/actions/workflows/{workflow}/dispatches";
@@ -93,21 +100,21 @@ export const github = defineKind({
         return run === undefined ? null : String(run.id);
       },
 
-      async standing(id, signal) {
+      async status(id, signal) {
         const ours = await ask(signal);
-        const run = await otherwise(ours(Run, "GET /repos/{owner}/{repo}/actions/runs/{id}", { id }), 404, null);
-        if (run === null) return { state: "ended", detail: "GitHub knows no such run" };
-        if (run.status === "completed") return { state: "ended", detail: `the job's conclusion: ${run.conclusion}` };
+        const run = await fallbackOnStatus(ours(Run, "GET /repos/{owner}/{repo}/actions/runs/{id}", { id }), 404, null);
+        if (run === null) return { state: "ended", detail: "the workflow run no longer exists on GitHub" };
+        if (run.status === "completed") return { state: "ended", detail: `workflow run completed: ${run.conclusion}` };
         return run.status === "in_progress"
           ? { state: "running" }
-          : { state: "waiting", detail: `GitHub says ${run.status}` };
+          : { state: "waiting", detail: `workflow run: ${run.status}` };
       },
 
       async cancel(id, signal) {
         const ours = await ask(signal);
         const answer = ours(z.unknown(), "POST /repos/{owner}/{repo}/actions/runs/{id}/cancel", { id });
         // 409: the run has ended; 404: the run was deleted.
-        await otherwise(otherwise(answer, 409, null), 404, null);
+        await fallbackOnStatus(fallbackOnStatus(answer, 409, null), 404, null);
       },
     };
   },
@@ -150,7 +157,7 @@ function keysOf(issuer: string): ReturnType<typeof createRemoteJWKSet> {
   return known;
 }
 
-function inputsOf(order: Order, target: z.infer<typeof Target>): Record<string, string> {
+function inputsOf(order: LaunchRequest, target: z.infer<typeof Target>): Record<string, string> {
   return {
     launch: order.name,
     server: order.server,
@@ -170,7 +177,7 @@ function inputsOf(order: Order, target: z.infer<typeof Target>): Record<string, 
  * installation token for one hour.
  */
 async function openClient({ apiUrl, tokenFile, app }: Settings) {
-  const open = await octokits(apiUrl);
+  const open = await openOctokits(apiUrl);
   let made: { secret: string; client: ReturnType<typeof open> } | undefined;
   return async () => {
     const secret = await readSecret(tokenFile ?? app?.keyFile ?? "");

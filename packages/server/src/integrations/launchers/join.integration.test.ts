@@ -27,12 +27,12 @@ async function launched(state: string, externalId: string | null): Promise<void>
     insert into launch (launcher, target, name, state, external_id, created_at, ends_by, rate_per_hour, due_at, ended_at,
       error, failures, retry_at)
     values ('actions', 'H100', ${`kernelbot-${state}`}, ${state}, ${externalId}, now(), now() + interval '1 hour', 1, now(),
-      ${failed ? new Date() : null}, ${failed ? "no runner came" : null}, ${failed ? 1 : 0}, ${failed ? new Date() : null})`;
+      ${failed ? new Date() : null}, ${failed ? "no runner connected" : null}, ${failed ? 1 : 0}, ${failed ? new Date() : null})`;
 }
 
 const join = (proof: string): Promise<string> => joinByProof(database, [CONFIG], proof, HERE);
 
-test("whoever proves to be a launch gets its token, for its target and its time", async () => {
+test("a valid proof gets a token for the launch's target and duration", async () => {
   await launched("launched", "1000");
   const token = await join("proof of 1000");
   expect(await authenticate(database, token)).toMatchObject({ scopes: ["runner"], targets: ["H100"] });
@@ -42,7 +42,7 @@ test("whoever proves to be a launch gets its token, for its target and its time"
   expect(row?.hours).toBeCloseTo(2, 3);
 });
 
-test("one whose answer was lost asks again, and gets another token in its place", async () => {
+test("a repeated request gets a new token and revokes the previous one", async () => {
   await launched("launched", "1000");
   const first = await join("proof of 1000");
   const second = await join("proof of 1000");
@@ -50,14 +50,14 @@ test("one whose answer was lost asks again, and gets another token in its place"
   expect(await authenticate(database, second)).toMatchObject({ targets: ["H100"] });
 });
 
-test("a proof of what this server has not started, or of what is over, opens nothing", async () => {
+test("rejects proofs of unknown and ended launches", async () => {
   await launched("failed", "1000");
-  await expect(join("proof of 1000")).rejects.toThrow("this launch is over, or has its runner");
+  await expect(join("proof of 1000")).rejects.toThrow("this launch has ended, or its runner has already joined");
   await expect(join("proof of 9")).rejects.toMatchObject({ code: "unauthorized" });
-  await expect(join("no proof")).rejects.toThrow("this is no proof of a launch of this server's");
+  await expect(join("no proof")).rejects.toThrow("the proof does not identify a launch of this server");
 });
 
-test("one that an administrator has ended gets no token, nor another one", async () => {
+test("a launch that an administrator ended gets no token", async () => {
   await launched("launched", "1000");
   const token = await join("proof of 1000");
   await endLaunch(database, root, "kernelbot-launched");
@@ -65,7 +65,7 @@ test("one that an administrator has ended gets no token, nor another one", async
   await expect(join("proof of 1000")).rejects.toThrow("this launch was ended");
 });
 
-test("a job that is faster than the answer about it is asked to come again", async () => {
+test("a job that starts before its launch is recorded gets 503 with Retry-After", async () => {
   await launched("starting", null);
   await expect(join("proof of 1000")).rejects.toMatchObject({ code: "unavailable", retryAfterS: 2 });
 });

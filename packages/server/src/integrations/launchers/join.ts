@@ -25,12 +25,12 @@ export async function joinByProof(
   for (const { name, kind, settings } of launchers) {
     const externalId = (await KINDS[kind].verify?.(settings, proof, audience)) ?? null;
     if (externalId === null) continue;
-    return tokenOf(database, name, externalId);
+    return issueLaunchToken(database, name, externalId);
   }
-  throw new KernelBotError("unauthorized", "this is no proof of a launch of this server's");
+  throw new KernelBotError("unauthorized", "the proof does not identify a launch of this server");
 }
 
-async function tokenOf(database: Database, launcher: string, externalId: string): Promise<string> {
+async function issueLaunchToken(database: Database, launcher: string, externalId: string): Promise<string> {
   const made = await runTransaction(database.db, async (transaction) => {
     const launch = await transaction
       .selectFrom("launch")
@@ -42,7 +42,8 @@ async function tokenOf(database: Database, launcher: string, externalId: string)
       .forUpdate()
       .executeTakeFirst();
     if (launch === undefined) return undefined;
-    if (launch.state !== "launched") throw new KernelBotError("unauthorized", "this launch is over, or has its runner");
+    if (launch.state !== "launched")
+      throw new KernelBotError("unauthorized", "this launch has ended, or its runner has already joined");
     if (await isEnded(transaction, launch)) throw new KernelBotError("unauthorized", "this launch was ended");
     const { id, token } = await insertToken(transaction, tokenFor(launch));
     await transaction.updateTable("launch").set({ token_id: id }).where("id", "=", launch.id).execute();
@@ -60,6 +61,6 @@ async function tokenOf(database: Database, launcher: string, externalId: string)
     .where("state", "=", "starting")
     .limit(1)
     .executeTakeFirst();
-  if (starting === undefined) throw new KernelBotError("unauthorized", "this server has not started this job");
-  throw new KernelBotError("unavailable", "it is still being noted what was started", { retryAfterS: 2 });
+  if (starting === undefined) throw new KernelBotError("unauthorized", "this server did not start this job");
+  throw new KernelBotError("unavailable", "the launch is not recorded yet; retry", { retryAfterS: 2 });
 }

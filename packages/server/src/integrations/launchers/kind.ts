@@ -51,6 +51,6 @@ export function defineKind<Settings extends z.ZodObject, Target extends z.ZodTyp
  */
 export function targetOf<Target>(targets: ReadonlyMap<string, Target>, name: string): Target {
   const target = targets.get(name);
-  if (target === undefined) throw new Error(`the launcher serves no target ${name}`);
+  if (target === undefined) throw new Error(`the launcher has no target ${name}`);
   return target;
 }

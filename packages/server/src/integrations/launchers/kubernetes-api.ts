@@ -61,7 +61,7 @@ export function kubernetesApi({
         let size = 0;
         response.on("data", (chunk: Buffer) => {
           size += chunk.length;
-          if (size > MAX_ANSWER_BYTES) response.destroy(new Error("the answer of Kubernetes is too large"));
+          if (size > MAX_ANSWER_BYTES) response.destroy(new Error("the response of Kubernetes is too large"));
         });
         text(response).then((answer) => resolve({ status: response.statusCode ?? 0, answer }), reject);
       });
@@ -70,7 +70,7 @@ export function kubernetesApi({
     const json = parsed(answer);
     if (status >= 200 && status < 300) return shape.parse(json);
     const said = Status.safeParse(json).data?.message ?? answer.slice(0, 200);
-    throw new KubernetesError(status, `Kubernetes answers ${status} to ${method} ${url.pathname}: ${said}`);
+    throw new KubernetesError(status, `Kubernetes responded with ${status} to ${method} ${url.pathname}: ${said}`);
   };
 }
 

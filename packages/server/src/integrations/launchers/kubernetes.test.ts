@@ -57,7 +57,7 @@ tolerations = [{ key = "nvidia.com/gpu", operator = "Exists", effect = "NoSchedu
 
 const failure = (status: number, message: string) => ({ status, body: { kind: "Status", status: "Failure", message } });
 
-test("a launch is a Job with the devices, that ends by itself, and a Secret with the token, which goes with it", async () => {
+test("creates a Job with devices and a deadline, and a Secret with the token that the Job owns", async () => {
   using cluster = await fakeCluster();
   expect(await cluster.launcher.launch(ORDER, SIGNAL)).toBe(ORDER.name);
   const job = cluster.objects.get(`${JOBS}/${ORDER.name}`);
@@ -100,7 +100,7 @@ test("a launch is a Job with the devices, that ends by itself, and a Secret with
   });
 });
 
-test("what the API refuses is told in its words, and leaves nothing", async () => {
+test("reports the API's error message and leaves no objects", async () => {
   const quota = failure(403, "exceeded quota: gpus, requested: 1, used: 8, limited: 8");
   using cluster = await fakeCluster(({ method, path }) =>
     method === "POST" && path === `${CORE}/secrets` ? quota : undefined,
@@ -112,7 +112,7 @@ test("what the API refuses is told in its words, and leaves nothing", async () =
   expect([...cluster.objects.keys()]).toEqual([]);
 });
 
-test("a call whose answer was lost is found by its name; one that got half way is taken back", async () => {
+test("finds a Job by its name after the response was lost, and deletes one without Secret", async () => {
   let isAway = true;
   using cluster = await fakeCluster(({ method, path }) =>
     method === "POST" && path === `${CORE}/secrets` && isAway ? failure(500, "etcd is away") : undefined,
@@ -151,19 +151,19 @@ test.each([
     [],
     { state: "ended", detail: "Failed: DeadlineExceeded: too long" },
   ],
-])("a Job of status %j with pods %j is told as it stands", async (status, pods, standing) => {
+])("reports the state of a Job with status %j and pods %j", async (status, pods, standing) => {
   using cluster = await fakeCluster();
   await cluster.launcher.launch(ORDER, SIGNAL);
   cluster.setStatus(status);
   cluster.setPods(pods);
-  expect(await cluster.launcher.standing(ORDER.name, SIGNAL)).toEqual(standing);
+  expect(await cluster.launcher.status(ORDER.name, SIGNAL)).toEqual(standing);
 });
 
-test("one that is cancelled is deleted with its pods, and is over; to cancel it again is no fault", async () => {
+test("cancelling deletes the Job with its pods, and can be repeated", async () => {
   using cluster = await fakeCluster();
   await cluster.launcher.launch(ORDER, SIGNAL);
   await cluster.launcher.cancel(ORDER.name, SIGNAL);
   expect(cluster.asked.at(-1)).toMatchObject({ method: "DELETE", body: { propagationPolicy: "Background" } });
   await cluster.launcher.cancel(ORDER.name, SIGNAL);
-  expect(await cluster.launcher.standing(ORDER.name, SIGNAL)).toMatchObject({ state: "ended" });
+  expect(await cluster.launcher.status(ORDER.name, SIGNAL)).toMatchObject({ state: "ended" });
 });

@@ -5,14 +5,14 @@
 import { z } from "zod";
 import { defineKind, targetOf } from "./kind.ts";
 import { kubernetesApi, KubernetesError } from "./kubernetes-api.ts";
-import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order } from "./launcher.ts";
+import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type LaunchRequest } from "./launcher.ts";
 import { FilePath } from "./secret-file.ts";
 import { TargetSettings } from "./settings.ts";
 
 /** Service account that Kubernetes mounts into a pod. */
 const ACCOUNT = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-const Label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use small letters, digits and -");
+const Label = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/, "use lower-case letters, digits and -");
 const Texts = z.record(z.string(), z.string());
 
 const Settings = z.strictObject({
@@ -106,7 +106,7 @@ export const kubernetes = defineKind({
     }
 
     return {
-      provesItself: false,
+      usesProof: false,
 
       async launch(order, signal) {
         try {
@@ -116,8 +116,8 @@ export const kubernetes = defineKind({
           return order.name;
         } catch (error) {
           // 409: the Job exists, from a call whose response was lost. `find` then finds it by name.
-          const said = error instanceof KubernetesError && error.status >= 400 && error.status < 500;
-          if (!said || [409, 429].includes(error.status)) throw error;
+          const isRejected = error instanceof KubernetesError && error.status >= 400 && error.status < 500;
+          if (!isRejected || [409, 429].includes(error.status)) throw error;
           await remove(order.name, signal);
           throw new Refused(error.message, { cause: error });
         }
@@ -138,13 +138,13 @@ export const kubernetes = defineKind({
         return null;
       },
 
-      async standing(name, signal) {
+      async status(name, signal) {
         const job = await otherwise(api(Job, "GET", `${jobs}/${name}`, undefined, signal), 404, null);
-        if (job === null) return { state: "ended", detail: "Kubernetes knows no such Job" };
+        if (job === null) return { state: "ended", detail: "the Job no longer exists in Kubernetes" };
         const over = job.status.conditions.find(
           ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),
         );
-        if (over !== undefined) return { state: "ended", detail: said([over.type, over.reason, over.message]) };
+        if (over !== undefined) return { state: "ended", detail: joinParts([over.type, over.reason, over.message]) };
         const selector = encodeURIComponent(`batch.kubernetes.io/job-name=${name}`);
         const { items } = await api(Pods, "GET", `${core}/pods?labelSelector=${selector}`, undefined, signal);
         const status = items[0]?.status;
@@ -153,7 +153,7 @@ export const kubernetes = defineKind({
           ...(status?.containerStatuses.map(({ state }) => state.waiting ?? state.terminated) ?? []),
           ...(status?.conditions.filter((condition) => condition.status === "False") ?? []),
         ].find((each) => each?.reason != null);
-        return { state: "waiting", detail: said([why?.reason, why?.message]) };
+        return { state: "waiting", detail: joinParts([why?.reason, why?.message]) };
       },
 
       cancel: remove,
@@ -161,11 +161,11 @@ export const kubernetes = defineKind({
   },
 });
 
-function said(parts: readonly (string | null | undefined)[]): string | undefined {
+function joinParts(parts: readonly (string | null | undefined)[]): string | undefined {
   return parts.filter(Boolean).join(": ") || undefined;
 }
 
-function jobOf(order: Order, target: Target): unknown {
+function jobOf(order: LaunchRequest, target: Target): unknown {
   const labels = { "app.kubernetes.io/name": "kernelbot-runner", "kernelbot/target": order.target };
   const { image, resources, nodeSelector, tolerations, runtimeClass, serviceAccount, securityContext, hostUsers } =
     target;
@@ -207,7 +207,7 @@ function jobOf(order: Order, target: Target): unknown {
   };
 }
 
-function secretOf({ name, token }: Order, uid: string): unknown {
+function secretOf({ name, token }: LaunchRequest, uid: string): unknown {
   const owner = { apiVersion: "batch/v1", kind: "Job", name, uid };
   return {
     apiVersion: "v1",

@@ -5,7 +5,7 @@
 import type { TargetSettings } from "./settings.ts";
 
 /** Request for a runner. */
-export interface Order {
+export interface LaunchRequest {
   /** Unique name of the launch, used by the service and the runner. */
   name: string;
   target: string;
@@ -25,25 +25,25 @@ export interface Order {
 }
 
 /** State of a launch, as reported by its service. */
-export type Standing =
+export type LaunchStatus =
   | { state: "waiting" | "running"; detail?: string | undefined }
   /** Finished, or no longer known to the service. */
   | { state: "ended"; detail?: string | undefined };
 
 export interface Launcher {
   /** Whether runners prove their identity to this server to get a token. */
-  readonly provesItself: boolean;
+  readonly usesProof: boolean;
   /**
    * Requests a runner; returns the service's id of the launch.
    * @throws Refused when the service rejected the request; any other error when the outcome is unknown.
    */
-  launch(order: Order, signal: AbortSignal): Promise<string>;
+  launch(order: LaunchRequest, signal: AbortSignal): Promise<string>;
   /**
    * Returns the service's id of a launch whose request may have been lost; null if the service has no launch of that
    * name.
    */
   find(name: string, askedAt: Date, signal: AbortSignal): Promise<string | null>;
-  standing(externalId: string, signal: AbortSignal): Promise<Standing>;
+  status(externalId: string, signal: AbortSignal): Promise<LaunchStatus>;
   /** Ends the launch; does nothing when it has ended. */
   cancel(externalId: string, signal: AbortSignal): Promise<void>;
   /** Releases resources of the launcher. */
@@ -59,7 +59,10 @@ export class Refused extends Error {
 }
 
 /** Returns the runner's command line, without its token, because process lists are public. */
-export function runnerArguments(order: Order, { unsafeNoSandbox }: Pick<TargetSettings, "unsafeNoSandbox">): string[] {
+export function runnerArguments(
+  order: LaunchRequest,
+  { unsafeNoSandbox }: Pick<TargetSettings, "unsafeNoSandbox">,
+): string[] {
   return [
     ...["--server", order.server, "--target", order.target, "--name", order.name],
     ...["--end-when-idle", String(order.idleS), "--end-at", order.endsBy.toISOString()],

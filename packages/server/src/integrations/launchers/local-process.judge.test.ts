@@ -14,7 +14,7 @@ import { listLaunchers } from "./status.ts";
 
 const VECTORADD = join(import.meta.dirname, "../../../../../problems/pmpp/vectoradd");
 
-test("a run that waits has a runner launched on this machine, which judges it, finds no more and ends", async () => {
+test("a queued run launches a local runner, which judges it and ends when idle", async () => {
   const database = await testDatabase();
   await ensureOperator(database);
   const [ann, root] = [await person(database, "ann"), await person(database, "root", ["admin"])];

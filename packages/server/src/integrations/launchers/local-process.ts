@@ -8,7 +8,14 @@ import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { defineKind, targetOf } from "./kind.ts";
-import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order, type Standing } from "./launcher.ts";
+import {
+  Refused,
+  runnerArguments,
+  TOKEN_VARIABLE,
+  type Launcher,
+  type LaunchRequest,
+  type LaunchStatus,
+} from "./launcher.ts";
 import { TargetSettings } from "./settings.ts";
 
 const RUNNER = fileURLToPath(new URL("../../../../runner/src/main.ts", import.meta.url));
@@ -23,14 +30,14 @@ export const local = defineKind({
     /** Processes started by this server, each with its last line of output. */
     const children = new Map<string, { child: ChildProcess; said: string }>();
     return {
-      provesItself: false,
+      usesProof: false,
 
       async launch(order) {
         const child = start(order, targetOf(targets, order.target));
         try {
           await once(child, "spawn");
         } catch (error) {
-          throw new Refused(`no process could be started: ${(error as Error).message}`);
+          throw new Refused(`starting the process failed: ${(error as Error).message}`);
         }
         const known = { child, said: "" };
         for (const stream of [child.stdout, child.stderr]) {
@@ -50,12 +57,12 @@ export const local = defineKind({
         return Promise.resolve(pid === undefined ? null : idOf(pid));
       },
 
-      standing(id): Promise<Standing> {
+      status(id): Promise<LaunchStatus> {
         const known = children.get(id);
         if (known !== undefined && hasEnded(known.child)) {
           children.delete(id);
           const how = known.child.signalCode ?? `exit code ${known.child.exitCode}`;
-          return Promise.resolve({ state: "ended", detail: `${how}; its last words: ${known.said}` });
+          return Promise.resolve({ state: "ended", detail: `${how}; last line of output: ${known.said}` });
         }
         // Processes on other machines are assumed to be running, because only their own server can check them.
         return Promise.resolve({
@@ -75,7 +82,7 @@ export const local = defineKind({
   },
 });
 
-function start(order: Order, settings: TargetSettings): ChildProcess {
+function start(order: LaunchRequest, settings: TargetSettings): ChildProcess {
   const args = ["--import", END_WITH_PARENT, RUNNER, ...runnerArguments(order, settings)];
   return spawn(process.execPath, args, {
     // Only selected variables, so that the server's secrets are not inherited.

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from "../../runners/policy.ts";
 import { changeStanding } from "../../runners/status.ts";
 import { claimWait, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, database, root } from "@kernelbot/testing/scene.ts";
-import { takeLocalToken } from "./local-token.ts";
+import { createLocalToken } from "./local-token.ts";
 
 beforeEach(async () => {
   await ensureOperator(database);
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 /** Starts a server whose local runner then asks for work; neither is shut down. */
 async function started(instance: string, place = "", waitMs = 0) {
-  const { token, release } = await takeLocalToken(database, "cpu", place);
+  const { token, release } = await createLocalToken(database, "cpu", place);
   release();
   const identity = await authenticate(database, token);
   const request = { target: "cpu", runner: "local cpu", machine: MACHINE, instance, waitMs };
@@ -24,7 +24,7 @@ const ONE = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";
 const listed = () => listRunners(database, root, DEFAULT_POLICY);
 
-test("a local runner that was paused is paused after a restart, in the same row", async () => {
+test("a paused local runner stays paused after a restart", async () => {
   await (
     await started(ONE)
   ).asked;
@@ -35,7 +35,7 @@ test("a local runner that was paused is paused after a restart, in the same row"
   expect(await listed()).toMatchObject([{ id: runner?.id, standing: "paused", reason: "too hot" }]);
 });
 
-test("a local runner gets work at once after its server was killed while it waited, and while it had a run", async () => {
+test("a local runner gets work immediately after its server was killed, idle or busy", async () => {
   const killed = await started(ONE, "", 60_000);
   await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
   await submitted(database, ann);
@@ -45,8 +45,8 @@ test("a local runner gets work at once after its server was killed while it wait
   expect(await listed()).toHaveLength(1);
 });
 
-test("a hundred starts leave one token, which expires, and the operator may still make others", async () => {
-  for (let n = 0; n < 100; n += 1) (await takeLocalToken(database, "cpu", "")).release();
+test("repeated starts keep one expiring token, which does not count towards the operator's limit", async () => {
+  for (let n = 0; n < 100; n += 1) (await createLocalToken(database, "cpu", "")).release();
   const tokens = await database.sql<{ days: number }>`
     select round(extract(epoch from expires_at - now()) / 86400)::integer as days from token
     where revoked_at is null and label = 'local runner cpu'`;
@@ -55,7 +55,7 @@ test("a hundred starts leave one token, which expires, and the operator may stil
   await createToken(database, operator, { label: "another", scopes: ["read"], targets: [], runners: 1, days: 1 });
 });
 
-test("the secret of the start before opens nothing any longer; servers at other places have tokens of their own", async () => {
+test("a restart invalidates the previous secret; other servers have their own tokens", async () => {
   const first = await started(ONE);
   await first.asked;
   await (
@@ -69,7 +69,7 @@ test("the secret of the start before opens nothing any longer; servers at other 
   expect(await authenticate(database, second.token)).toMatchObject({ targets: ["cpu"] });
 });
 
-test("a local runner whose token an administrator has revoked comes back as another", async () => {
+test("after its token was revoked, a local runner gets a new one", async () => {
   await (
     await started(ONE)
   ).asked;

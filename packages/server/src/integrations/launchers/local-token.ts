@@ -1,5 +1,5 @@
 /**
- * Tokens of local runners that a server starts itself: one per server and target, however often either is restarted.
+ * Tokens of local runners that a server starts itself: one per server and target, kept across restarts.
  */
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
@@ -21,7 +21,7 @@ export interface LocalToken {
  * next process can start at once.
  * @param place Distinguishes servers that share a database; empty for the embedded database.
  */
-export async function takeLocalToken(database: Database, target: string, place: string): Promise<LocalToken> {
+export async function createLocalToken(database: Database, target: string, place: string): Promise<LocalToken> {
   const token = `kb_${newSecret()}`;
   const label = `local runner ${target}`;
   const holder = place === "" ? label : `${label} of ${place}`;
@@ -35,7 +35,7 @@ export async function takeLocalToken(database: Database, target: string, place: 
   await database.sql`update runner set instance = null where token_id = ${id}`;
   const renewal = setInterval(() => {
     renew(database, id).catch((error: unknown) =>
-      database.log(`the token of ${label} was not renewed: ${String(error)}`),
+      database.log(`renewing the token of ${label} failed: ${String(error)}`),
     );
   }, RENEW_MS);
   renewal.unref();

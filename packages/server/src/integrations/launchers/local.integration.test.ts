@@ -36,7 +36,7 @@ function listener() {
 
 const options = { server: "http://127.0.0.1:1", token: "kb_test", target: "cpu" };
 
-test("a runner gets its token by the environment, and not by its arguments", async () => {
+test("a runner gets its token in the environment, not in its arguments", async () => {
   const { log, lines, until } = listener();
   const tell = program(
     "tell",
@@ -75,16 +75,16 @@ test("a runner inherits none of the server's secrets", async () => {
   expect(Object.keys(env).filter((name) => env[name] === "secret")).toEqual([]);
 });
 
-test("a runner that dies is started again", async () => {
+test("a runner that ends is restarted", async () => {
   const { log, lines, until } = listener();
   const die = program("die", `console.log("started"); setTimeout(() => process.exit(7), 1);`);
   const runner = startLocalRunner({ ...options, log, program: die });
   await until((lines) => lines.filter((line) => line === "started").length === 2);
-  expect(lines).toContain("the runner ended with exit code 7; starting another one in 0.5 s");
+  expect(lines).toContain("runner ended with exit code 7; restarting in 0.5 s");
   await runner.stop();
 });
 
-test("a runner that does not heed being asked is ended all the same", async () => {
+test("a runner that ignores SIGTERM is killed", async () => {
   const { log, until } = listener();
   const deaf = program(
     "deaf",
@@ -97,7 +97,7 @@ test("a runner that does not heed being asked is ended all the same", async () =
   expect(() => process.kill(pid, 0)).toThrow("ESRCH");
 });
 
-test("a runner whose server is killed finishes what it is at, though nobody hears it, and ends", async () => {
+test("a runner whose server is killed finishes its run without readable output and ends", async () => {
   const finished = join(folder, "finished");
   const busy = program(
     "busy",

@@ -50,10 +50,10 @@ export function startLocalRunner(options: LocalRunnerOptions): LocalRunner {
     for (;;) {
       const startedAt = Date.now();
       child = start(options);
-      const end = await ending(child);
+      const end = await waitForExit(child);
       if (stopping.signal.aborted) return;
       if (Date.now() - startedAt > LIVED_MS) pauseMs = FIRST_PAUSE_MS;
-      options.log(`the runner ended with ${end}; starting another one in ${pauseMs / 1000} s`);
+      options.log(`runner ended with ${end}; restarting in ${pauseMs / 1000} s`);
       if (!(await delay(pauseMs, true, { signal: stopping.signal }).catch(() => false))) return;
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
     }
@@ -89,7 +89,7 @@ function start({ server, token, target, unsafeNoSandbox, log, program = RUNNER }
   return child;
 }
 
-async function ending(child: ChildProcess): Promise<string> {
+async function waitForExit(child: ChildProcess): Promise<string> {
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
     return signal === null ? `exit code ${code}` : signal;

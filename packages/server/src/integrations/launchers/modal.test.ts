@@ -114,7 +114,7 @@ function usual(): Record<string, Buffer | { code: number; details: string }> {
 
 const requestOf = (method: string): string => asked.find((each) => each.method === method)?.request ?? "";
 
-testing("a launch is a sandbox with the device, the image, the name, and the token as a secret", async () => {
+testing("creates a sandbox with GPU, image, name, and the token as a secret", async () => {
   expect(await launcher.launch(ORDER, SIGNAL)).toBe("sb-1");
   expect(requestOf("ImageGetOrCreate")).toContain("FROM registry.example.org/kernelbot-runner-cuda:1");
   expect(requestOf("SecretGetOrCreate")).toContain(ORDER.token);
@@ -128,7 +128,7 @@ testing("a launch is a sandbox with the device, the image, the name, and the tok
   expect(asked[0]?.credentials).toEqual(["ak-1", "as-1"]);
 });
 
-testing("what Modal refuses is told in its words", async () => {
+testing("reports Modal's error message", async () => {
   answers["SandboxCreate"] = { code: 7, details: "the workspace may use no H100" };
   await expect(launcher.launch(ORDER, SIGNAL)).rejects.toMatchObject({
     name: "Refused",
@@ -136,24 +136,24 @@ testing("what Modal refuses is told in its words", async () => {
   });
 });
 
-testing("a sandbox whose number was lost is found by its name", async () => {
+testing("finds a sandbox by its name after the response was lost", async () => {
   expect(await launcher.find(ORDER.name, new Date(), SIGNAL)).toBe("sb-1");
   answers["SandboxGetFromName"] = NOT_FOUND;
   expect(await launcher.find(ORDER.name, new Date(), SIGNAL)).toBeNull();
 });
 
-testing("a sandbox is told as it stands", async () => {
-  expect(await launcher.standing("sb-1", SIGNAL)).toEqual({ state: "running" });
+testing("reports the state of a sandbox", async () => {
+  expect(await launcher.status("sb-1", SIGNAL)).toEqual({ state: "running" });
   [answers["SandboxWait"], answers["SandboxWaitV2"]] = [ENDED_WITH_3, ENDED_WITH_3];
-  expect(await launcher.standing("sb-1", SIGNAL)).toEqual({ state: "ended", detail: "exit code 3" });
+  expect(await launcher.status("sb-1", SIGNAL)).toEqual({ state: "ended", detail: "exit code 3" });
 });
 
-testing("one that is cancelled is terminated", async () => {
+testing("cancelling terminates the sandbox", async () => {
   await launcher.cancel("sb-1", SIGNAL);
   expect(asked.map(({ method }) => method)).toContainEqual(expect.stringMatching(/^SandboxTerminate/));
 });
 
-testing("an answer that does not come is waited for as long as it may take, and no longer", async () => {
+testing("a request without a response is aborted by its signal", async () => {
   const stopped = new AbortController();
   // No machine is available yet, so the SDK polls.
   [answers["SandboxGetTaskId"], answers["SandboxGetTaskIdV2"]] = [Buffer.alloc(0), Buffer.alloc(0)];

@@ -93,12 +93,12 @@ export const modal = defineKind({
     }
 
     return {
-      provesItself: false,
+      usesProof: false,
 
       async launch(order, signal) {
         try {
           // The SDK waits up to 21 minutes for a machine; after an earlier abort the sandbox is found by its name.
-          return await before(signal, create(order));
+          return await rejectOnAbort(signal, create(order));
         } catch (error) {
           throw isRefusal(sdk, error) ? new Refused(`Modal: ${(error as Error).message}`, { cause: error }) : error;
         }
@@ -106,22 +106,22 @@ export const modal = defineKind({
 
       async find(name, _, signal) {
         try {
-          return (await before(signal, client.sandboxes.fromName(appName, name))).sandboxId;
+          return (await rejectOnAbort(signal, client.sandboxes.fromName(appName, name))).sandboxId;
         } catch (error) {
           if (error instanceof sdk.NotFoundError) return null;
           throw error;
         }
       },
 
-      async standing(id, signal) {
+      async status(id, signal) {
         const sandbox = await client.sandboxes.fromId(id);
-        const code = await before(signal, sandbox.poll());
+        const code = await rejectOnAbort(signal, sandbox.poll());
         return code === null ? { state: "running" } : { state: "ended", detail: `exit code ${code}` };
       },
 
       async cancel(id, signal) {
         const sandbox = await client.sandboxes.fromId(id);
-        await before(signal, sandbox.terminate());
+        await rejectOnAbort(signal, sandbox.terminate());
       },
 
       close: () => client.close(),
@@ -135,7 +135,7 @@ async function load(): Promise<Modal> {
     return (await import(name)) as Modal;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    const advice = "a launcher of kind modal needs Modal's package: npm install --no-save modal@0.11.1";
+    const advice = "a launcher of kind modal requires Modal's SDK; install it with: npm install --no-save modal@0.11.1";
     throw new KernelBotError("bad_request", advice, { cause: error });
   }
 }
@@ -153,7 +153,7 @@ function isRefusal(sdk: Modal, error: unknown): boolean {
 }
 
 /** Rejects when the signal is aborted, because the SDK does not support signals; a later result is ignored. */
-async function before<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+async function rejectOnAbort<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined);
   signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();

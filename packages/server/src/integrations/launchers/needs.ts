@@ -58,7 +58,7 @@ export async function readHistories(
   const byKey = new Map(rows.map((row) => [`${row.launcher} ${row.target}`, historyOf(row)]));
   return (launcher, target) => {
     const history = byKey.get(`${launcher} ${target}`);
-    if (history === undefined) throw new Error(`${launcher} is not asked for ${target}`);
+    if (history === undefined) throw new Error(`no history was read for launcher ${launcher} and target ${target}`);
     return history;
   };
 }

@@ -33,9 +33,9 @@ async function launched(name: string): Promise<void> {
 }
 const over = (name: string) =>
   testServer.database.sql`update launch set state = 'ended', ended_at = '2026-03-01T12:00:00Z' where name = ${name}`;
-const IS_OVER = (name: string): string => `the launch ${name} is over: it has ended at 2026-03-01 12:00:00 UTC`;
+const IS_OVER = (name: string): string => `launch ${name} already ended at 2026-03-01 12:00:00 UTC`;
 
-test("the button leads back to the page, where the launch is ending; of one that is over it says so", async () => {
+test("the button shows the launch as ending, or reports that it has ended", async () => {
   await launched("kernelbot-1");
   const address = "/admin/launches/kernelbot-1/end";
   expect(await (await browser.get("/admin/launchers")).text()).toContain(`action="${address}"`);
@@ -51,7 +51,7 @@ test("the button leads back to the page, where the launch is ending; of one that
   expect(await late.text()).toContain(IS_OVER("kernelbot-1"));
 });
 
-test("no other site presses it, and what has no such name is told as that", async () => {
+test("rejects cross-site requests and unknown launches", async () => {
   await launched("kernelbot-2");
   const foreign = await browser.post("/admin/launches/kernelbot-2/end", {}, { origin: "https://elsewhere.example" });
   expect(foreign.status).toBe(403);
@@ -61,7 +61,7 @@ test("no other site presses it, and what has no such name is told as that", asyn
   expect(rows).toEqual([{ token_id: null }]);
 });
 
-test("the API does the same, and says the same", async () => {
+test("the API ends launches with the same errors", async () => {
   await launched("kernelbot-3");
   const end = (): Promise<Response> => testServer.ask("/api/v1/launches/kernelbot-3/end", token, { method: "POST" });
   for (const answer of [await end(), await end()]) {

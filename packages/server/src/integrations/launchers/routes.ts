@@ -22,12 +22,17 @@ export const launcherEndpoints = [
   endpoint({
     method: "get",
     path: "/launchers",
-    summary: "What starts runners for which targets, what it may spend, and the latest launches",
+    summary: "List launchers with their targets, budgets and latest launches",
     scope: "admin",
     role: "administrator",
-    query: z.object({ limit: wholeNumber(1, 1000).default(SHOWN).describe(`Launches; ${SHOWN} unless given`) }),
+    query: z.object({
+      limit: wholeNumber(1, 1000).default(SHOWN).describe(`Maximum number of launches (default: ${SHOWN})`),
+    }),
     answers: {
-      200: { description: "In the order of the configuration; launches with the newest first", schema: LauncherList },
+      200: {
+        description: "Launchers in the order of the configuration, and launches, newest first",
+        schema: LauncherList,
+      },
     },
     async handle({ c, services, identity, query }) {
       const list = await listLaunchers(services.database, services.launchers, identity, query.limit);
@@ -38,13 +43,17 @@ export const launcherEndpoints = [
   endpoint({
     method: "post",
     path: "/launches/{name}/end",
-    summary: "End a launch before its time: its runner claims nothing more, and its service is told to end it",
+    summary: "End a launch early",
     scope: "admin",
     role: "administrator",
     params: ByName,
     answers: {
-      200: { description: "As it is then: its service is told in a moment", schema: Launch },
-      409: { description: "It is over" },
+      200: {
+        description:
+          "The launch; its runner can no longer claim runs, and the service is requested to end it shortly after",
+        schema: Launch,
+      },
+      409: { description: "The launch has already ended" },
     },
     async handle({ c, services, identity, params: { name } }) {
       return c.json(await endLaunch(services.database, identity, name));
@@ -54,15 +63,15 @@ export const launcherEndpoints = [
   endpoint({
     method: "post",
     path: "/runner/join",
-    summary: "Get the token of a launch by a proof of the service that runs it, which is the bearer's token",
+    summary: "Exchange a proof of identity for the token of a launch",
     scope: null,
     answers: {
-      200: { description: "For this launch, and the time of this launch", schema: RunnerToken },
-      401: { description: "It proves no launch of this server's" },
+      200: { description: "Token that is valid for the duration of the launch", schema: RunnerToken },
+      401: { description: "The proof does not identify a launch of this server" },
     },
     async handle({ c, services }) {
       const proof = /^Bearer (\S{20,10000})$/.exec(c.req.header("authorization") ?? "")?.[1];
-      if (proof === undefined) throw new KernelBotError("unauthorized", "send the proof as a bearer's token");
+      if (proof === undefined) throw new KernelBotError("unauthorized", "send the proof as a bearer token");
       const token = await joinByProof(services.database, services.launchers, proof, originOf(c, services.site));
       return c.json({ token }, 200, { "cache-control": "no-store" });
     },

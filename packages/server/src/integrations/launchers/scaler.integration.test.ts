@@ -8,7 +8,7 @@ import { claimed, claimWait, H100, passing, reported, submitted } from "@kernelb
 import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
 import { endLaunch } from "./end.ts";
-import { Refused, type Launcher, type Order } from "./launcher.ts";
+import { Refused, type Launcher, type LaunchRequest } from "./launcher.ts";
 import { planLaunches } from "./plan.ts";
 import { TargetSettings } from "./settings.ts";
 import { listLaunchers } from "./status.ts";
@@ -17,16 +17,16 @@ import { openLaunchWorkers, type Tools } from "./work.ts";
 const MINUTE_MS = 60_000;
 
 /** State of the fake service. */
-let orders: Order[];
+let orders: LaunchRequest[];
 let running: Map<string, string>;
 let cancelled: string[];
-let onLaunch: (order: Order) => void;
+let onLaunch: (order: LaunchRequest) => void;
 let onCancel: () => void;
 let config: LauncherConfig;
 let clock: Date;
 
 const launcher: Launcher = {
-  provesItself: false,
+  usesProof: false,
   launch(order) {
     orders.push(order);
     onLaunch(order);
@@ -35,7 +35,7 @@ const launcher: Launcher = {
     return Promise.resolve(id);
   },
   find: (name) => Promise.resolve([...running].find(([, each]) => each === name)?.[0] ?? null),
-  standing: (id) => Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" }),
+  status: (id) => Promise.resolve(running.has(id) ? { state: "running" } : { state: "ended", detail: "exit code 1" }),
   cancel(id) {
     onCancel();
     cancelled.push(id);
@@ -90,12 +90,12 @@ const list = () => listLaunchers(database, [config], root, 50);
 const states = async (): Promise<string[]> => (await list()).launches.map(({ state }) => state);
 
 /** Simulates the first claim of a runner. */
-async function join({ token, name, target }: Order): Promise<void> {
+async function join({ token, name, target }: LaunchRequest): Promise<void> {
   const identity = await authenticate(database, token ?? "");
   await claimWait(database, identity, { target, runner: name, machine: H100, waitMs: 0 });
 }
 
-test("a run that waits for a target without a runner has one launched, with a token for that target alone", async () => {
+test("a queued run of a target without a runner launches one, with a token for that target only", async () => {
   await wait();
   await round();
   expect(orders).toMatchObject([{ target: "H100", server: "https://kernels.example.org", idleS: 120 }]);
@@ -104,7 +104,7 @@ test("a run that waits for a target without a runner has one launched, with a to
   expect(await states()).toEqual(["launched"]);
 });
 
-test("nothing is launched where nothing waits, or an idle runner is there", async () => {
+test("launches nothing without queued runs, or with an idle runner", async () => {
   await round();
   expect(orders).toEqual([]);
   await claimWait(database, box, { target: "H100", runner: "box", machine: H100, waitMs: 0 });
@@ -113,7 +113,7 @@ test("nothing is launched where nothing waits, or an idle runner is there", asyn
   expect(orders).toEqual([]);
 });
 
-test("a runner at work takes nothing more: what waits besides has another one launched", async () => {
+test("a busy runner does not count as idle, so another queued run launches a runner", async () => {
   await wait();
   await claimed(database, box, "H100");
   await wait();
@@ -121,7 +121,7 @@ test("a runner at work takes nothing more: what waits besides has another one la
   expect(orders).toHaveLength(1);
 });
 
-test("rounds at once, of servers that share a database, launch one", async () => {
+test("concurrent rounds of several servers launch one runner", async () => {
   await wait();
   await Promise.all([round(), round(), round()]);
   expect(orders).toHaveLength(1);
@@ -130,7 +130,7 @@ test("rounds at once, of servers that share a database, launch one", async () =>
 test("a launch goes from starting to joined to ended, and its token ends with it", async () => {
   const id = await wait();
   await round();
-  const [order] = orders as [Order];
+  const [order] = orders as [LaunchRequest];
   const identity = await authenticate(database, order.token ?? "");
   const run = await claim(database, identity, { target: "H100", runner: order.name, machine: H100, waitMs: 0 });
   expect(run).not.toBeNull();
@@ -144,7 +144,7 @@ test("a launch goes from starting to joined to ended, and its token ends with it
   await expect(authenticate(database, order.token ?? "")).rejects.toThrow("revoked");
 });
 
-test("one that the service refuses has failed, is told why, and is tried again later and later", async () => {
+test("a launch that the service refuses fails with the reason, and retries back off", async () => {
   await wait();
   onLaunch = () => {
     throw new Refused("no quota for H100");
@@ -152,9 +152,7 @@ test("one that the service refuses has failed, is told why, and is tried again l
   await round();
   expect(await list()).toMatchObject({
     launches: [{ state: "failed", error: "no quota for H100", cost: 0 }],
-    targets: [
-      { held: true, says: expect.stringMatching(/^tries again at .* after a launch that failed: no quota/) as string },
-    ],
+    targets: [{ held: true, says: expect.stringMatching(/^retries at .* after a failed launch: no quota/) as string }],
   });
   await round();
   expect(orders).toHaveLength(1);
@@ -168,7 +166,7 @@ test("one that the service refuses has failed, is told why, and is tried again l
   expect(await states()).toEqual(["launched", "failed", "failed"]);
 });
 
-test("one whose answer is lost is found again by its name, and not launched twice", async () => {
+test("a launch whose response was lost is found by its name, not repeated", async () => {
   await wait();
   onLaunch = (order) => {
     running.set("job-7", order.name);
@@ -181,7 +179,7 @@ test("one whose answer is lost is found again by its name, and not launched twic
   expect(orders).toHaveLength(1);
 });
 
-test("one that the service never got is given up after a while, and another takes its place", async () => {
+test("a launch that never reached the service fails after a timeout and is replaced", async () => {
   await wait();
   onLaunch = () => {
     throw new Error("connect ECONNREFUSED");
@@ -196,7 +194,7 @@ test("one that the service never got is given up after a while, and another take
   expect(await states()).toEqual(["launched", "failed"]);
 });
 
-test("a server that dies before it asks leaves the launch to another one; one that dies after it is looked after", async () => {
+test("another server continues a launch after a crash before or after the request", async () => {
   await wait();
   await planLaunches(database, [config], clock);
   await database.sql`update launch set held_until = ${new Date(clock.getTime() + 5 * MINUTE_MS)}`;
@@ -211,7 +209,7 @@ test("a server that dies before it asks leaves the launch to another one; one th
   expect(orders).toHaveLength(1);
 });
 
-test("one whose runner never asks for work is ended, and has failed", async () => {
+test("a launch whose runner never connects is ended as failed", async () => {
   configure({ joinMinutes: 5 });
   await wait();
   await round();
@@ -219,35 +217,35 @@ test("one whose runner never asks for work is ended, and has failed", async () =
   expect(await states()).toEqual(["launched"]);
   const [id] = running.keys();
   await after(2 * MINUTE_MS);
-  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "no runner came within 5 min" }] });
+  expect(await list()).toMatchObject({ launches: [{ state: "failed", error: "no runner connected within 5 min" }] });
   expect(cancelled).toEqual([id]);
 });
 
-test("one whose machine is not the target has failed, and does not stay", async () => {
+test("a launch on the wrong machine is ended as failed", async () => {
   await wait();
   await round();
-  await join(orders[0] as Order);
+  await join(orders[0] as LaunchRequest);
   await database.sql`update runner set refused = 'the machine has no H100'`;
   await after(MINUTE_MS);
-  const error = "its runner was refused: the machine has no H100";
+  const error = "the runner was refused: the machine has no H100";
   expect(await list()).toMatchObject({ launches: [{ state: "failed", error }] });
   expect(cancelled).toHaveLength(1);
 });
 
-test("one that ends before its runner asks for work has failed, with what the service says", async () => {
+test("a launch that ends before its runner connects fails with the service's detail", async () => {
   await wait();
   await round();
   running.clear();
   await after(10_000);
-  const error = "it ended before its runner asked for work: exit code 1";
+  const error = "ended before the runner connected: exit code 1";
   expect(await list()).toMatchObject({ launches: [{ state: "failed", error }] });
 });
 
-test("one that does not end by itself is ended after its time", async () => {
+test("a launch is ended after its time limit", async () => {
   await wait();
   await round();
   await claimed(database, box, "H100");
-  await join(orders[0] as Order);
+  await join(orders[0] as LaunchRequest);
   await after(MINUTE_MS);
   await database.sql`update runner set due_at = now() - interval '1 hour'`;
   await after(61 * MINUTE_MS);
@@ -255,12 +253,12 @@ test("one that does not end by itself is ended after its time", async () => {
   await after(60 * MINUTE_MS);
   expect((await list()).launches.at(-1)).toMatchObject({
     state: "ended",
-    error: "it did not end by itself, and was ended",
+    error: "did not end at its time limit, and was ended",
   });
   expect(cancelled).toHaveLength(1);
 });
 
-test("what was launched counts against the budget until it ends, by what it may still take", async () => {
+test("open launches count towards the budget with their maximum remaining cost", async () => {
   configure({ maxRunners: 9, ratePerHour: 2, budgetPerDay: 3, cooldownSeconds: 0 });
   for (let count = 0; count < 4; count++) await wait();
   clock = new Date("2026-03-10T12:00:00Z");
@@ -273,16 +271,16 @@ test("what was launched counts against the budget until it ends, by what it may 
   expect(orders).toHaveLength(2);
 });
 
-const ENDED = "an administrator ended it";
+const ENDED = "ended by an administrator";
 async function endFirst(who = root) {
   const { launches } = await list();
   return endLaunch(database, who, launches.at(-1)?.name ?? "");
 }
 
-test("an administrator ends a launch: its runner claims nothing more, and its service is told", async () => {
+test("ending a launch revokes its token and ends it at the service", async () => {
   await wait();
   await round();
-  const [order] = orders as [Order];
+  const [order] = orders as [LaunchRequest];
   await join(order);
   await after(MINUTE_MS);
   const [id] = running.keys();
@@ -296,7 +294,7 @@ test("an administrator ends a launch: its runner claims nothing more, and its se
   ]);
 });
 
-test("one that is ended before its runner came has failed, and the next is not launched at once", async () => {
+test("a launch that is ended before its runner connects fails, and the next one backs off", async () => {
   await wait();
   await round();
   await endFirst();
@@ -310,7 +308,7 @@ test("one that is ended before its runner came has failed, and the next is not l
   expect(orders).toHaveLength(2);
 });
 
-test("one that is ended before its service was asked is never asked for", async () => {
+test("a launch that is ended before the request is never requested", async () => {
   await wait();
   await planLaunches(database, [config], clock);
   await endFirst();
@@ -319,7 +317,7 @@ test("one that is ended before its service was asked is never asked for", async 
   expect([orders, cancelled]).toEqual([[], []]);
 });
 
-test("one that is ended while its service is asked, or while the answer is lost, is ended once that is known", async () => {
+test("a launch that is ended during an unconfirmed request is ended once its id is known", async () => {
   await wait();
   await planLaunches(database, [config], clock);
   let ending: Promise<unknown> | undefined;
@@ -336,10 +334,10 @@ test("one that is ended while its service is asked, or while the answer is lost,
   expect(running.size).toBe(0);
 });
 
-test("a service that is away is told again when it is back", async () => {
+test("ending a launch is retried while the service is unavailable", async () => {
   await wait();
   await round();
-  await join(orders[0] as Order);
+  await join(orders[0] as LaunchRequest);
   await endFirst();
   onCancel = () => {
     throw new Error("connect ECONNREFUSED");
@@ -351,11 +349,11 @@ test("a service that is away is told again when it is back", async () => {
   expect((await list()).launches.at(-1)).toMatchObject({ state: "ended", error: ENDED });
 });
 
-test("who ends it twice ends it once; one that is over says so; and administrators alone end any", async () => {
+test("ending is idempotent, reports ended launches, and requires an administrator", async () => {
   await wait();
   await round();
   await expect(endFirst(ann)).rejects.toMatchObject({ code: "forbidden" });
-  await expect(endLaunch(database, root, "kernelbot-none")).rejects.toThrow('there is no launch "kernelbot-none"');
+  await expect(endLaunch(database, root, "kernelbot-none")).rejects.toThrow('launch "kernelbot-none" does not exist');
   const name = orders[0]?.name ?? "";
   const [first, second] = await Promise.all([endFirst(), endFirst()]);
   expect(first).toEqual({ ...second, cost: first.cost });
@@ -363,6 +361,6 @@ test("who ends it twice ends it once; one that is over says so; and administrato
   await after(1000);
   await expect(endLaunch(database, root, name)).rejects.toMatchObject({
     code: "conflict",
-    message: expect.stringMatching(`^the launch ${name} is over: it has failed at 20`) as string,
+    message: expect.stringMatching(`^launch ${name} already failed at 20`) as string,
   });
 });

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 /** Absolute path of a readable file. */
 export const FilePath = z.string().superRefine((path, context) => {
-  const fault = isAbsolute(path) ? unreadable(path) : "write the path from the root, with a / at its beginning";
+  const fault = isAbsolute(path) ? unreadable(path) : "use an absolute path";
   if (fault !== null) context.addIssue({ code: "custom", message: fault });
 });
 

@@ -10,7 +10,7 @@ export const TargetSettings = z.strictObject({
   idleSeconds: z.int().min(0).max(86_400).default(120),
   /** How long a runner claims runs, in minutes. */
   lifetimeMinutes: Positive.max(10_080).default(60),
-  /** Minutes within which a new runner must ask for work. */
+  /** Minutes within which a new runner must claim its first run. */
   joinMinutes: Positive.max(1440).default(10),
   /** Minimum number of seconds between launches. */
   cooldownSeconds: z.number().min(0).max(86_400).default(15),

@@ -133,7 +133,7 @@ function run(command: string, channel: Channel): void {
 /** Runs only where ssh2 is installed, which `node scripts/setup.mjs --test` does. */
 const testing = test.skipIf(ssh2 === null);
 
-testing("a launch is a batch job that finds its token in a file of its owner's, and deletes that", async () => {
+testing("submits a batch job that reads its token from a private file and deletes it", async () => {
   const id = await launcher.launch(ORDER, SIGNAL);
   expect(id).toBe("100");
   const script = readFileSync(join(home, "scripts/100"), "utf8");
@@ -161,7 +161,7 @@ testing("a launch is a batch job that finds its token in a file of its owner's, 
   expect(existsSync(file)).toBe(false);
 });
 
-testing("the token is on no command line and in no script", async () => {
+testing("the token is in no command line and no script", async () => {
   const seen = [
     ...commands,
     ...readdirSync(join(home, "scripts")).map((id) => readFileSync(join(home, "scripts", id), "utf8")),
@@ -170,7 +170,7 @@ testing("the token is on no command line and in no script", async () => {
   expect(seen.join("\n")).not.toContain(ORDER.token);
 });
 
-testing("what sbatch refuses is told in its words, and leaves no token", async () => {
+testing("reports sbatch's error message and leaves no token file", async () => {
   const order = { ...ORDER, name: "kernelbot-refused", target: "MI300" };
   await expect(launcher.launch(order, SIGNAL)).rejects.toMatchObject({
     name: "Refused",
@@ -179,22 +179,25 @@ testing("what sbatch refuses is told in its words, and leaves no token", async (
   expect(existsSync(join(home, ".kernelbot/kernelbot-refused.token"))).toBe(false);
 });
 
-testing("a job whose number was lost is found by its name", async () => {
+testing("finds a job by its name after the response was lost", async () => {
   expect(await launcher.find(ORDER.name, new Date(), SIGNAL)).toBe("100");
-  expect(await launcher.find("kernelbot-nobody", new Date(), SIGNAL)).toBeNull();
+  expect(await launcher.find("kernelbot-unknown", new Date(), SIGNAL)).toBeNull();
 });
 
-testing("a job is told as it stands, and ended when it is cancelled", async () => {
-  expect(await launcher.standing("100", SIGNAL)).toEqual({ state: "waiting", detail: "Slurm says PENDING, Resources" });
+testing("reports a job's state, and ended after its cancellation", async () => {
+  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "waiting", detail: "Slurm job PENDING, Resources" });
   writeFileSync(join(home, "jobs/100"), `${ORDER.name} RUNNING None\n`);
-  expect(await launcher.standing("100", SIGNAL)).toEqual({ state: "running" });
+  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "running" });
   await launcher.cancel("100", SIGNAL);
-  expect(await launcher.standing("100", SIGNAL)).toEqual({ state: "ended", detail: "Slurm says CANCELLED" });
+  expect(await launcher.status("100", SIGNAL)).toEqual({ state: "ended", detail: "Slurm job CANCELLED" });
   await launcher.cancel("999", SIGNAL);
-  expect(await launcher.standing("999", SIGNAL)).toEqual({ state: "ended", detail: "Slurm knows the job no more" });
+  expect(await launcher.status("999", SIGNAL)).toEqual({
+    state: "ended",
+    detail: "the job no longer exists in Slurm",
+  });
 });
 
-testing("a machine that does not answer, or is not the known one, is no refusal", async () => {
+testing("an unreachable host or unknown host key leaves the outcome unknown", async () => {
   const { port } = server.address();
   const stranger = await launcherOf(`
 kind = "slurm"

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { defineKind, targetOf } from "./kind.ts";
-import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type Order } from "./launcher.ts";
+import { Refused, runnerArguments, TOKEN_VARIABLE, type Launcher, type LaunchRequest } from "./launcher.ts";
 import { FilePath } from "./secret-file.ts";
 import { TargetSettings } from "./settings.ts";
 import { NOT_CONNECTED, ssh } from "./ssh.ts";
@@ -62,7 +62,7 @@ export const slurm = defineKind({
     }
 
     return {
-      provesItself: false,
+      usesProof: false,
 
       async launch(order, signal) {
         const file = `${folder}/${order.name}.token`;
@@ -92,14 +92,14 @@ export const slurm = defineKind({
         return /^\d+/.exec(out.trim())?.[0] ?? null;
       },
 
-      async standing(id, signal) {
+      async status(id, signal) {
         const command = `squeue --noheader --states=all --jobs=${id} '--format=%T %r'`;
         const { code, out, err } = await remote(command, signal);
         // squeue reports a forgotten job as an invalid id.
         if (code !== 0 && !/Invalid job id/i.test(err)) throw new Error(`squeue on ${settings.host}: ${lastLine(err)}`);
         const [state = "", ...reason] = out.trim().split(" ");
-        if (state === "") return { state: "ended", detail: "Slurm knows the job no more" };
-        const detail = `Slurm says ${state}${reason.length > 0 && reason[0] !== "None" ? `, ${reason.join(" ")}` : ""}`;
+        if (state === "") return { state: "ended", detail: "the job no longer exists in Slurm" };
+        const detail = `Slurm job ${state}${reason.length > 0 && reason[0] !== "None" ? `, ${reason.join(" ")}` : ""}`;
         if (OVER.test(state)) return { state: "ended", detail };
         return state === "RUNNING" ? { state: "running" } : { state: "waiting", detail };
       },
@@ -113,7 +113,7 @@ export const slurm = defineKind({
   },
 });
 
-function scriptOf(order: Order, target: Target, folder: string): string {
+function scriptOf(order: LaunchRequest, target: Target, folder: string): string {
   const { partition, account, qos, gres, cpus, memory } = target;
   const option = (name: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`--${name}=${value}`];
@@ -134,7 +134,7 @@ function scriptOf(order: Order, target: Target, folder: string): string {
     ...target.options,
   ];
   const file = `${folder}/${order.name}.token`;
-  const args = runnerArguments(order, target).map(quoted).join(" ");
+  const args = runnerArguments(order, target).map(shellQuote).join(" ");
   return `#!/bin/bash -l
 ${options.map((each) => `#SBATCH ${each}`).join("\n")}
 cd || exit 1
@@ -146,7 +146,7 @@ exec ${target.command} ${args}
 }
 
 /** Quotes a word for the shell. */
-function quoted(word: string): string {
+function shellQuote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 

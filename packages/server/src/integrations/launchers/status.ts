@@ -40,15 +40,15 @@ export async function listLaunchers(
         return { launcher, kind, target, open, maxRunners, ratePerHour, ...spent, says, held };
       }),
     ),
-    launches: launches.map((row) => shown(row, now)),
+    launches: launches.map((row) => toLaunch(row, now)),
   };
 }
 
 /** Returns a launch. @throws KernelBotError `not_found`. */
 export async function readLaunch({ db }: Database, name: string): Promise<Launch> {
   const row = await launchesOf(db).where("name", "=", name).executeTakeFirst();
-  if (row === undefined) throw new KernelBotError("not_found", `there is no launch ${quote(name)}`);
-  return shown(row, new Date());
+  if (row === undefined) throw new KernelBotError("not_found", `launch ${quote(name)} does not exist`);
+  return toLaunch(row, new Date());
 }
 
 function launchesOf(db: Kysely<Tables>) {
@@ -59,7 +59,7 @@ function launchesOf(db: Kysely<Tables>) {
     .select("token.revoked_at");
 }
 
-function shown(row: LaunchRow & { revoked_at: Date | null }, now: Date): Launch {
+function toLaunch(row: LaunchRow & { revoked_at: Date | null }, now: Date): Launch {
   const hours = row.launched_at === null ? 0 : (row.ended_at ?? now).getTime() - row.launched_at.getTime();
   return {
     id: row.id,

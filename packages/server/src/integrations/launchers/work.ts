@@ -16,7 +16,7 @@ import { insertToken, revokeToken } from "../../auth/tokens.ts";
 import { isRunnerThere } from "../../runners/presence.ts";
 import type { LauncherConfig } from "./config.ts";
 import { LAUNCH_BACKOFF } from "./decide.ts";
-import { Refused, type Launcher, type Order, type Standing } from "./launcher.ts";
+import { Refused, type Launcher, type LaunchRequest, type LaunchStatus } from "./launcher.ts";
 import { TargetSettings } from "./settings.ts";
 
 export type LaunchRow = Selectable<Tables["launch"]>;
@@ -60,7 +60,7 @@ export function openLaunchWorkers(tools: Tools): Workers {
     slots: AT_ONCE,
     slowMs: LEASE_MS,
     claim: () => claimLaunch(tools),
-    work: (launch) => workOn(tools, launch),
+    work: (launch) => processLaunch(tools, launch),
     signal: tools.signal,
     log: tools.database.log,
   });
@@ -76,26 +76,28 @@ async function claimLaunch({ database, launchers, clock }: Tools): Promise<Launc
 }
 
 /** Does one step. Never throws: errors are stored with the launch, or logged when that fails. */
-async function workOn(tools: Tools, launch: LaunchRow): Promise<void> {
+async function processLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   try {
-    await step(tools, launch);
+    await advanceLaunch(tools, launch);
   } catch (error) {
     // After a shutdown the next server continues immediately.
-    const noted = tools.signal.aborted
+    const recorded = tools.signal.aborted
       ? release(tools, launch, 0)
       : release(tools, launch, TROUBLE_MS, messageOf(error));
-    await noted.catch(() => tools.database.log(`${launch.name} will be looked at again: ${messageOf(error)}`));
+    await recorded.catch(() =>
+      tools.database.log(`processing launch ${launch.name} failed, retrying: ${messageOf(error)}`),
+    );
   }
 }
 
-async function step(tools: Tools, launch: LaunchRow): Promise<void> {
+async function advanceLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   // A launch whose request may have succeeded must be looked up before it can be ended.
   const isKnown = launch.asked_at === null || launch.external_id !== null;
-  if (isKnown && (await isEnded(tools.database.db, launch))) await callOff(tools, launch);
-  else if (launch.state === "joined") await watch(tools, launch);
+  if (isKnown && (await isEnded(tools.database.db, launch))) await cancelLaunch(tools, launch);
+  else if (launch.state === "joined") await checkJoined(tools, launch);
   else if (launch.state === "launched") await awaitRunner(tools, launch);
-  else if (launch.asked_at === null) await ask(tools, launch);
-  else await lookFor(tools, launch, launch.asked_at);
+  else if (launch.asked_at === null) await requestLaunch(tools, launch);
+  else await findLostLaunch(tools, launch, launch.asked_at);
 }
 
 /** Returns whether the launch was ended early, by revoking its token. */
@@ -105,22 +107,22 @@ export async function isEnded(db: Kysely<Tables>, { token_id }: Pick<LaunchRow, 
   return token.revoked_at !== null;
 }
 
-async function callOff(tools: Tools, launch: LaunchRow): Promise<void> {
+async function cancelLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher } = launcherOf(tools, launch);
-  if (launch.external_id !== null) await launcher.cancel(launch.external_id, answering(tools));
-  const error = "an administrator ended it";
+  if (launch.external_id !== null) await launcher.cancel(launch.external_id, requestSignal(tools));
+  const error = "ended by an administrator";
   // The runner may have joined without having been recorded yet.
   const wasThere = launch.state === "joined" || (await runnerOf(tools, launch))?.refused === null;
-  if (wasThere) await end(tools, launch, error);
-  else await fail(tools, launch, error);
+  if (wasThere) await finishLaunch(tools, launch, error);
+  else await failLaunch(tools, launch, error);
 }
 
 /** Requests the runner; done once per launch. */
-async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
+async function requestLaunch(tools: Tools, launch: LaunchRow): Promise<void> {
   const { launcher, settings } = launcherOf(tools, launch);
   const now = tools.clock();
   const { made: token, isOff } = await runTransaction(tools.database.db, async (transaction) => {
-    const made = launcher.provesItself ? null : await insertToken(transaction, tokenFor(launch));
+    const made = launcher.usesProof ? null : await insertToken(transaction, tokenFor(launch));
     const set = { asked_at: now, token_id: made?.id ?? null };
     const { numUpdatedRows } = await transaction
       .updateTable("launch")
@@ -132,7 +134,7 @@ async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
     return { made, isOff: numUpdatedRows === 0n };
   });
   if (isOff) return release(tools, launch, 0);
-  const order: Order = {
+  const order: LaunchRequest = {
     name: launch.name,
     target: launch.target,
     server: tools.server,
@@ -142,10 +144,10 @@ async function ask(tools: Tools, launch: LaunchRow): Promise<void> {
     hardLimitS: Math.ceil((launch.ends_by.getTime() + LONGEST_RUN_MS - now.getTime()) / SECOND_MS),
   };
   try {
-    await taken(tools, launch, await launcher.launch(order, answering(tools)));
+    await markLaunched(tools, launch, await launcher.launch(order, requestSignal(tools)));
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    await fail(tools, { ...launch, token_id: token?.id ?? null }, error.message);
+    await failLaunch(tools, { ...launch, token_id: token?.id ?? null }, error.message);
   }
 }
 
@@ -165,23 +167,23 @@ export function tokenFor(launch: Pick<LaunchRow, "launcher" | "target" | "name" 
 }
 
 /** Looks up a launch whose request has an unknown outcome. */
-async function lookFor(tools: Tools, launch: LaunchRow, askedAt: Date): Promise<void> {
+async function findLostLaunch(tools: Tools, launch: LaunchRow, askedAt: Date): Promise<void> {
   const { launcher } = launcherOf(tools, launch);
   const sinceMs = tools.clock().getTime() - askedAt.getTime();
   let found: string | null;
   try {
-    found = await launcher.find(launch.name, askedAt, answering(tools));
+    found = await launcher.find(launch.name, askedAt, requestSignal(tools));
   } catch (error) {
     // If a runner was started after all, its token is revoked with the launch.
     if (tools.signal.aborted || sinceMs < AWAY_MS) throw error;
-    return fail(tools, launch, `the service does not tell what came of it: ${messageOf(error)}`);
+    return failLaunch(tools, launch, `the outcome of the request is unknown: ${messageOf(error)}`);
   }
-  if (found !== null) return taken(tools, launch, found);
+  if (found !== null) return markLaunched(tools, launch, found);
   if (sinceMs < SETTLE_MS) return release(tools, launch, TROUBLE_MS);
-  await fail(tools, launch, launch.error ?? "the server ended while it asked, and nothing came of it");
+  await failLaunch(tools, launch, launch.error ?? "the server stopped during the request, and no runner was launched");
 }
 
-async function taken(tools: Tools, launch: LaunchRow, externalId: string): Promise<void> {
+async function markLaunched(tools: Tools, launch: LaunchRow, externalId: string): Promise<void> {
   const now = tools.clock();
   await update(tools, launch, {
     state: "launched",
@@ -202,46 +204,46 @@ async function awaitRunner(tools: Tools, launch: LaunchRow): Promise<void> {
     return update(tools, launch, { state: "joined", joined_at: runner.first_seen_at, error: null, due_at });
   }
   if (runner !== undefined) {
-    await launcher.cancel(launch.external_id ?? "", answering(tools));
-    return fail(tools, launch, `its runner was refused: ${runner.refused}`);
+    await launcher.cancel(launch.external_id ?? "", requestSignal(tools));
+    return failLaunch(tools, launch, `the runner was refused: ${runner.refused}`);
   }
-  const standing = await standingOf(tools, launch);
+  const standing = await readStatus(tools, launch);
   if (standing instanceof Error || standing.state !== "ended") {
     const detail = standing instanceof Error ? standing.message : standing.detail;
     const since = launch.launched_at ?? now;
     if (now.getTime() < since.getTime() + settings.joinMinutes * MINUTE_MS) {
       return release(tools, launch, COMING_MS, detail ?? null);
     }
-    await launcher.cancel(launch.external_id ?? "", answering(tools));
-    return fail(tools, launch, `no runner came within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`);
+    await launcher.cancel(launch.external_id ?? "", requestSignal(tools));
+    return failLaunch(
+      tools,
+      launch,
+      `no runner connected within ${settings.joinMinutes} min${detail ? `: ${detail}` : ""}`,
+    );
   }
   // The runner may have joined during the request to the service.
   if ((await runnerOf(tools, launch)) !== undefined) return release(tools, launch, 0);
-  await fail(
-    tools,
-    launch,
-    `it ended before its runner asked for work${standing.detail ? `: ${standing.detail}` : ""}`,
-  );
+  await failLaunch(tools, launch, `ended before the runner connected${standing.detail ? `: ${standing.detail}` : ""}`);
 }
 
 /** Handles a launch whose runner has joined, until it ends. */
-async function watch(tools: Tools, launch: LaunchRow): Promise<void> {
+async function checkJoined(tools: Tools, launch: LaunchRow): Promise<void> {
   const now = tools.clock().getTime();
-  const standing = await standingOf(tools, launch);
-  if (!(standing instanceof Error) && standing.state === "ended") return end(tools, launch, null);
+  const standing = await readStatus(tools, launch);
+  if (!(standing instanceof Error) && standing.state === "ended") return finishLaunch(tools, launch, null);
   const lateMs = now - launch.ends_by.getTime();
   const isThere = launch.token_id !== null && (await isRunnerThere(tools.database, launch.token_id));
   if (lateMs > LONGEST_RUN_MS || (lateMs > LEAVE_MS && !isThere)) {
-    await launcherOf(tools, launch).launcher.cancel(launch.external_id ?? "", answering(tools));
-    return end(tools, launch, "it did not end by itself, and was ended");
+    await launcherOf(tools, launch).launcher.cancel(launch.external_id ?? "", requestSignal(tools));
+    return finishLaunch(tools, launch, "did not end at its time limit, and was ended");
   }
   await release(tools, launch, THERE_MS, standing instanceof Error ? standing.message : null);
 }
 
 /** Returns the state at the service, or the error of the request, which does not change the launch. */
-async function standingOf(tools: Tools, launch: LaunchRow): Promise<Standing | Error> {
+async function readStatus(tools: Tools, launch: LaunchRow): Promise<LaunchStatus | Error> {
   try {
-    return await launcherOf(tools, launch).launcher.standing(launch.external_id ?? "", answering(tools));
+    return await launcherOf(tools, launch).launcher.status(launch.external_id ?? "", requestSignal(tools));
   } catch (error) {
     if (tools.signal.aborted) throw error;
     return error instanceof Error ? error : new Error(String(error));
@@ -258,11 +260,11 @@ async function runnerOf({ database }: Tools, { id }: LaunchRow) {
     .executeTakeFirst();
 }
 
-async function end(tools: Tools, launch: LaunchRow, error: string | null): Promise<void> {
-  await over(tools, launch, { state: "ended", error });
+async function finishLaunch(tools: Tools, launch: LaunchRow, error: string | null): Promise<void> {
+  await closeLaunch(tools, launch, { state: "ended", error });
 }
 
-async function fail(tools: Tools, launch: LaunchRow, error: string): Promise<void> {
+async function failLaunch(tools: Tools, launch: LaunchRow, error: string): Promise<void> {
   // Launches of the same time that fail together count as one failure.
   const { rows } = await sql<{ failures: number }>`
     select case state when 'failed' then failures else 0 end as failures from launch
@@ -271,11 +273,11 @@ async function fail(tools: Tools, launch: LaunchRow, error: string): Promise<voi
     order by coalesce(joined_at, ended_at) desc, id desc limit 1`.execute(tools.database.db);
   const failures = 1 + (rows[0]?.failures ?? 0);
   const retry_at = new Date(tools.clock().getTime() + backoffMs(LAUNCH_BACKOFF, failures));
-  await over(tools, launch, { state: "failed", error, failures, retry_at });
-  tools.database.log(`${launch.launcher} started no runner for ${launch.target} (${launch.name}): ${error}`);
+  await closeLaunch(tools, launch, { state: "failed", error, failures, retry_at });
+  tools.database.log(`launch failed: ${launch.launcher}, target ${launch.target}, ${launch.name}: ${error}`);
 }
 
-async function over(tools: Tools, launch: LaunchRow, set: Change & { state: "ended" | "failed" }) {
+async function closeLaunch(tools: Tools, launch: LaunchRow, set: Change & { state: "ended" | "failed" }) {
   await update(tools, launch, { ...set, ended_at: tools.clock() });
   const { token_id } = await tools.database.db
     .selectFrom("launch")
@@ -303,13 +305,13 @@ async function update({ database }: Tools, { id, held_until }: LaunchRow, set: C
 
 function launcherOf({ launchers }: Tools, { launcher: name, target }: LaunchRow) {
   const known = launchers.get(name);
-  if (known === undefined) throw new Error(`there is no launcher ${name}`);
+  if (known === undefined) throw new Error(`launcher ${name} is not configured`);
   // A target that was removed from the configuration is processed with default settings until its launches end.
   const settings = known.config.targets.get(target) ?? TargetSettings.parse({});
   return { launcher: known.launcher, settings };
 }
 
-function answering({ signal }: Tools): AbortSignal {
+function requestSignal({ signal }: Tools): AbortSignal {
   return AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
 }
 

@@ -37,7 +37,7 @@ const GenerateInvites = z
     leaderboards: leaderboards ?? (leaderboard === undefined ? [] : [leaderboard]),
     count,
   }))
-  .refine(({ leaderboards }) => leaderboards.length > 0, "name a leaderboard");
+  .refine(({ leaderboards }) => leaderboards.length > 0, "name at least one leaderboard");
 const UpdateProblems = z.strictObject({
   repository: z.string().default("gpu-mode/reference-kernels"),
   branch: z.string().default("main"),
@@ -164,7 +164,7 @@ async function competitionOf(database: Database, identity: Identity, leaderboard
   if (competition !== undefined) return competition.name;
   throw new KernelBotError(
     "unprocessable",
-    `the board ${name} is in no competition, so it is open to all and needs no code`,
+    `the board ${name} is not in a competition, so participants need no invite code`,
   );
 }
 
@@ -195,10 +195,10 @@ async function updateProblems({ c, services, identity }: PopcornCall): Promise<R
   const { problem_set = null, visibility = null, ...update } = await readJson(c, UpdateProblems);
   const asked = { ...update, problemSet: problem_set, visibility };
   const synced = await updateFrom(services.database, identity, services.archives, asked);
-  return c.json({ status: "ok", ...told(synced) });
+  return c.json({ status: "ok", ...formatUpdate(synced) });
 }
 
-function told({ problems, kept, broken }: Synced) {
+function formatUpdate({ problems, kept, broken }: Synced) {
   const names = (wanted: (problem: Synced["problems"][number]) => boolean): string[] =>
     problems.filter(wanted).map(({ name }) => name);
   return {

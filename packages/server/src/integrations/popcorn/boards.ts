@@ -32,7 +32,7 @@ export async function leaderboards({ c, services, identity }: PopcornCall<Viewer
         return {
           id: number,
           name,
-          description: `${frozenWords(competition)}${description}`,
+          description: `${freezeNotice(competition)}${description}`,
           deadline: competition === undefined ? null : problemEndsAt(competition, name),
           task: {},
           gpu_types: targets,
@@ -48,10 +48,10 @@ export async function leaderboards({ c, services, identity }: PopcornCall<Viewer
  * Returns a notice that the boards are frozen, which precedes the problem's description: the client shows no other
  * field that could contain it. Empty while they are not frozen.
  */
-function frozenWords(competition: Competition | undefined): string {
+function freezeNotice(competition: Competition | undefined): string {
   const until = competition === undefined ? null : frozenUntil(competition, new Date());
   if (competition === undefined || until === null) return "";
-  return `Frozen: until ${until} its boards show what they showed at ${competition.freezeAt}.\n\n`;
+  return `Frozen: until ${until} the boards show the ranking of ${competition.freezeAt}.\n\n`;
 }
 
 /** Handles `GET /gpus/{leaderboard}`. */

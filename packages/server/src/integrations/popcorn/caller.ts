@@ -63,5 +63,5 @@ async function authenticateClient(
 
 /** Returns instructions for getting a `cli_id`. */
 export function howToLink(c: Context<HttpEnv>, { site }: Services): string {
-  return `Open ${originOf(c, site)}/link-popcorn, sign in, and put the line that it shows into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
+  return `Open ${originOf(c, site)}/link-popcorn, sign in, and copy the displayed line into ~/.popcorn.yaml; or run: kernelbot link-popcorn`;
 }

@@ -10,12 +10,12 @@ import { wordOf } from "./terms.ts";
 const MAX_ZIP_BYTES = 16 * 1024 * 1024;
 
 /** Link to the complete profile, and the only benchmark case whose files are wanted; null for all. */
-interface Wanted {
+interface ProfileSelection {
   link: string;
   benchmark: number | null;
 }
 
-export async function fullResult(services: Services, run: RunDetail, wanted: Wanted) {
+export async function fullResult(services: Services, run: RunDetail, wanted: ProfileSelection) {
   return {
     success: run.verdict === "passed" || run.verdict === "failed",
     error: run.verdict === "passed" ? "" : sanitize(run.message ?? ""),
@@ -70,7 +70,7 @@ export function artifactsOf({ artifacts }: RunDetail, benchmark: number | null):
 }
 
 /** Returns the profile as one of the client's runs: the tables as reports, and all files in one archive. */
-async function profileRuns(services: Services, run: RunDetail, { link, benchmark }: Wanted) {
+async function profileRuns(services: Services, run: RunDetail, { link, benchmark }: ProfileSelection) {
   const artifacts = artifactsOf(run, benchmark);
   const stage = stageRun(run, "profile");
   const tables = await Promise.all(

@@ -65,10 +65,10 @@ export function queryBoolean(c: Context<HttpEnv>, name: string): boolean {
 export function requireQuery(c: Context<HttpEnv>, known: readonly string[]): void {
   for (const [name, values] of Object.entries(c.req.queries())) {
     if (!known.includes(name)) {
-      const there = known.length === 0 ? "this address takes none" : `there are ${known.join(", ")}`;
+      const there = known.length === 0 ? "this endpoint has none" : `allowed: ${known.join(", ")}`;
       throw new KernelBotError("bad_request", `unknown query parameter ${quote(name)}: ${there}`);
     }
-    if (values.length > 1) throw new KernelBotError("bad_request", `${name} must be given once`);
+    if (values.length > 1) throw new KernelBotError("bad_request", `${name} must not be repeated`);
   }
 }
 

@@ -142,12 +142,12 @@ async function submitted(mode: string, source = SOURCE): Promise<number> {
 
 const polled = async (id: number, token = ann) => Polled.parse(await answered(get(`/user/submissions/${id}`, token)));
 
-test("a submission is queued, tells its place while it waits, and its stage while it runs", async () => {
+test("a poll shows the queue position of a queued submission and the stage of a running one", async () => {
   const id = await submitted("test");
   expect(await polled(id)).toMatchObject({
     done: false,
     runs: [],
-    job: { status: "queued, number 1 in line; no runner is online for cpu", error: null },
+    job: { status: "queued, position 1 in the queue; no runner is online for cpu", error: null },
     code: SOURCE,
     leaderboard_name: "double",
     file_name: "sub.py",
@@ -158,7 +158,7 @@ test("a submission is queued, tells its place while it waits, and its stage whil
   expect((await polled(id)).job.status).toBe("running stage test");
 });
 
-test("a passed test ends as succeeded, with its cases as texts", async () => {
+test("a passed test ends as succeeded, with its cases as strings", async () => {
   const id = await submitted("test");
   await reported(testServer.database, box, await claimed(testServer.database, box), passing("test"));
   const { done, job, runs } = await polled(id);
@@ -174,7 +174,7 @@ test("a passed test ends as succeeded, with its cases as texts", async () => {
   });
 });
 
-test("a benchmark has the figures of its cases in nanoseconds", async () => {
+test("a benchmark has the timings of its cases in nanoseconds", async () => {
   const id = await submitted("benchmark");
   await reported(testServer.database, box, await claimed(testServer.database, box), passing("benchmark", [1500, 3000]));
   const { runs } = await polled(id);
@@ -187,7 +187,7 @@ test("a benchmark has the figures of its cases in nanoseconds", async () => {
   });
 });
 
-test("a ranked submission has a public and a secret row with the score in seconds, as a client that looks for both wants it", async () => {
+test("a ranked submission has a public and a secret row with the score in seconds", async () => {
   const id = await submitted("leaderboard");
   await reported(testServer.database, box, await claimed(testServer.database, box), passing("ranked", [1000, 3000]));
   const { runs, job } = await polled(id);
@@ -205,7 +205,7 @@ test("a ranked submission has a public and a secret row with the score in second
   expect(await answered(get("/submission_count/double/cpu"))).toEqual({ count: 1 });
 });
 
-test("a failure has the whole report in the job's error, and nothing that a terminal would obey", async () => {
+test("the job's error contains the whole report without terminal control sequences", async () => {
   const id = await submitted("test");
   const wrong = {
     ...caseFinished("test", 1),
@@ -249,7 +249,7 @@ test("a failure has the whole report in the job's error, and nothing that a term
   expect(job.error).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
 });
 
-test("one's submissions are listed, newest first, for one leaderboard and page by page", async () => {
+test("lists the caller's submissions, newest first, by leaderboard and in pages", async () => {
   const List = z.array(
     z.object({
       id: z.int(),
@@ -306,20 +306,14 @@ test.each([
   ],
   ["an unknown mode", "/submission/double/cpu/fast", SOURCE, 400, 'Invalid submission mode value: "fast"'],
   ["an empty file", "/submission/double/cpu/test", "", 422, "the file is empty"],
-  [
-    "a head that names another leaderboard",
-    "/submission/triple/cpu/test",
-    SOURCE,
-    400,
-    'the head of the file "double"',
-  ],
-])("%s is refused in one sentence", async (_, path, source, status, detail) => {
+  ["a directive that names another leaderboard", "/submission/triple/cpu/test", SOURCE, 400, 'the file names "double"'],
+])("%s is rejected with an explanation", async (_, path, source, status, detail) => {
   const answer = await sent(upload(path, ann, source));
   expect(answer.status).toBe(status);
   expect(z.object({ detail: z.string() }).parse(JSON.parse(answer.body)).detail).toContain(detail);
 });
 
-test("a missing and a wrong cli_id are told how to link", async () => {
+test("a missing or invalid cli_id gets instructions for linking", async () => {
   for (const bytes of [bytesOf("GET", "/user/submissions?limit=1", {}), get("/user/submissions?limit=1", "4711")]) {
     const { status, body } = await sent(bytes);
     expect([status, JSON.parse(body)]).toMatchObject([
@@ -331,7 +325,7 @@ test("a missing and a wrong cli_id are told how to link", async () => {
   expect([init.status, init.body]).toEqual([400, expect.stringContaining("~/.popcorn.yaml")]);
 });
 
-test("the submission of another is not found", async () => {
+test("another user's submission is not found", async () => {
   const id = await submitted("test");
   const { status } = await sent(get(`/user/submissions/${id}`, await testServer.token("bob")));
   expect(status).toBe(404);
@@ -345,7 +339,7 @@ async function claimedSoon(target: string): Promise<Claimed> {
     machine: target === "H100" ? H100 : MACHINE,
     waitMs: 20_000,
   });
-  if (run === null) throw new Error(`nothing came for ${target}`);
+  if (run === null) throw new Error(`no run was queued for ${target}`);
   return run;
 }
 
@@ -366,7 +360,7 @@ function framesOf(body: string): { event: string; data: unknown }[] {
     });
 }
 
-test("a profile is streamed in frames of ASCII, with its files as a zip and its tables as reports", async () => {
+test("a profile is streamed in ASCII frames, with its files as a zip and its tables as reports", async () => {
   const streaming = sent(upload("/double/H100/profile", ann));
   const run = await claimedSoon("H100");
   const bytes = async function* () {
@@ -416,7 +410,7 @@ test("a profile is streamed in frames of ASCII, with its files as a zip and its 
   expect(reports[0]).toContain("H100: passed");
 });
 
-test("a profile of one benchmark case, as newer clients ask for it, gives the files of that case alone", async () => {
+test("benchmark_index limits a profile to the files of one case", async () => {
   const boundary = "3f9e0c1d2b4a5968-7a6b5c4d3e2f1a0b-1122334455667788-99aabbccddeeff00";
   const part = (name: string, text: string, file = "") =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${text}\r\n`;
@@ -449,14 +443,14 @@ test("a profile of one benchmark case, as newer clients ask for it, gives the fi
   expect(Object.keys(unzipSync(Buffer.from(trace, "base64")))).toEqual(["profile.1.txt"]);
 });
 
-test("a stream of a failed submission ends with its report, and one that nobody reads any more changes nothing", async () => {
+test("the stream of a failed submission ends with its report, and closing a stream changes nothing", async () => {
   const streaming = sent(upload("/double/H100/test", ann));
   await reported(testServer.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));
   const last = framesOf((await streaming).body).at(-1);
   expect(last).toMatchObject({ event: "result", data: { results: [{ error: "it fell over" }] } });
 });
 
-test("a submission that was deleted is in no list, is not found, and cannot be deleted twice", async () => {
+test("a deleted submission is not listed, not found and cannot be deleted again", async () => {
   const id = await submitted("test");
   const listed = async () =>
     z.array(z.looseObject({ id: z.int() })).parse(await answered(get("/user/submissions?leaderboard=double&limit=50")));
@@ -472,7 +466,7 @@ test("a submission that was deleted is in no list, is not found, and cannot be d
   expect((await sent(byAdmin("DELETE", `/admin/submissions/${id}`))).status).toBe(404);
 });
 
-test("a profile of a kernel that fails, or without files, ends as an error and not as an empty archive", async () => {
+test("a profile without files, or of a failed kernel, ends as an error instead of an empty archive", async () => {
   const failed = sent(upload("/double/H100/profile", ann));
   await reported(testServer.database, box, await claimedSoon("H100"), failing("crash", "it fell over"));
   expect(framesOf((await failed).body).at(-1)).toMatchObject({
@@ -492,7 +486,7 @@ test.each([
   ["#!POPCORN leaderboard", 'the value of "leaderboard" is missing'],
   ["#!POPCORN", "this is not a directive"],
   ["#!POPCORN gpu cpu\n#!POPCORN gpu H100", 'another line has the value "cpu"'],
-])("the malformed directive %j is refused with its line", async (head, why) => {
+])("the malformed directive %j is rejected with its line", async (head, why) => {
   const { status, body } = await sent(upload("/submission/double/cpu/test", ann, `import torch\n${head}\n`));
   expect(status).toBe(400);
   const { detail } = z.object({ detail: z.string() }).parse(JSON.parse(body));
@@ -500,12 +494,12 @@ test.each([
   expect(detail).toMatch(/^line [23], "#!POPCORN/);
 });
 
-test("a base address that ends in a slash works", async () => {
+test("a base URL with a trailing slash works", async () => {
   expect((await sent(get("//user/submissions?limit=1"))).status).toBe(200);
   expect((await sent(upload("//submission/double/cpu/test", ann))).status).toBe(202);
 });
 
-test("administration: the gate, statistics, a submission, boards", async () => {
+test("administrators control intake, statistics, submissions and boards", async () => {
   expect(await answered(byAdmin("POST", "/admin/stop"))).toEqual({ status: "ok", accepts_jobs: false });
   const refused = await sent(upload("/submission/double/cpu/test", ann));
   expect([refused.status, refused.body]).toEqual([
@@ -539,13 +533,13 @@ test("administration: the gate, statistics, a submission, boards", async () => {
   expect((await sent(byAdmin("POST", "/admin/leaderboards", { directory: "../../etc" }))).status).toBe(404);
 });
 
-test("administration needs the role: a participant's token, and a bearer of nothing, are refused", async () => {
+test("administration rejects callers without the role and invalid tokens", async () => {
   const bearer = (token: string) => bytesOf("POST", "/admin/stop", { authorization: `Bearer ${token}` });
   expect((await sent(bearer(ann))).status).toBe(403);
   for (const token of ["None", "undefined", "null", ""]) expect((await sent(bearer(token))).status).toBe(401);
 });
 
-test("problems are updated from an archive of a branch; what has entries stays unless forced", async () => {
+test("problems are updated from a branch; problems with entries only when forced", async () => {
   await using archives = await openArchiveServer();
   await using fresh = await openTestServer({ listening: true, archives: archives.url });
   const token = await fresh.token("root", ["admin"]);
@@ -573,7 +567,7 @@ test("problems are updated from an archive of a branch; what has entries stays u
   expect((await update({ repository: "../secrets", branch: "main" })).status).toBe(400);
 });
 
-test("update-problems --closed makes new problems visible to members only, and publishes nothing", async () => {
+test("update-problems with closed makes new problems visible to members only", async () => {
   await using archives = await openArchiveServer();
   await using fresh = await openTestServer({ archives: archives.url });
   const token = await fresh.token("root", ["admin", "read"]);
@@ -642,7 +636,7 @@ test.each([
   ["/admin/leaderboards", { directory: "triple", closed: true }, "closed"],
   ["/admin/invites", { leaderboards: ["double"], number: 3 }, "number"],
   ["/user/join", { code: "0".repeat(32), quiet: true }, "quiet"],
-])("%s refuses %j, and names what it does not know", async (path, body, named) => {
+])("%s rejects %j and names the unknown field", async (path, body, named) => {
   const { status, body: text } = await sent(byAdmin("POST", path, body));
   expect(status).toBe(422);
   expect(z.object({ detail: z.string() }).parse(JSON.parse(text)).detail).toContain(named);
@@ -650,20 +644,16 @@ test.each([
 
 test.each([
   ["DELETE", "/admin/leaderboards/double?force=yes", 'force must be true or false, not "yes"'],
-  ["DELETE", "/admin/leaderboards/double?forced=true", 'unknown query parameter "forced": there are force'],
-  [
-    "GET",
-    "/admin/stats?last_day=true",
-    'unknown query parameter "last_day": there are last_day_only, leaderboard_name',
-  ],
-  ["POST", "/admin/stop?for=1h", 'unknown query parameter "for": this address takes none'],
-])("%s %s is refused, and does nothing", async (method, path, detail) => {
+  ["DELETE", "/admin/leaderboards/double?forced=true", 'unknown query parameter "forced": allowed: force'],
+  ["GET", "/admin/stats?last_day=true", 'unknown query parameter "last_day": allowed: last_day_only, leaderboard_name'],
+  ["POST", "/admin/stop?for=1h", 'unknown query parameter "for": this endpoint has none'],
+])("%s %s is rejected and changes nothing", async (method, path, detail) => {
   const { status, body } = await sent(byAdmin(method, path));
   expect([status, JSON.parse(body)]).toMatchObject([400, { detail }]);
   expect((await sent(upload("/submission/double/cpu/test", ann))).status).toBe(202);
 });
 
-test("create-leaderboard with visibility closed opens the board to members only, and refuses one that is public", async () => {
+test("create-leaderboard with visibility closed creates a members-only board, and rejects a public one", async () => {
   await using fresh = await openTestServer();
   const token = await fresh.token("root", ["admin", "read"]);
   const create = (body: object) =>
@@ -684,7 +674,7 @@ test("create-leaderboard with visibility closed opens the board to members only,
   expect((await fresh.ask("/gpus/hidden", token)).status).toBe(200);
 });
 
-test("a frozen board says until when, over the text of its problem and in each of its rows", async () => {
+test("a frozen board states its end in the description and in each row", async () => {
   const olga = await person(testServer.database, "olga", ["admin"], ["organiser"]);
   const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
   const spec = { name: "spring", title: "Spring", startsAt: at(-60), endsAt: at(60), problems: ["triple"] };
@@ -695,7 +685,7 @@ test("a frozen board says until when, over the text of its problem and in each o
   const boards = z
     .array(z.looseObject({ name: z.string(), description: z.string() }))
     .parse(await answered(bytesOf("GET", "/leaderboards", {})));
-  const frozen = `Frozen: until ${spec.endsAt} its boards show what they showed at ${freezeAt}.`;
+  const frozen = `Frozen: until ${spec.endsAt} the boards show the ranking of ${freezeAt}.`;
   expect(boards.filter(({ description }) => description.startsWith(frozen)).map(({ name }) => name)).toEqual([
     "triple",
   ]);

@@ -3,7 +3,7 @@ import type { Submission } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
 import { TAKES_RUNS } from "../../runners/presence.ts";
-import { progressWords } from "./terms.ts";
+import { formatProgress } from "./terms.ts";
 
 /** Returns the number of runners of a target that are online and accept runs. */
 async function onlineRunners({ db }: Database, target: string): Promise<number> {
@@ -46,7 +46,7 @@ export async function runnerQueue(database: Database, target: string) {
     ? { runner: "KernelBot", gpu: target, ...counts, status: "available", error: null }
     : {
         ...{ runner: "KernelBot (no runner is online)", gpu: target, ...counts, status: "unavailable" },
-        error: `${noRunner(target)}; what is queued for it waits until one is`,
+        error: `${noRunner(target)}; queued runs wait until one connects`,
       };
 }
 
@@ -55,5 +55,5 @@ export async function progressOf(database: Database, submission: Submission): Pr
   const targets = [...new Set(submission.runs.filter(({ state }) => state === "queued").map(({ target }) => target))];
   const online = await Promise.all(targets.map((target) => onlineRunners(database, target)));
   const missing = targets.filter((_, index) => online[index] === 0);
-  return [progressWords(submission), ...missing.map(noRunner)].join("; ");
+  return [formatProgress(submission), ...missing.map(noRunner)].join("; ");
 }

@@ -35,7 +35,7 @@ const RUN: RunDetail = {
   ],
 };
 
-test("figures that a harness does not report are absent, and none is called null", () => {
+test("figures that a harness does not report are absent, not null", () => {
   expect(popcornRuns(RUN)[0]?.result).toEqual({
     "benchmark-count": "1",
     "benchmark.0.spec": "size: 8",
@@ -45,7 +45,7 @@ test("figures that a harness does not report are absent, and none is called null
   });
 });
 
-test("what a run that passed has not shown stands on its standard error", () => {
+test("the message of a passed run is on its standard error", () => {
   expect(popcornRuns(RUN)[0]).toMatchObject({ passed: true, stderr: "correctness is not established" });
   expect(popcornRuns({ ...RUN, message: null })[0]?.stderr).toBe("");
 });

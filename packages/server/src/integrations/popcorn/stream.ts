@@ -12,7 +12,7 @@ import { progressOf } from "./queue.ts";
 const STATUS_MS = 15_000;
 
 /** Context of a result. */
-interface About {
+interface ResultContext {
   /** Origin of the site's pages. */
   origin: string;
   /** The only benchmark case whose files a profile returns; null for all. */
@@ -20,7 +20,11 @@ interface About {
 }
 
 /** Returns the stream. It ends with the submission, when the server stops, or when the reader disconnects. */
-export function resultStream(services: Services, submission: Submission, about: About): ReadableStream<Uint8Array> {
+export function resultStream(
+  services: Services,
+  submission: Submission,
+  about: ResultContext,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const frames = readFrames(services, submission.id, about);
   return new ReadableStream(
@@ -38,7 +42,7 @@ export function resultStream(services: Services, submission: Submission, about: 
   );
 }
 
-async function* readFrames(services: Services, id: number, about: About): AsyncGenerator<string, void> {
+async function* readFrames(services: Services, id: number, about: ResultContext): AsyncGenerator<string, void> {
   const startedAt = Date.now();
   const changes = new Changes(services, id);
   try {
@@ -62,7 +66,7 @@ async function* readFrames(services: Services, id: number, about: About): AsyncG
       });
       await changed;
       if (services.closing.aborted) {
-        const detail = `The server restarts. Submission ${id} goes on: look for it with submissions show ${id}.`;
+        const detail = `The server is restarting. Submission ${id} continues; show it with: submissions show ${id}.`;
         yield frame("error", { status: "error", detail, status_code: 503 });
         return;
       }
@@ -72,7 +76,11 @@ async function* readFrames(services: Services, id: number, about: About): AsyncG
   }
 }
 
-async function lastFrame(services: Services, submission: Submission, { origin, benchmark }: About): Promise<string> {
+async function lastFrame(
+  services: Services,
+  submission: Submission,
+  { origin, benchmark }: ResultContext,
+): Promise<string> {
   const runs = await finishedRuns(services, submission);
   if (runs.some((run) => run.verdict === null)) {
     return frame("error", { status: "error", detail: "Submission cancelled", status_code: 409 });

@@ -64,7 +64,7 @@ async function acceptUpload(
   if (named !== undefined && named.toLowerCase() !== board.name) {
     throw new KernelBotError(
       "bad_request",
-      `The command names the leaderboard ${board.name}, the head of the file ${quote(named)}: make them the same.`,
+      `The command names the leaderboard ${board.name}, but the file names ${quote(named)}; make them equal.`,
     );
   }
   const request = { board: board.name, targets: [target], mode, fileName, source };

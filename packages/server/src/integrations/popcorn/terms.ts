@@ -29,19 +29,19 @@ export function wordOf(mode: Mode): string {
 }
 
 /**
- * Describes the progress of a submission: `queued, number 2 in line, expected wait about 3 min (2–6)`, `running stage
+ * Describes the progress of a submission: `queued, position 2 in the queue, expected wait about 3 min (2–6)`, `running stage
  * test`.
  */
-export function progressWords({ runs }: Pick<Submission, "runs">): string {
-  const words = runs.map((run) => (runs.length === 1 ? stateWords(run) : `${run.target} ${stateWords(run)}`));
+export function formatProgress({ runs }: Pick<Submission, "runs">): string {
+  const words = runs.map((run) => (runs.length === 1 ? formatState(run) : `${run.target} ${formatState(run)}`));
   return words.join("; ");
 }
 
-function stateWords({ state, stage, queuePosition, expectedWaitMs, attempt }: RunSummary): string {
+function formatState({ state, stage, queuePosition, expectedWaitMs, attempt }: RunSummary): string {
   switch (state) {
     case "queued": {
       const again = attempt > 0 ? " again" : "";
-      const place = queuePosition === null ? "" : `, number ${queuePosition} in line`;
+      const place = queuePosition === null ? "" : `, position ${queuePosition} in the queue`;
       return `queued${again}${place}${expectedWaitMs === null ? "" : `, expected wait ${formatWait(expectedWaitMs)}`}`;
     }
     case "running":

@@ -13,11 +13,11 @@ export const acrossEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/problems/{suite}/{level}/{problem}",
-    summary: "A problem of a suite, and what each entry has for it",
+    summary: "Get a problem of a suite with the results of each entry",
     scope: null,
     params: z.object({ suite: SuiteName, level: wholeNumber(1, 3), problem: wholeNumber(1, 999) }),
     query: AgainstBaseline.extend({ target: TargetName.optional() }),
-    answers: { 200: { description: "The entries that the caller lists", schema: SuiteProblemResults } },
+    answers: { 200: { description: "Results of the entries that the caller may list", schema: SuiteProblemResults } },
     async handle({ c, services, params: { suite, ...key }, query }) {
       const viewer = await viewerOf(c, services);
       return answerTagged(c, await readSuiteProblem(services.database, viewer, suite, SuiteKey.parse(key), query));
@@ -27,10 +27,10 @@ export const acrossEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/matrix",
-    summary: "How each entry came out on each problem of a suite",
+    summary: "Get the results of each entry for each problem of a suite",
     scope: null,
     query: AgainstBaseline.extend({ suite: SuiteName, target: TargetName }),
-    answers: { 200: { description: "The entries that the caller lists", schema: SuiteResultMatrix } },
+    answers: { 200: { description: "Results of the entries that the caller may list", schema: SuiteResultMatrix } },
     async handle({ c, services, query }) {
       const viewer = await viewerOf(c, services);
       const found = await readMatrix(services.database, viewer, query.suite, query.target, query.baseline);

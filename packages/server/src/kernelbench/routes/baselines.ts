@@ -8,9 +8,9 @@ export const baselineEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/baselines",
-    summary: "The stored baselines: times of models that were measured at another time",
+    summary: "List stored baselines",
     scope: null,
-    answers: { 200: { description: "In the order of their ids", schema: BaselineList } },
+    answers: { 200: { description: "Baselines, ordered by id", schema: BaselineList } },
     async handle({ c, services }) {
       const baselines = await listBaselines(services.database);
       return c.json<z.infer<typeof BaselineList>>({
@@ -22,10 +22,10 @@ export const baselineEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/baselines/{baseline}",
-    summary: "A stored baseline with its times",
+    summary: "Get a stored baseline with its times",
     scope: null,
     params: z.object({ baseline: BaselineId }),
-    answers: { 200: { description: "In the order of the problems", schema: StoredBaseline } },
+    answers: { 200: { description: "The baseline, with times ordered by problem", schema: StoredBaseline } },
     async handle({ c, services, params }) {
       return c.json(await readBaseline(services.database, params.baseline));
     },
@@ -34,13 +34,13 @@ export const baselineEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/baselines",
-    summary: "Store a baseline, for good",
+    summary: "Store a baseline permanently",
     scope: "admin",
     role: "organiser",
     body: BaselineUpload,
     answers: {
-      200: { description: "It is stored, perhaps since long ago", schema: StoredBaseline },
-      409: { description: "Another has this id" },
+      200: { description: "Stored now or by an earlier identical request", schema: StoredBaseline },
+      409: { description: "Another baseline has this id" },
     },
     async handle({ c, services, identity, body }) {
       return c.json(await putBaseline(services.database, identity, body));

@@ -23,10 +23,10 @@ export const documentEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/metadata",
-    summary: "The published entries in the shape of metadata.json",
+    summary: "Export published entries in the format of metadata.json",
     scope: null,
     query: OfSuite,
-    answers: { 200: { description: "The highest GeoMean first", schema: z.array(MetadataEntry) } },
+    answers: { 200: { description: "Entries, highest geometric mean speedup first", schema: z.array(MetadataEntry) } },
     async handle({ c, services, query }) {
       return answerTagged(c, metadataDocument(await listEntries(services.database, STRANGER, query)));
     },
@@ -35,11 +35,11 @@ export const documentEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/entries/{id}/results",
-    summary: "An entry in the shape of results/{unique_id}.json",
+    summary: "Export an entry in the format of results/{unique_id}.json",
     scope: null,
     params: Id,
     query: AgainstBaseline,
-    answers: { 200: { description: "As it stands now; times in milliseconds", schema: ResultsDocument } },
+    answers: { 200: { description: "Results; times in milliseconds", schema: ResultsDocument } },
     async handle({ c, services, params, query: { baseline } }) {
       const { database } = services;
       const entry = await readEntry(database, await viewerOf(c, services), params.id, baseline);
@@ -52,10 +52,10 @@ export const documentEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/entries/{id}/eval-results/{level}",
-    summary: "What an entry gave on the problems of a level, in the shape of eval_results.json",
+    summary: "Export an entry's results for a level in the format of eval_results.json",
     scope: null,
     params: Id.extend({ level: wholeNumber(1, 3) }),
-    answers: { 200: { description: "What was judged, by the numbers of the problems", schema: EvalResults } },
+    answers: { 200: { description: "Judged results by problem number", schema: EvalResults } },
     async handle({ c, services, params }) {
       const entry = await readEntry(services.database, await viewerOf(c, services), params.id);
       return answerTagged(c, evalResults(entry, Level.parse(params.level)));

@@ -18,7 +18,7 @@ import { compute } from "../../compute/pool.ts";
 import { createEntry, listEntries, readEntry, readEntryFile } from "../entries.ts";
 import { resumeEntry, stopEntry } from "../evaluate.ts";
 import { publishEntry } from "../publish.ts";
-import { EntryRefused } from "../refusal.ts";
+import { EntryRefused } from "../entry-refused.ts";
 import { readSuite } from "../suites.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint, Id } from "../../http/endpoint.ts";
@@ -33,7 +33,7 @@ export const OfSuite = z.object({ suite: SuiteName.optional(), target: TargetNam
 /** Baseline against which speedups are computed. */
 export const AgainstBaseline = z.object({
   baseline: BaselineText.optional().describe(
-    "eager, compiled or stored:ID, which must be of the entry's hardware (else 422); eager unless given",
+    "eager (default), compiled or stored:ID; a stored baseline must have the entry's hardware (otherwise 422)",
   ),
 });
 
@@ -52,32 +52,32 @@ async function readUnchecked(c: Context<HttpEnv>): Promise<z.infer<typeof Unchec
   const { place, value } = await compute("json", new Uint8Array(await c.req.arrayBuffer()));
   if (place === null) return validated(Unchecked, value);
   const where = `at line ${place.line}, column ${place.column}`;
-  throw new KernelBotError("bad_request", `The body is not JSON that can be read: ${where}, ${place.what}.`);
+  throw new KernelBotError("bad_request", `The body is not valid JSON: ${where}: ${place.what}.`);
 }
 
 export const entryEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/entries",
-    summary: "Hand in the kernels of a model for a suite, and evaluate them",
+    summary: "Submit a KernelBench entry",
     scope: "submit",
     headers: z.object({
-      "idempotency-key": z.string().optional().describe("Sent again with the same key, it is the same entry"),
+      "idempotency-key": z.string().optional().describe("A repeated request with the same key returns the first entry"),
     }),
     body: Unchecked,
     readBody: readUnchecked,
     answers: {
       201: {
-        description: "It is stored as a draft, and is evaluated",
+        description: "Entry stored as a draft and queued for evaluation",
         schema: KernelBenchEntrySummary,
-        headers: { Location: "Its address" },
+        headers: { Location: "Path of the entry" },
       },
       200: {
-        description: "It was, under this key",
+        description: "The same entry already exists",
         schema: KernelBenchEntrySummary,
-        headers: { Location: "Its address" },
+        headers: { Location: "Path of the entry" },
       },
-      422: { description: "All that is wrong with its file", schema: KernelBenchEntryRejection },
+      422: { description: "Invalid file, with all errors", schema: KernelBenchEntryRejection },
     },
     async handle({ c, services: { database }, identity, body }) {
       const { check, file } = checkEntry(body.file, await readSuite(database, body.suite));
@@ -95,10 +95,15 @@ export const entryEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/entries",
-    summary: "The entries that are published, and with a token those of its account",
+    summary: "List published entries and the caller's own",
     scope: null,
-    query: OfSuite.extend({ mine: z.stringbool().default(false).describe("One's own alone") }),
-    answers: { 200: { description: "By correct rate, then Fast@1, then GeoMean", schema: KernelBenchEntryList } },
+    query: OfSuite.extend({ mine: z.stringbool().default(false).describe("Only the caller's own entries") }),
+    answers: {
+      200: {
+        description: "Entries, ordered by correct rate, then Fast@1, then geometric mean speedup",
+        schema: KernelBenchEntryList,
+      },
+    },
     async handle({ c, services, query: { mine, ...asked } }) {
       const viewer = await viewerOf(c, services);
       const entries = await listEntries(services.database, viewer, asked);
@@ -109,13 +114,13 @@ export const entryEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/entries/{id}",
-    summary: "An entry: its figures, and how each of its kernels came out",
+    summary: "Get an entry with its scores and kernel results",
     scope: null,
     params: Id,
     query: AgainstBaseline,
     answers: {
-      200: { description: "As it stands now", schema: KernelBenchEntry, headers: { ETag: "Changes with it" } },
-      304: { description: "It is as it was under the tag in If-None-Match" },
+      200: { description: "The entry", schema: KernelBenchEntry, headers: { ETag: "Version of the response" } },
+      304: { description: "Not modified since the ETag in If-None-Match" },
     },
     async handle({ c, services, params, query }) {
       const viewer = await viewerOf(c, services);
@@ -126,10 +131,12 @@ export const entryEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/entries/{id}/file",
-    summary: "The submission file of an entry, as it can be handed in again",
+    summary: "Get the submission file of an entry",
     scope: null,
     params: Id,
-    answers: { 200: { description: "Its metadata and its kernels by key", schema: KernelBenchEntryFile } },
+    answers: {
+      200: { description: "Metadata, and kernels by key; removed kernels are omitted", schema: KernelBenchEntryFile },
+    },
     async handle({ c, services, params }) {
       const file = await readEntryFile(services.database, await viewerOf(c, services), params.id);
       return c.json(file, 200, {
@@ -142,10 +149,10 @@ export const entryEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/entries/{id}/stop",
-    summary: "Take back the kernels of an entry that have not been judged",
+    summary: "Stop the evaluation of an entry",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
+    answers: { 200: { description: "The updated entry", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await stopEntry(services.database, identity, params.id));
     },
@@ -154,10 +161,10 @@ export const entryEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/entries/{id}/resume",
-    summary: "Ask again for the kernels of an entry that wait, or were lost to the infrastructure",
+    summary: "Resume an entry: evaluate its waiting kernels, and those with infrastructure errors again",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
+    answers: { 200: { description: "The updated entry", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await resumeEntry(services.database, identity, params.id));
     },
@@ -166,10 +173,10 @@ export const entryEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/entries/{id}/publish",
-    summary: "Show an entry to everybody, with its kernels",
+    summary: "Publish an entry with its kernels",
     scope: "submit",
     params: Id,
-    answers: { 200: { description: "The entry after it", schema: KernelBenchEntrySummary } },
+    answers: { 200: { description: "The updated entry", schema: KernelBenchEntrySummary } },
     async handle({ c, services, identity, params }) {
       return c.json(await publishEntry(services.database, identity, params.id));
     },

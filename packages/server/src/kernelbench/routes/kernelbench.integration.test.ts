@@ -1,4 +1,4 @@
-/** KernelBench over a socket with the API client. Permissions are tested in `routes.test.ts`. */
+/** KernelBench over a socket with the API client. Permissions are tested in packages/server/tests/routes.integration.test.ts. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   createClient,
@@ -50,7 +50,7 @@ async function published(): Promise<KernelBenchEntrySummary> {
   return ann.kernelbench.publish(id);
 }
 
-test("a suite is found by its name, and sent again it is the same version", async () => {
+test("a suite is found by name, and an identical upload keeps its version", async () => {
   const suite = await stranger.kernelbench.suite("tiny");
   expect(suite.problems.map(({ level, problem, board }) => [level, problem, board])).toEqual([
     [1, 1, "tiny-l1-p1"],
@@ -82,7 +82,7 @@ const FAULTY = [
   "metadata.display_name",
 ];
 
-test("all that is wrong with a file is told at once, by key, to whoever asks", async () => {
+test("an anonymous caller gets all faults of a file, by key", async () => {
   const check = await stranger.kernelbench.validate("tiny", JSON.stringify(BAD));
   const errors = check.faults.filter(({ severity }) => severity === "error");
   expect(check.ok).toBe(false);
@@ -91,7 +91,7 @@ test("all that is wrong with a file is told at once, by key, to whoever asks", a
   expect(warned.map(({ key }) => key)).toContain("level_1_problem_99_sample_0");
 });
 
-test("a good file is told what it has for each level", async () => {
+test("a valid file gets its number of kernels per level", async () => {
   const check = await stranger.kernelbench.validate("tiny", JSON.stringify(entryRequest().file));
   expect(check).toMatchObject({ ok: true, kernels: 3 });
   expect(check.levels).toEqual([
@@ -101,17 +101,17 @@ test("a good file is told what it has for each level", async () => {
 });
 
 test.each<[what: string, file: BodyInit, fault: RegExp]>([
-  ["no JSON", '{"metadata": {},', /not valid JSON: line 1, column 17/],
-  ["no UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /not UTF-8/],
-  ["a kernel that stands twice", '{"kernels": {"a": "", "a": ""}}', /more than once/],
-])("%s is a fault of the file, and no refusal of the request", async (_, file, fault) => {
+  ["invalid JSON", '{"metadata": {},', /not valid JSON: line 1, column 17/],
+  ["invalid UTF-8", new Uint8Array([0x22, 0xff, 0x22]), /not UTF-8/],
+  ["a duplicate kernel", '{"kernels": {"a": "", "a": ""}}', /more than once/],
+])("%s is reported as a fault of the file with status 200", async (_, file, fault) => {
   const response = await sent("/validate?suite=tiny", file);
   expect(response.status).toBe(200);
   const { faults } = (await response.json()) as { faults: { what: string }[] };
   expect(faults.map(({ what }) => what).join("\n")).toMatch(fault);
 });
 
-test("a file may be larger than a submission, and one that is too large is refused before it is read", async () => {
+test("a file may be larger than a submission, and one above its limit is rejected before reading it", async () => {
   const size = (bytes: number) => JSON.stringify({ kernels: {}, notes: "x".repeat(bytes - 25) });
   expect((await stranger.kernelbench.validate("tiny", size(2_000_000))).ok).toBe(false);
   await expect(stranger.kernelbench.validate("tiny", size(MAX_ENTRY_BYTES + 20_000))).rejects.toMatchObject({
@@ -120,12 +120,12 @@ test("a file may be larger than a submission, and one that is too large is refus
   });
 });
 
-test("who has files checked without end is asked to wait", async () => {
+test("file checks are rate-limited", async () => {
   await testServer.database.sql`insert into throttle (kind, who, count) values ('entry check', '127.0.0.1', 20)`;
   await expect(stranger.kernelbench.validate("tiny", "{}")).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
-test("an entry with a bad file is not taken, and told all that is wrong with it", async () => {
+test("an entry with an invalid file is rejected with all faults", async () => {
   const token = await testServer.token("ann");
   const refused = await sent("/entries", JSON.stringify({ suite: "tiny", target: "cpu", file: BAD }), token);
   expect(refused.status).toBe(422);
@@ -137,7 +137,7 @@ test("an entry with a bad file is not taken, and told all that is wrong with it"
   expect(await ann.kernelbench.entries()).toEqual([]);
 });
 
-test("an entry is taken once, however often it is sent under its key", async () => {
+test("repeated requests with one key create one entry", async () => {
   const token = await testServer.token("ann");
   const post = async () => {
     const headers = { "content-type": "application/json", "idempotency-key": "k1" };
@@ -154,7 +154,7 @@ test("an entry is taken once, however often it is sent under its key", async () 
   });
 });
 
-test("an entry is read with its figures once its kernels are judged", async () => {
+test("a judged entry has its scores", async () => {
   const { id, progress } = await ann.kernelbench.createEntry(entryRequest());
   expect(progress).toEqual({ waiting: 0, queued: 3, running: 0, done: 0, lost: 0 });
   await judge(3);
@@ -170,7 +170,7 @@ test("an entry is read with its figures once its kernels are judged", async () =
   expect(score.overall.geoMean).toBeCloseTo(2);
 });
 
-test("speed-ups are taken against a stored baseline that is named", async () => {
+test("speedups can be computed over a stored baseline", async () => {
   const { id } = await published();
   const file = { level1: { "1_ReLU.py": { mean: 0.002 } }, level2: { "1_ReLU.py": { mean: 0.002 } } };
   const baseline = await organiser.kernelbench.putBaseline({
@@ -194,7 +194,7 @@ test("speed-ups are taken against a stored baseline that is named", async () => 
   });
 });
 
-test("the file of an entry comes back as it was handed in, under a name of ours", async () => {
+test("an entry's file downloads as submitted, under a safe name", async () => {
   const file: KernelBenchEntryFile = {
     metadata: { display_name: "Modèle “x”", organization: "Ours", run_name: "run.1", notes: "", backend: "triton" },
     kernels: { level_2_problem_1_sample_0: `${kernel(1)}# 漢字é😀\r\n\t\n` },
@@ -205,7 +205,7 @@ test("the file of an entry comes back as it was handed in, under a name of ours"
   expect(headers.get("content-disposition")).toBe(`attachment; filename="kernelbench-entry-${id}.json"`);
 });
 
-test("a draft is its account's and moderators' alone, in every way to it, until it is published", async () => {
+test("every endpoint hides a draft from others until it is published", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
   await judge(3);
   const bob = testServer.client(await testServer.token("bob"));
@@ -219,7 +219,7 @@ test("a draft is its account's and moderators' alone, in every way to it, until 
   ];
   for (const way of ways) {
     for (const client of [stranger, bob]) {
-      await expect(way(client)).rejects.toMatchObject({ code: "not_found", message: `there is no entry ${id}` });
+      await expect(way(client)).rejects.toMatchObject({ code: "not_found", message: `entry ${id} does not exist` });
     }
     await way(moderator);
   }
@@ -232,7 +232,7 @@ test("a draft is its account's and moderators' alone, in every way to it, until 
   expect(await stranger.kernelbench.entries({ target: "H100" })).toEqual([]);
 });
 
-test("an entry that is stopped waits until it is resumed, and is published when nothing of it is on its way", async () => {
+test("a stopped entry waits until it is resumed, and can be published once finished", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
   await judge(1);
   await expect(ann.kernelbench.publish(id)).rejects.toMatchObject({ code: "conflict" });
@@ -242,7 +242,7 @@ test("an entry that is stopped waits until it is resumed, and is published when 
   expect((await ann.kernelbench.publish(id)).publishedAt).not.toBeNull();
 });
 
-test("who follows an entry is told how far it is, until nothing of it is on its way", async () => {
+test("the progress stream reports the entry's progress until it is finished", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
   const told: KernelBenchEntryProgress[] = [];
   for await (const progress of ann.kernelbench.progress(id)) {
@@ -253,7 +253,7 @@ test("who follows an entry is told how far it is, until nothing of it is on its 
   expect(told.at(-1)).toMatchObject({ progress: { queued: 0, done: 3 }, finished: true });
 });
 
-test("who comes back to an entry is told at once what changed, and nothing that he knows", async () => {
+test("a resumed progress stream sends only newer events", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
   const token = await testServer.token("ann");
   const follow = async (seen: string) => {
@@ -276,7 +276,7 @@ test("who comes back to an entry is told at once what changed, and nothing that 
   expect((await third.messages.next()).done).toBe(true);
 });
 
-test("a problem and the matrix show what each entry made of it, and drafts to none but their accounts", async () => {
+test("a problem and the matrix show each entry's results, and drafts only to their accounts", async () => {
   const entry = await published();
   const draft = await ann.kernelbench.createEntry(entryRequest({ metadata: { display_name: "Another" } }));
   const across = await stranger.kernelbench.problem("tiny", { level: 1, problem: 2 }, { target: "cpu" });
@@ -297,7 +297,7 @@ test("a problem and the matrix show what each entry made of it, and drafts to no
   });
 });
 
-test("a published entry is told in the shapes of the existing leaderboard", async () => {
+test("a published entry is exported in the formats of the existing leaderboard", async () => {
   const entry = await published();
   const [row, ...others] = await stranger.kernelbench.metadata({ suite: "tiny" });
   expect(others).toEqual([]);
@@ -314,7 +314,7 @@ test("a published entry is told in the shapes of the existing leaderboard", asyn
   expect(byProblem["1"]?.[0]).toMatchObject({ sample_id: 0, correctness: true, runtime: 0.0005 });
 });
 
-test("a reader who has an entry as it stands is not sent it again", async () => {
+test("a request with the current ETag gets 304", async () => {
   const { id } = await published();
   const path = `/api/v1/kernelbench/entries/${id}`;
   const etag = (await testServer.ask(path)).headers.get("etag") ?? "";

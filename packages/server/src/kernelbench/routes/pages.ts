@@ -280,7 +280,7 @@ function chosen(
   const suite = name === undefined ? suites[0] : suites.find((each) => each.name === name);
   if (suite !== undefined) return { suite, target: target ?? suite.targets[0] ?? "" };
   if (name === undefined) return null;
-  throw new KernelBotError("not_found", `there is no suite ${quote(name)}`);
+  throw new KernelBotError("not_found", `suite ${quote(name)} does not exist`);
 }
 
 /**

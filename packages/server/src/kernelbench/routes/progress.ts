@@ -14,17 +14,16 @@ const PAUSE_MS = 1_000;
 export const progressEndpoint = endpoint({
   method: "get",
   path: "/kernelbench/entries/{id}/events",
-  summary: "How far an entry is, as server-sent events; ends once none of its kernels is on its way",
+  summary: "Stream the progress of an entry as server-sent events until all kernels are finished",
   scope: null,
   params: Id,
   query: After,
   headers: z.object({
-    "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
+    "last-event-id": z.string().optional().describe("Resume after this event number; overrides `after`"),
   }),
   answers: {
     200: {
-      description:
-        "Messages `progress` whose data is an KernelBenchEntryProgress, one a second at most; a comment every 15 s",
+      description: "Events `progress` with a KernelBenchEntryProgress, at most one per second; a comment every 15 s",
       schema: z.string(),
       mediaType: "text/event-stream",
     },

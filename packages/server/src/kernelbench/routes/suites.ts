@@ -15,9 +15,9 @@ export const suiteEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/suites",
-    summary: "The KernelBench suites: whose problems entries are kernels for",
+    summary: "List KernelBench suites",
     scope: null,
-    answers: { 200: { description: "In the order of their names, each in its newest version", schema: SuiteList } },
+    answers: { 200: { description: "Newest version of each suite, ordered by name", schema: SuiteList } },
     async handle({ c, services }) {
       return c.json({ suites: await listSuites(services.database) });
     },
@@ -26,7 +26,7 @@ export const suiteEndpoints = [
   endpoint({
     method: "get",
     path: "/kernelbench/suites/{suite}",
-    summary: "A suite with its problems",
+    summary: "Get a suite with its problems",
     scope: null,
     params: z.object({ suite: SuiteName }),
     query: z.object({
@@ -34,9 +34,9 @@ export const suiteEndpoints = [
         .string()
         .regex(/^[0-9a-f]{64}$/, "use 64 hexadecimal digits")
         .optional()
-        .describe("The newest unless given"),
+        .describe("Version (default: the newest)"),
     }),
-    answers: { 200: { description: "One version of it, its problems in order", schema: Suite } },
+    answers: { 200: { description: "One version of the suite, with its problems in order", schema: Suite } },
     async handle({ c, services, params, query }) {
       return c.json(await readSuite(services.database, params.suite, query.version));
     },
@@ -45,11 +45,11 @@ export const suiteEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/suites",
-    summary: "Make a suite of a checkout that was inspected, or a new version of it",
+    summary: "Create or update a suite from an inspected checkout",
     scope: "admin",
     role: "organiser",
     body: SuiteUpload,
-    answers: { 200: { description: "As it stands now; the same version where nothing changed", schema: Suite } },
+    answers: { 200: { description: "The suite; its version is unchanged if the content is", schema: Suite } },
     async handle({ c, services, identity, body }) {
       return c.json(await putSuite(services.database, identity, body));
     },
@@ -58,12 +58,15 @@ export const suiteEndpoints = [
   endpoint({
     method: "post",
     path: "/kernelbench/validate",
-    summary: "All that is wrong with a submission file, which is the body as it is; nothing is stored",
+    summary: "Check a submission file without storing it; the body is the file itself",
     scope: null,
     query: z.object({ suite: SuiteName }),
     byteBody: ["application/json"],
     answers: {
-      200: { description: "Its faults, and how many kernels it has for each level", schema: KernelBenchEntryCheck },
+      200: {
+        description: "All faults of the file, and its number of kernels per level",
+        schema: KernelBenchEntryCheck,
+      },
     },
     async handle({ c, services, query }) {
       await throttle(services.database, "entry check", networkOf(addressOf(c, services.site)), CHECKS);

@@ -60,7 +60,9 @@ test.each(MODES)("a limit of %s submissions bounds these alone, and is told with
   expect(answers[2]?.headers.get("ratelimit-policy")).toBe(`${field};q=2;w=3600;qu="requests"`);
   expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(3500);
   const { detail } = (await answers[2]?.json()) as ApiError;
-  expect(detail).toMatch(`the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is accepted at `);
+  expect(detail).toMatch(
+    `the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is accepted at `,
+  );
   for (const other of MODES.filter((each) => each !== mode)) {
     expect(told(await submit(token, { mode: other }))).toEqual([202, undefined]);
   }
@@ -116,8 +118,8 @@ test("nor has the Discord bot: what a linked account hands in there counts here,
   await linked(testServer.database, ANN, await authenticate(testServer.database, token));
   const handIn = async (): Promise<string> => {
     const options = { script: scene.fake.attach("kernel.py", "pass\n"), leaderboard_name: "double", gpu: "cpu" };
-    const { token: answer } = await scene.tell({ user: ANN, command: "leaderboard submit ranked", options });
-    await scene.attend();
+    const { token: answer } = await scene.send({ user: ANN, command: "leaderboard submit ranked", options });
+    await scene.runPending();
     return scene.fake.answers(answer)[0]?.content ?? "";
   };
   expect(await handIn()).toContain("queued");

@@ -44,7 +44,7 @@ const ROUTES: [string, () => string, number, number][] = [
   ["DELETE", () => `/webhooks/${id}`, 204, 404],
 ];
 
-test.each(ROUTES)("%s %s is its owner's alone", async (method, path, owners, others) => {
+test.each(ROUTES)("%s %s is available only to the owner", async (method, path, owners, others) => {
   const status = async (token?: string) => (await testServer.ask(`/api/v1${path()}`, token, { method })).status;
   expect(await status()).toBe(401);
   expect(await status(expired)).toBe(401);
@@ -52,17 +52,17 @@ test.each(ROUTES)("%s %s is its owner's alone", async (method, path, owners, oth
   expect(await status(ann)).toBe(owners);
 });
 
-test("another's list is empty", async () => {
+test("another account's list is empty", async () => {
   expect(WebhookList.parse(await (await testServer.ask("/api/v1/webhooks", other)).json()).webhooks).toEqual([]);
 });
 
 test.each([
   [{ url: "http://example.org/hook" }, "use https"],
   [{ url: "https://localhost.example:22/hook" }, "use port 443"],
-  [{ url: "https://[::ffff:127.0.0.1]/hook" }, "not in the public network"],
+  [{ url: "https://[::ffff:127.0.0.1]/hook" }, "is not a public address"],
   [{ events: ["submission.began"] }, "events"],
   [{ secret: "mine" }, "secret"],
-])("%j is refused with a sentence", async (change, why) => {
+])("%j is rejected with an explanation", async (change, why) => {
   const body = JSON.stringify({ ...hook, ...change });
   const response = await testServer.ask("/api/v1/webhooks", ann, { method: "POST", headers: json, body });
   expect(response.status).toBe(422);

@@ -17,15 +17,15 @@ const PAGE = 50;
 
 const NO_STORE = { "cache-control": "private, no-store" };
 
-const DeliveryAddress = Id.extend({ delivery: z.string().regex(/^msg_[0-9a-f]{32}$/, "use the id of a delivery") });
+const DeliveryAddress = Id.extend({ delivery: z.string().regex(/^msg_[0-9a-f]{32}$/, "must be a delivery id") });
 
 export const webhookEndpoints = [
   endpoint({
     method: "get",
     path: "/webhooks",
-    summary: "One's own webhooks",
+    summary: "List the caller's webhooks",
     scope: "account",
-    answers: { 200: { description: "The oldest first", schema: WebhookList } },
+    answers: { 200: { description: "Webhooks, oldest first", schema: WebhookList } },
     async handle({ c, services, identity }) {
       return c.json({ webhooks: await listWebhooks(services.database, identity) }, 200, NO_STORE);
     },
@@ -34,12 +34,12 @@ export const webhookEndpoints = [
   endpoint({
     method: "post",
     path: "/webhooks",
-    summary: "Have an address told what happens",
+    summary: "Register a webhook",
     scope: "account",
     body: NewWebhook,
     answers: {
-      201: { description: "It is registered; the secret is told this once", schema: CreatedWebhook },
-      409: { description: "This account has as many as it may have" },
+      201: { description: "Registered; the secret is returned only in this response", schema: CreatedWebhook },
+      409: { description: "Webhook limit reached" },
     },
     async handle({ c, services, identity, body }) {
       const rules = { allowPrivate: services.privateWebhooks };
@@ -53,7 +53,7 @@ export const webhookEndpoints = [
     summary: "Delete a webhook and its log",
     scope: "account",
     params: Id,
-    answers: { 204: { description: "It is gone" } },
+    answers: { 204: { description: "Deleted" } },
     async handle({ c, services, identity, params }) {
       await deleteWebhook(services.database, identity, params.id);
       return c.body(null, 204);
@@ -63,10 +63,10 @@ export const webhookEndpoints = [
   endpoint({
     method: "post",
     path: "/webhooks/{id}/pause",
-    summary: "Send nothing to a webhook until it is resumed",
+    summary: "Pause a webhook",
     scope: "account",
     params: Id,
-    answers: { 200: { description: "As it stands now", schema: Webhook } },
+    answers: { 200: { description: "The updated webhook", schema: Webhook } },
     async handle({ c, services, identity, params }) {
       return c.json(await pauseWebhook(services.database, identity, params.id));
     },
@@ -75,10 +75,10 @@ export const webhookEndpoints = [
   endpoint({
     method: "post",
     path: "/webhooks/{id}/resume",
-    summary: "Go on with a paused webhook",
+    summary: "Resume a paused webhook",
     scope: "account",
     params: Id,
-    answers: { 200: { description: "As it stands now", schema: Webhook } },
+    answers: { 200: { description: "The updated webhook", schema: Webhook } },
     async handle({ c, services, identity, params }) {
       return c.json(await resumeWebhook(services.database, identity, params.id));
     },
@@ -91,7 +91,7 @@ export const webhookEndpoints = [
     scope: "account",
     params: Id,
     answers: {
-      202: { description: "It is in the log and will be sent", schema: Webhook },
+      202: { description: "The test event is queued for delivery", schema: Webhook },
       409: { description: "The webhook is paused" },
     },
     async handle({ c, services, identity, params }) {
@@ -102,14 +102,16 @@ export const webhookEndpoints = [
   endpoint({
     method: "get",
     path: "/webhooks/{id}/deliveries",
-    summary: "What a webhook was told, and how that went",
+    summary: "List deliveries of a webhook",
     scope: "account",
     params: Id,
     query: z.object({
-      before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional().describe("Those with a smaller sequence"),
-      limit: wholeNumber(1, 200).default(PAGE).describe(`${PAGE} unless given`),
+      before: wholeNumber(1, Number.MAX_SAFE_INTEGER)
+        .optional()
+        .describe("Only deliveries with a smaller sequence number"),
+      limit: wholeNumber(1, 200).default(PAGE).describe(`Maximum number of deliveries (default: ${PAGE})`),
     }),
-    answers: { 200: { description: "The newest first", schema: WebhookDeliveryList } },
+    answers: { 200: { description: "Deliveries, newest first", schema: WebhookDeliveryList } },
     async handle({ c, services, identity, params, query }) {
       return c.json({ deliveries: await listDeliveries(services.database, identity, params.id, query) }, 200, NO_STORE);
     },
@@ -118,11 +120,11 @@ export const webhookEndpoints = [
   endpoint({
     method: "post",
     path: "/webhooks/{id}/deliveries/{delivery}/redeliver",
-    summary: "Send a delivery again, under the same id",
+    summary: "Redeliver a delivery with the same id",
     scope: "account",
     params: DeliveryAddress,
     answers: {
-      202: { description: "It will be sent", schema: WebhookDelivery },
+      202: { description: "Queued for delivery", schema: WebhookDelivery },
       409: { description: "The webhook is paused" },
     },
     async handle({ c, services, identity, params }) {

@@ -11,120 +11,132 @@ import { statistics } from "../../../operations/statistics.ts";
 import { readRun, readSubmission } from "../../../submissions/views.ts";
 import { callerOf, viewerOf } from "../accounts.ts";
 import type { Bot } from "../bot.ts";
-import { needed, type Call, type Command, type OptionSpec, type Part } from "../command.ts";
+import { requireOption, type Call, type Command, type OptionSpec, type Part } from "../command.ts";
 import { code, fenced, plain } from "../escape.ts";
-import { BOARD, boardNamed, boardNumbered } from "../find.ts";
-import { listing } from "../fitting.ts";
+import { BOARD, getBoardByName, getBoardByNumber } from "../find.ts";
+import { listMessage } from "../fit-message.ts";
 import { setChannels } from "../guilds.ts";
 import { ButtonStyle } from "../protocol.ts";
-import { submissionMessage, SUBMISSION } from "./own.ts";
+import { submissionMessage, SUBMISSION } from "./submission-details.ts";
 
 /** Public reason when none is given. */
 const REASON = "by a moderator, at Discord";
-const REASON_OPTION: OptionSpec = { name: "reason", about: "Why; it is public", type: "text" };
+const REASON_OPTION: OptionSpec = { name: "reason", about: "Reason; shown publicly", type: "text" };
 /** The id of a button is limited to 100 characters, and contains the reason. */
-const MOST_REASON = 70;
-const FORCE: OptionSpec = { name: "force", about: "Also where there are submissions", type: "truth" };
+const MAX_REASON_LENGTH = 70;
+const FORCE: OptionSpec = { name: "force", about: "Apply even if the leaderboard has submissions", type: "truth" };
 const CLOSED: OptionSpec = {
   name: "closed",
-  about: "Only members see a new problem: it gets a closed competition of its name",
+  about: "Make new problems visible only to members of a closed competition with the same name",
   type: "truth",
 };
-const USER: OptionSpec = { name: "user", about: "Whose account", type: "user" };
-const ACCOUNT: OptionSpec = { name: "account", about: "Its name here, where it is not of Discord", type: "text" };
+const USER: OptionSpec = { name: "user", about: "Discord user", type: "user" };
+const ACCOUNT: OptionSpec = { name: "account", about: "Account name, for an account without Discord", type: "text" };
 
-const as = (call: Pick<Call, "bot" | "asker">): Promise<Identity> => callerOf(call.bot, call.asker.user);
+const callerIdentity = (call: Pick<Call, "bot" | "context">): Promise<Identity> =>
+  callerOf(call.bot, call.context.user);
 
 const GATE = {
-  start: "Submissions are taken.",
-  stop: "No submissions are taken until `/admin start`. What was accepted goes on.",
+  start: "Submissions are open.",
+  stop: "Submissions are closed until `/admin start`. Accepted submissions continue.",
 };
 
-const gate = (word: "start" | "stop"): Command => ({
+const gateCommand = (word: "start" | "stop"): Command => ({
   path: `admin ${word}`,
-  about: word === "start" ? "Take submissions again" : "Take no submissions until start; what was accepted goes on",
+  about: word === "start" ? "Open submissions" : "Close submissions until /admin start; accepted submissions continue",
   options: [],
   async run(call) {
-    await setGate(call.bot.database, await as(call), word === "start");
+    await setGate(call.bot.database, await callerIdentity(call), word === "start");
     return { content: GATE[word] };
   },
 });
 
 const setChannelsCommand: Command = {
   path: "admin set-channels",
-  about: "Where the bot speaks in this server; what is left out is not used",
+  about: "Set this server's channels; a channel that is left out is unset",
   options: [
     {
       name: "submissions",
-      about: "Where submissions are taken and news are told",
+      about: "Channel for submissions and announcements",
       type: "channel",
       channels: ["text"],
     },
-    { name: "forum", about: "The forum that gets a post for each leaderboard", type: "channel", channels: ["forum"] },
+    { name: "forum", about: "Forum with one post per leaderboard", type: "channel", channels: ["forum"] },
   ],
   async run(call) {
-    const { bot, asker, given } = call;
-    if (asker.guildId === null)
-      throw new KernelBotError("bad_request", "this is to be said in the server that it is for");
-    const [submissions, forum] = [given.text("submissions") ?? null, given.text("forum") ?? null];
+    const { bot, context, options } = call;
+    if (context.guildId === null)
+      throw new KernelBotError(
+        "bad_request",
+        "run this command in the Discord server to configure, not in direct messages",
+      );
+    const [submissions, forum] = [options.text("submissions") ?? null, options.text("forum") ?? null];
     const channels = { submissions_channel: submissions, forum_channel: forum };
-    await setChannels(bot, await as(call), asker.guildId, channels);
+    await setChannels(bot, await callerIdentity(call), context.guildId, channels);
     const words = (id: string | null, none: string): string => (id === null ? none : `<#${id}>`);
     return {
-      content: `Submissions: ${words(submissions, "anywhere, and no news")}. Forum: ${words(forum, "none")}.`,
+      content: `Submissions: ${words(submissions, "in any channel, without announcements")}. Forum: ${words(forum, "none")}.`,
     };
   },
 };
 
 const createLocal: Command = {
   path: "admin create-local",
-  about: "Open the leaderboard of a directory of the server's own problems",
+  about: "Open a leaderboard from a directory of the server's problems",
   options: [{ name: "directory", about: "SET/PROBLEM", type: "text", required: true }, CLOSED],
   async run(call) {
-    const { bot, given } = call;
-    const directory = needed(given.text("directory"), "directory");
-    const visibility = given.truth(CLOSED.name) ? "closed" : null;
-    const name = await openProblem(bot.database, await as(call), bot.problemsFolder, { directory, visibility });
+    const { bot, options } = call;
+    const directory = requireOption(options.text("directory"), "directory");
+    const visibility = options.truth(CLOSED.name) ? "closed" : null;
+    const name = await openProblem(bot.database, await callerIdentity(call), bot.problemsFolder, {
+      directory,
+      visibility,
+    });
     return { content: `Leaderboard ${code(name)} is open.` };
   },
 };
 
 const deleteLeaderboard: Command = {
   path: "admin delete-leaderboard",
-  about: "Take a leaderboard away; its results stay stored",
+  about: "Close and hide a leaderboard; its results stay stored",
   options: [{ ...BOARD, required: true }, FORCE],
   run: async () => null,
   async confirm(call) {
-    const identity = await as(call);
+    const identity = await callerIdentity(call);
     requireRole(identity, "organiser");
-    const { name, number } = await boardNamed(call.bot, identity, needed(call.given.text(BOARD.name), BOARD.name));
-    const id = `retire:${number}:${call.given.truth(FORCE.name) ? 1 : 0}`;
+    const { name, number } = await getBoardByName(
+      call.bot,
+      identity,
+      requireOption(call.options.text(BOARD.name), BOARD.name),
+    );
+    const id = `retire:${number}:${call.options.truth(FORCE.name) ? 1 : 0}`;
     return { id, title: "Delete a leaderboard", label: "Type its name", placeholder: name };
   },
 };
 
 /** `retire:BOARD:FORCE` with the typed name. */
 const retirePart: Part = async (call, [number = "", force = ""], [typed = ""]) => {
-  const identity = await as(call);
-  const { name } = await boardNumbered(call.bot, identity, number);
-  if (typed.trim() !== name) throw new KernelBotError("bad_request", `that is not its name, ${name}: nothing was done`);
+  const identity = await callerIdentity(call);
+  const { name } = await getBoardByNumber(call.bot, identity, number);
+  if (typed.trim() !== name)
+    throw new KernelBotError("bad_request", `the typed name differs from ${name}; nothing was changed`);
   await retireProblem(call.bot.database, identity, name, { force: force === "1" });
-  return { content: `Leaderboard ${code(name)} takes no submissions any more.` };
+  return { content: `Leaderboard ${code(name)} no longer accepts submissions.` };
 };
 
 const deleteSubmission: Command = {
   path: "admin delete-submission",
-  about: "Take a submission off the leaderboards",
-  options: [SUBMISSION, { ...REASON_OPTION, maxLength: MOST_REASON }],
+  about: "Remove a submission from the leaderboards",
+  options: [SUBMISSION, { ...REASON_OPTION, maxLength: MAX_REASON_LENGTH }],
   async run(call) {
-    const { submission } = await anySubmission(call);
+    const { submission } = await getAnySubmission(call);
     const shown = await submissionMessage(call.bot, submission);
     return {
       ...shown,
       content: `Delete this submission?\n${shown.content}`,
       buttons: [
         {
-          id: `delete:${submission.id}:${(call.given.text("reason") ?? "").slice(0, MOST_REASON).toWellFormed()}`,
+          id: `delete:${submission.id}:${(call.options.text("reason") ?? "").slice(0, MAX_REASON_LENGTH).toWellFormed()}`,
           label: "Delete",
           style: ButtonStyle.danger,
         },
@@ -137,33 +149,32 @@ const deleteSubmission: Command = {
 /** `delete:ID:REASON` */
 const deletePart: Part = async (call, [id = "", ...reason]) => {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
-  await removeAny(call.bot.database, await as(call), number, { reason: reason.join(":") || REASON });
+  await removeAny(call.bot.database, await callerIdentity(call), number, { reason: reason.join(":") || REASON });
   return { content: `Submission ${number} was deleted.` };
 };
-const keepPart: Part = async () => ({ content: "It was kept." });
+const keepPart: Part = async () => ({ content: "The submission was kept." });
 
 const updateProblemsCommand: Command = {
   path: "admin update-problems",
-  about: "Take the problems of a repository at GitHub",
+  about: "Update problems from a GitHub repository",
   options: [
-    { name: "repository_name", about: "OWNER/NAME; default gpu-mode/reference-kernels", type: "text" },
-    { name: "problem_set", about: "This set alone", type: "text" },
-    { name: "branch", about: "Default main", type: "text" },
-    { name: "force", about: "Also leaderboards that have submissions; name a set", type: "truth" },
+    { name: "repository_name", about: "OWNER/NAME (default: gpu-mode/reference-kernels)", type: "text" },
+    { name: "problem_set", about: "Update only this problem set", type: "text" },
+    { name: "branch", about: "Branch (default: main)", type: "text" },
+    { name: "force", about: "Also update leaderboards that have submissions; requires problem_set", type: "truth" },
     CLOSED,
   ],
   async run(call) {
-    const { bot, given } = call;
-    const force = given.truth("force");
-    const problemSet = given.text("problem_set") ?? null;
-    if (force && problemSet === null)
-      throw new KernelBotError("bad_request", "force: name the problem_set that is meant");
-    const { problems, kept, broken } = await updateProblems(bot.database, await as(call), bot.archives, {
-      repository: given.text("repository_name") ?? "gpu-mode/reference-kernels",
-      branch: given.text("branch") ?? "main",
+    const { bot, options } = call;
+    const force = options.truth("force");
+    const problemSet = options.text("problem_set") ?? null;
+    if (force && problemSet === null) throw new KernelBotError("bad_request", "force requires problem_set");
+    const { problems, kept, broken } = await updateProblems(bot.database, await callerIdentity(call), bot.archives, {
+      repository: options.text("repository_name") ?? "gpu-mode/reference-kernels",
+      branch: options.text("branch") ?? "main",
       problemSet,
       force,
-      visibility: given.truth(CLOSED.name) ? "closed" : null,
+      visibility: options.truth(CLOSED.name) ? "closed" : null,
     });
     const found = {
       created: problems.filter(({ created }) => created).map(({ name }) => name),
@@ -174,25 +185,25 @@ const updateProblemsCommand: Command = {
     };
     const counts = Object.entries(found).map(([what, names]) => `${names.length} ${what}`);
     const lines = Object.entries(found).flatMap(([what, names]) => names.map((name) => `${what} ${name}`));
-    return listing(`Problems: ${counts.join(", ")}.`, lines, "problems.txt");
+    return listMessage(`Problems: ${counts.join(", ")}.`, lines, "problems.txt");
   },
 };
 
 const showStats: Command = {
   path: "admin show-stats",
-  about: "How much is submitted, and how long it takes",
-  options: [{ name: "last_day_only", about: "The last 24 hours", type: "truth" }, BOARD],
+  about: "Show submission counts and run times",
+  options: [{ name: "last_day_only", about: "Only the last 24 hours", type: "truth" }, BOARD],
   async run(call) {
-    const { bot, given } = call;
-    const identity = await as(call);
+    const { bot, options } = call;
+    const identity = await callerIdentity(call);
     requireRole(identity, "moderator");
-    const asked = given.text(BOARD.name);
-    const board = asked === undefined ? null : (await boardNamed(bot, identity, asked)).name;
-    const figures = await statistics(bot.database, { board, lastDay: given.truth("last_day_only") });
+    const asked = options.text(BOARD.name);
+    const board = asked === undefined ? null : (await getBoardByName(bot, identity, asked)).name;
+    const figures = await statistics(bot.database, { board, lastDay: options.truth("last_day_only") });
     return {
       content: fenced(
         Object.entries(figures)
-          .map(([key, value]) => `${key} = ${figure(value)}`)
+          .map(([key, value]) => `${key} = ${formatFigure(value)}`)
           .join("\n"),
       ),
     };
@@ -200,7 +211,7 @@ const showStats: Command = {
 };
 
 /** Formats a figure. Durations are ISO 8601 in seconds. */
-function figure(value: number | string): string {
+function formatFigure(value: number | string): string {
   const seconds = Number(/^PT([\d.]+)S$/.exec(String(value))?.[1] ?? NaN);
   if (Number.isNaN(seconds)) return String(value);
   if (seconds < 60) return formatNs(seconds * 1e9);
@@ -210,10 +221,10 @@ function figure(value: number | string): string {
 
 const getSubmission: Command = {
   path: "admin get-submission",
-  about: "Any submission, with its code and its runs",
+  about: "Show any submission with its source and runs",
   options: [SUBMISSION],
   async run(call) {
-    const { submission, runs } = await anySubmission(call);
+    const { submission, runs } = await getAnySubmission(call);
     const shown = await submissionMessage(call.bot, submission);
     const file = { name: "runs.json", data: JSON.stringify(runs, null, 1) };
     return {
@@ -227,54 +238,54 @@ const getSubmission: Command = {
  * Returns any submission with its runs.
  * @throws KernelBotError `forbidden` for callers other than moderators; `not_found`.
  */
-async function anySubmission(call: Call) {
-  requireRole(await as(call), "moderator");
-  const id = needed(call.given.integer(SUBMISSION.name), SUBMISSION.name);
+async function getAnySubmission(call: Call) {
+  requireRole(await callerIdentity(call), "moderator");
+  const id = requireOption(call.options.integer(SUBMISSION.name), SUBMISSION.name);
   const submission = await readSubmission(call.bot.database, id);
-  if (submission === null) throw new KernelBotError("not_found", `there is no submission ${id}`);
+  if (submission === null) throw new KernelBotError("not_found", `submission ${id} does not exist`);
   const runs = await Promise.all(submission.runs.map((run) => readRun(call.bot.database, run.id)));
   return { submission, runs };
 }
 
-const banning = (word: "ban" | "unban"): Command => ({
+const banCommand = (word: "ban" | "unban"): Command => ({
   path: `admin ${word}`,
-  about: word === "ban" ? "Let an account read and do nothing else" : "End a ban",
+  about: word === "ban" ? "Ban an account: it can read, but not submit" : "Lift a ban",
   options: [USER, ACCOUNT, REASON_OPTION],
   async run(call) {
-    const { bot, given } = call;
-    const identity = await as(call);
+    const { bot, options } = call;
+    const identity = await callerIdentity(call);
     requireRole(identity, "moderator");
-    const account = await accountMeant(bot, given.text("user"), given.text("account"));
-    const reason = given.text("reason") ?? REASON;
+    const account = await findAccountName(bot, options.text("user"), options.text("account"));
+    const reason = options.text("reason") ?? REASON;
     const { bannedAt } = await (word === "ban" ? ban : unban)(bot.database, identity, { account, reason });
-    return { content: `**${plain(account)}** is ${bannedAt === null ? "not banned any more" : "banned"}.` };
+    return { content: `**${plain(account)}** is ${bannedAt === null ? "no longer banned" : "banned"}.` };
   },
 });
 
-async function accountMeant(bot: Bot, user: string | undefined, account: string | undefined): Promise<string> {
+async function findAccountName(bot: Bot, user: string | undefined, account: string | undefined): Promise<string> {
   if (account !== undefined) return account;
-  if (user === undefined) throw new KernelBotError("bad_request", "name a user or an account");
-  return (await viewerOf(bot, { id: user }))?.account.name ?? noAccount();
+  if (user === undefined) throw new KernelBotError("bad_request", "set the option user or account");
+  return (await viewerOf(bot, { id: user }))?.account.name ?? throwNoAccount();
 }
 
-function noAccount(): never {
-  throw new KernelBotError("not_found", "this Discord account has no account here");
+function throwNoAccount(): never {
+  throw new KernelBotError("not_found", "this Discord user has no account here");
 }
 
 const resync: Command = {
   path: "admin resync",
-  about: "Tell Discord the bot's commands again",
+  about: "Register the bot's commands with Discord again",
   options: [],
   async run(call) {
-    requireRole(await as(call), "administrator");
+    requireRole(await callerIdentity(call), "administrator");
     await call.bot.register();
-    return { content: "Discord knows the commands; it may take a minute until all see them." };
+    return { content: "The commands are registered; clients show them within a minute." };
   },
 };
 
 export const adminCommands: readonly Command[] = [
-  gate("start"),
-  gate("stop"),
+  gateCommand("start"),
+  gateCommand("stop"),
   setChannelsCommand,
   createLocal,
   deleteLeaderboard,
@@ -282,8 +293,8 @@ export const adminCommands: readonly Command[] = [
   updateProblemsCommand,
   showStats,
   getSubmission,
-  banning("ban"),
-  banning("unban"),
+  banCommand("ban"),
+  banCommand("unban"),
   resync,
 ];
 

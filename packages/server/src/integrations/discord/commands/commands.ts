@@ -3,15 +3,15 @@ import type { Command, Part } from "../command.ts";
 import { adminCommands, adminParts } from "./admin.ts";
 import { help, ping, verifyDatabase } from "./help.ts";
 import { list, listPart } from "./list.ts";
-import { movingCommands } from "./moving.ts";
-import { getSubmission } from "./own.ts";
+import { migrationCommands } from "./migration.ts";
+import { getSubmission } from "./submission-details.ts";
 import { task, template } from "./problem.ts";
 import { exportHuggingFace } from "./publishing.ts";
 import { boardPart, show, showPart, showPersonal } from "./show.ts";
-import { gpusPart, submits } from "./submit.ts";
+import { gpusPart, submitCommands } from "./submit.ts";
 
 export const COMMANDS: readonly Command[] = [
-  ...submits,
+  ...submitCommands,
   list,
   show,
   showPersonal,
@@ -20,7 +20,7 @@ export const COMMANDS: readonly Command[] = [
   getSubmission,
   help,
   ...adminCommands,
-  ...movingCommands,
+  ...migrationCommands,
   exportHuggingFace,
   ping,
   verifyDatabase,

@@ -6,23 +6,23 @@ import { guildOf } from "../guilds.ts";
 
 export const help: Command = {
   path: "leaderboard help",
-  about: "How to take part",
+  about: "Show how to submit a kernel",
   options: [],
-  async run({ bot, asker }) {
-    const viewer = await viewerOf(bot, asker.user);
-    const channel = (await guildOf(bot, asker.guildId))?.submissions_channel ?? null;
+  async run({ bot, context }) {
+    const viewer = await viewerOf(bot, context.user);
+    const channel = (await guildOf(bot, context.guildId))?.submissions_channel ?? null;
     const account =
       viewer === undefined
-        ? `You have no account here yet: your first submission makes one. If you have signed in at <${bot.publicUrl}> by other means, link Discord on <${bot.publicUrl}/account> first.`
-        : `Here you are **${plain(viewer.account.name)}**. Signed in with Discord at <${bot.publicUrl}>, you are the same.`;
+        ? `You have no account here yet: your first submission creates one. If you already have an account at <${bot.publicUrl}>, link Discord on <${bot.publicUrl}/account> first.`
+        : `Your account: **${plain(viewer.account.name)}**. Sign in with Discord at <${bot.publicUrl}> to use it there.`;
     return {
-      content: `**How to take part**
-1. \`/leaderboard list\` shows the leaderboards, \`/leaderboard task\` what one asks for.
-2. \`/leaderboard template\` gives you a file to begin with; write your kernel into it.
-3. \`/leaderboard submit test\` checks it, \`benchmark\` times it, \`ranked\` enters the leaderboard, \`profile\` says where the time goes. You alone see how it goes; the report comes in a thread of yours.
-4. \`/leaderboard show\` has the ranking, \`show-personal\` your own runs, \`get-submission\` what you handed in.
+      content: `**How to submit a kernel**
+1. \`/leaderboard list\` lists the leaderboards, \`/leaderboard task\` shows a problem with its reference code.
+2. \`/leaderboard template\` sends a starter file; write your kernel in it.
+3. \`/leaderboard submit test\` checks it, \`benchmark\` times it, \`ranked\` enters the leaderboard, \`profile\` profiles it. Only you see the progress; the report is posted in a private thread.
+4. \`/leaderboard show\` shows the ranking, \`show-personal\` your ranked submissions, \`get-submission\` a submission's source and status.
 
-A file may say where it goes: \`#!POPCORN leaderboard NAME\` and \`#!POPCORN gpu NAME\` in its head.${channel === null ? "" : ` Submissions are taken in <#${channel}>.`}
+A file may name its leaderboard and GPUs: \`#!POPCORN leaderboard NAME\` and \`#!POPCORN gpu NAME\` at the top of the file.${channel === null ? "" : ` Submit in <#${channel}>.`}
 ${account}`,
     };
   },
@@ -30,14 +30,14 @@ ${account}`,
 
 export const ping: Command = {
   path: "ping",
-  about: "Whether the bot is there",
+  about: "Check that the bot responds",
   options: [],
   run: async () => ({ content: "pong" }),
 };
 
 export const verifyDatabase: Command = {
   path: "verifydb",
-  about: "Whether the database answers",
+  about: "Check that the database responds",
   options: [],
   async run({ bot }) {
     const [row] = await bot.database.sql<{ number: number }>`select random() as number`;

@@ -12,18 +12,18 @@ const ROWS = 15;
 
 export const list: Command = {
   path: "leaderboard list",
-  about: "The leaderboards that take submissions",
+  about: "List leaderboards that accept submissions",
   options: [],
-  run: async ({ bot, asker }) => page(bot, await viewerOf(bot, asker.user), 0),
+  run: async ({ bot, context }) => page(bot, await viewerOf(bot, context.user), 0),
 };
 
 /** `list:PAGE` */
-export const listPart: Part = async ({ bot, asker }, [wanted = ""]) =>
-  page(bot, await viewerOf(bot, asker.user), Number(wanted));
+export const listPart: Part = async ({ bot, context }, [wanted = ""]) =>
+  page(bot, await viewerOf(bot, context.user), Number(wanted));
 
 async function page(bot: Bot, viewer: Viewer, wanted: number): Promise<Reply> {
-  const rows = await active(bot, viewer);
-  if (rows.length === 0) return { content: "No leaderboard takes submissions now." };
+  const rows = await listActiveBoards(bot, viewer);
+  if (rows.length === 0) return { content: "No leaderboard accepts submissions at the moment." };
   const shown = pageOf(rows, wanted, ROWS);
   const lines = shown.rows.map(({ name, end, targets }) => [name, end, targets.join(", ")]);
   return {
@@ -39,7 +39,7 @@ async function page(bot: Bot, viewer: Viewer, wanted: number): Promise<Reply> {
   };
 }
 
-async function active({ database, clock }: Bot, viewer: Viewer) {
+async function listActiveBoards({ database, clock }: Bot, viewer: Viewer) {
   const [problems, competitions] = await Promise.all([
     listProblems(database, viewer),
     listCompetitions(database, viewer),

@@ -2,23 +2,23 @@
 import { KernelBotError, quote, startersOf, type Starter } from "@kernelbot/core";
 import { readProblemDetail } from "../../../boards/problem.ts";
 import { viewerOf } from "../accounts.ts";
-import { needed, type Command } from "../command.ts";
+import { requireOption, type Command } from "../command.ts";
 import { code } from "../escape.ts";
-import { BOARD, boardNamed, matching } from "../find.ts";
+import { BOARD, getBoardByName, filterNames } from "../find.ts";
 
 /** Discord accepts ten files per message. */
 const MOST_FILES = 10;
 
 export const task: Command = {
   path: "leaderboard task",
-  about: "What a leaderboard asks for: its reference code and its cases",
+  about: "Show a problem's reference code and cases",
   options: [{ ...BOARD, required: true }],
-  async run({ bot, asker, given }) {
-    const viewer = await viewerOf(bot, asker.user);
-    const { name, problem } = await boardNamed(bot, viewer, needed(given.text(BOARD.name), BOARD.name));
+  async run({ bot, context, options }) {
+    const viewer = await viewerOf(bot, context.user);
+    const { name, problem } = await getBoardByName(bot, viewer, requireOption(options.text(BOARD.name), BOARD.name));
     const files = Object.entries(problem.files).map(([path, data]) => ({ name: path.replaceAll("/", "_"), data }));
     const left = files.length - MOST_FILES;
-    const more = left > 0 ? `\n${left} more files are on its page.` : "";
+    const more = left > 0 ? `\n${left} more files are on the problem's page.` : "";
     return {
       content: `**Reference Code for ${code(name)}**\n<${bot.publicUrl}/problems/${name}>${more}`,
       files: files.slice(0, MOST_FILES),
@@ -30,28 +30,28 @@ const LANG = "lang";
 
 export const template: Command = {
   path: "leaderboard template",
-  about: "A file to begin with",
+  about: "Download a starter file",
   options: [
     { ...BOARD, required: true },
     {
       name: LANG,
-      about: "The language",
+      about: "Language of the template",
       type: "text",
       required: true,
-      async propose({ bot, asker, given }, typed) {
-        const viewer = await viewerOf(bot, asker.user);
-        const { problem } = await boardNamed(bot, viewer, needed(given.text(BOARD.name), BOARD.name));
-        return matching(
+      async propose({ bot, context, options }, typed) {
+        const viewer = await viewerOf(bot, context.user);
+        const { problem } = await getBoardByName(bot, viewer, requireOption(options.text(BOARD.name), BOARD.name));
+        return filterNames(
           startersOf(problem).map(({ name }) => name),
           typed,
         );
       },
     },
   ],
-  async run({ bot, asker, given }) {
-    const viewer = await viewerOf(bot, asker.user);
-    const { name, problem } = await boardNamed(bot, viewer, needed(given.text(BOARD.name), BOARD.name));
-    const wanted = needed(given.text(LANG), LANG);
+  async run({ bot, context, options }) {
+    const viewer = await viewerOf(bot, context.user);
+    const { name, problem } = await getBoardByName(bot, viewer, requireOption(options.text(BOARD.name), BOARD.name));
+    const wanted = requireOption(options.text(LANG), LANG);
     const starters = startersOf(problem);
     const starter = starters.find((each) => each.name.toLowerCase() === wanted.toLowerCase());
     if (starter === undefined) {
@@ -63,13 +63,13 @@ export const template: Command = {
     const targets = detail?.openTargets ?? [];
     const ending = starter.fileName.slice(starter.fileName.lastIndexOf("."));
     return {
-      content: `Write your code into this file, and hand it in with \`/leaderboard submit\`.`,
-      files: [{ name: `${name}${ending}`, data: withHead(starter, { ...about, targets }) }],
+      content: `Write your kernel in this file and submit it with \`/leaderboard submit\`.`,
+      files: [{ name: `${name}${ending}`, data: addHeader(starter, { ...about, targets }) }],
     };
   },
 };
 
-interface About {
+interface StarterDetails {
   description: string;
   closesAt: string | null;
   targets: readonly string[];
@@ -79,7 +79,7 @@ interface About {
  * Returns the starter with description, deadline and targets in its head. The board directive is rewritten to the
  * `#!POPCORN` form of the bot's commands.
  */
-function withHead({ language, source }: Starter, { description, closesAt, targets }: About): string {
+function addHeader({ language, source }: Starter, { description, closesAt, targets }: StarterDetails): string {
   const mark = language === "py" ? "#" : "//";
   const [gpu = "GPU"] = targets;
   const [directive = "", ...rest] = source.split("\n");

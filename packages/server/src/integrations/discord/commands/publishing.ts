@@ -9,17 +9,17 @@ import type { Command } from "../command.ts";
 
 export const exportHuggingFace: Command = {
   path: "admin export-hf",
-  about: "Publish the data of all competitions that have ended at Hugging Face",
+  about: "Publish the data of all ended competitions to Hugging Face",
   options: [],
-  async run({ bot, asker }) {
+  async run({ bot, context }) {
     const { database, publicUrl, hasHub } = bot;
-    const identity = await callerOf(bot, asker.user);
+    const identity = await callerOf(bot, context.user);
     requireRole(identity, "administrator");
     if (!hasHub) throw new KernelBotError("conflict", NOT_SET_UP.hugging_face);
     const { id, competitions } = await requestSnapshot(database, identity, { competitions: "ended" });
     await requestPublication(database, identity, id, "hugging_face");
     return {
-      content: `Snapshot **${id}** is being made of ${formatCount(competitions.length, "competition")}, and goes to Hugging Face once it is ready. How far it is: <${publicUrl}/data/${id}>`,
+      content: `Snapshot **${id}** of ${formatCount(competitions.length, "competition")} is being built and will be published to Hugging Face. Progress: <${publicUrl}/data/${id}>`,
     };
   },
 };

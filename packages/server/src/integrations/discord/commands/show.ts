@@ -7,9 +7,9 @@ import type { Viewer } from "../../../auth/visibility.ts";
 import { listSubmissions } from "../../../submissions/views.ts";
 import { callerOf, viewerOf } from "../accounts.ts";
 import type { Bot } from "../bot.ts";
-import { needed, type Command, type Part, type Reply } from "../command.ts";
-import { code, when } from "../escape.ts";
-import { BOARD, boardNamed, boardNumbered, targetsNamed, type FoundProblem } from "../find.ts";
+import { requireOption, type Command, type Part, type Reply } from "../command.ts";
+import { code, formatTimestamp } from "../escape.ts";
+import { BOARD, getBoardByName, getBoardByNumber, getTargets, type FoundProblem } from "../find.ts";
 import type { Message } from "../protocol.ts";
 import { pagerButtons, pageOf, table } from "../table.ts";
 
@@ -18,11 +18,11 @@ const MOST_OWN = 100;
 
 export const show: Command = {
   path: "leaderboard show",
-  about: "The ranking of a leaderboard",
+  about: "Show the ranking of a leaderboard",
   options: [{ ...BOARD, required: true }],
-  async run({ bot, asker, given }) {
-    const viewer = await viewerOf(bot, asker.user);
-    const board = await boardNamed(bot, viewer, needed(given.text(BOARD.name), BOARD.name));
+  async run({ bot, context, options }) {
+    const viewer = await viewerOf(bot, context.user);
+    const board = await getBoardByName(bot, viewer, requireOption(options.text(BOARD.name), BOARD.name));
     const [only, ...others] = board.targets;
     if (only !== undefined && others.length === 0) return ranking(bot, viewer, board, only, 0);
     return {
@@ -33,10 +33,10 @@ export const show: Command = {
 };
 
 /** `show:BOARD` with the chosen targets. */
-export const showPart: Part = async ({ bot, asker }, [number = ""], chosen) => {
-  const viewer = await viewerOf(bot, asker.user);
-  const board = await boardNumbered(bot, viewer, number);
-  const targets = targetsNamed(board, chosen);
+export const showPart: Part = async ({ bot, context }, [number = ""], chosen) => {
+  const viewer = await viewerOf(bot, context.user);
+  const board = await getBoardByNumber(bot, viewer, number);
+  const targets = getTargets(board, chosen);
   const [first = { content: "No GPU was chosen." }, ...more] = await Promise.all(
     targets.map((target) => ranking(bot, viewer, board, target, 0)),
   );
@@ -44,9 +44,9 @@ export const showPart: Part = async ({ bot, asker }, [number = ""], chosen) => {
 };
 
 /** `board:BOARD:TARGET:PAGE` */
-export const boardPart: Part = async ({ bot, asker }, [number = "", target = "", page = ""]) => {
-  const viewer = await viewerOf(bot, asker.user);
-  return ranking(bot, viewer, await boardNumbered(bot, viewer, number), target, Number(page));
+export const boardPart: Part = async ({ bot, context }, [number = "", target = "", page = ""]) => {
+  const viewer = await viewerOf(bot, context.user);
+  return ranking(bot, viewer, await getBoardByNumber(bot, viewer, number), target, Number(page));
 };
 
 async function ranking(
@@ -59,9 +59,9 @@ async function ranking(
   const { rows, freeze } = await readBoard(database, viewer, name, target);
   const head = `**Leaderboard Submissions for ${code(name)} on ${code(target)}**`;
   const notes = [
-    ...(freeze === null ? [] : [`The board is frozen until ${when(freeze.until)}.`]),
+    ...(freeze === null ? [] : [`The board is frozen until ${formatTimestamp(freeze.until)}.`]),
     ...(rows.some(({ unsandboxed }) => unsandboxed)
-      ? ["Some were judged without a sandbox, which proves nothing."]
+      ? ["Some entries were judged without a sandbox, so their results cannot be trusted."]
       : []),
     `<${publicUrl}/boards/${name}/${target}>`,
   ];
@@ -85,11 +85,11 @@ async function ranking(
 
 export const showPersonal: Command = {
   path: "leaderboard show-personal",
-  about: "Your ranked submissions on a leaderboard",
+  about: "Show your ranked submissions on a leaderboard",
   options: [{ ...BOARD, required: true }],
-  async run({ bot, asker, given }): Promise<Reply> {
-    const identity = await callerOf(bot, asker.user);
-    const { name } = await boardNamed(bot, identity, needed(given.text(BOARD.name), BOARD.name));
+  async run({ bot, context, options }): Promise<Reply> {
+    const identity = await callerOf(bot, context.user);
+    const { name } = await getBoardByName(bot, identity, requireOption(options.text(BOARD.name), BOARD.name));
     const page = { board: name, mode: "ranked" as const, outcome: "passed" as const, limit: MOST_OWN };
     const runs = ownRuns(await listSubmissions(bot.database, identity, page));
     if (runs.length === 0) return { content: `You have no ranked submissions on leaderboard ${code(name)} yet.` };
@@ -102,7 +102,7 @@ export const showPersonal: Command = {
         String(run.id),
         formatNs(run.timeNs),
         run.fileName,
-        timeWords(run.at, now),
+        formatTime(run.at, now),
       ]);
       const columns = [
         ["Rank", 4],
@@ -131,6 +131,6 @@ function ownRuns(submissions: readonly Submission[]) {
 }
 
 /** Formats the time of day within 24 hours, otherwise the date. */
-function timeWords(iso: string, now: Date): string {
+function formatTime(iso: string, now: Date): string {
   return now.getTime() - Date.parse(iso) < 86_400_000 ? iso.slice(11, 19) : iso.slice(2, 10);
 }

@@ -6,62 +6,62 @@ import { KernelBotError, MAX_SOURCE_BYTES, quote, requireDirectives, SINGLE_MODE
 import { decodeSource } from "../../../submissions/submit.ts";
 import { storableText } from "../../../db/json.ts";
 import { entrantOf } from "../accounts.ts";
-import { fetched } from "../attachments.ts";
+import { downloadAttachment } from "../attachments.ts";
 import type { Bot } from "../bot.ts";
-import { needed, type Asker, type Call, type Command, type Part, type Reply } from "../command.ts";
+import { requireOption, type InteractionContext, type Call, type Command, type Part, type Reply } from "../command.ts";
 import { code } from "../escape.ts";
-import { BOARD, boardNamed, GPU, names, targetsNamed } from "../find.ts";
+import { BOARD, getBoardByName, GPU, splitList, getTargets } from "../find.ts";
 import { guildOf } from "../guilds.ts";
 import { TOKEN_MS } from "../submissions.ts";
 
 /** Maximum number of stored files per user for which no target has been chosen yet. */
-const MOST_ASKING = 5;
+const MAX_ASKING_ROWS = 5;
 const SCRIPT = "script";
 
 const ABOUT: Record<Exclude<Mode, "duel">, string> = {
   test: "Check a kernel, without timing it",
   benchmark: "Check and time a kernel, without ranking it",
   ranked: "Check and time a kernel, and enter the leaderboard",
-  profile: "See where the time of a kernel goes",
+  profile: "Profile a kernel",
 };
 
-export const submits: readonly Command[] = SINGLE_MODES.map((mode) => ({
+export const submitCommands: readonly Command[] = SINGLE_MODES.map((mode) => ({
   path: `leaderboard submit ${mode}`,
   about: ABOUT[mode],
   options: [
-    { name: SCRIPT, about: "The file with your kernel", type: "attachment", required: true },
-    { ...BOARD, about: "The leaderboard; else the one that the file names" },
-    { ...GPU, about: "The GPU, or several by commas; else you are asked" },
+    { name: SCRIPT, about: "File with your kernel", type: "attachment", required: true },
+    { ...BOARD, about: "Leaderboard (default: named in the file)" },
+    { ...GPU, about: "GPU, or several separated by commas (default: choose from a menu)" },
   ],
-  run: (call) => take(call, mode),
+  run: (call) => receiveSubmission(call, mode),
 }));
 
-async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
-  const elsewhere = await channelInstead(bot, asker);
-  if (elsewhere !== null) return { content: `Submissions are taken in <#${elsewhere}>.` };
-  const file = needed(given.attachment(SCRIPT), SCRIPT);
-  const source = decodeSource(await fetched(bot, file, MAX_SOURCE_BYTES));
-  const identity = await entrantOf(bot, asker.user);
+async function receiveSubmission({ bot, context, options }: Call, mode: Mode): Promise<Reply> {
+  const elsewhere = await findOtherChannel(bot, context);
+  if (elsewhere !== null) return { content: `Submit in <#${elsewhere}>.` };
+  const file = requireOption(options.attachment(SCRIPT), SCRIPT);
+  const source = decodeSource(await downloadAttachment(bot, file, MAX_SOURCE_BYTES));
+  const identity = await entrantOf(bot, context.user);
   const directives = requireDirectives(source);
-  const asked = given.text(BOARD.name) ?? directives.board;
+  const asked = options.text(BOARD.name) ?? directives.board;
   if (asked === undefined) {
     throw new KernelBotError(
       "bad_request",
-      `name the leaderboard, or have the file say it: #!POPCORN leaderboard NAME`,
+      `set the option leaderboard_name, or add this line to the file: #!POPCORN leaderboard NAME`,
     );
   }
-  const board = await boardNamed(bot, identity, asked);
+  const board = await getBoardByName(bot, identity, asked);
   if (directives.board !== undefined && directives.board.toLowerCase() !== board.name) {
     throw new KernelBotError(
       "bad_request",
-      `the command names the leaderboard ${board.name}, the head of the file ${quote(directives.board)}: make them the same`,
+      `the command names the leaderboard ${board.name}, but the file names ${quote(directives.board)}; make them equal`,
     );
   }
-  const chosen = given.text(GPU.name);
-  const wanted = chosen === undefined ? (directives.targets ?? []) : names(chosen);
-  const targets = wanted.length > 0 ? targetsNamed(board, wanted) : board.targets.slice(0, 1);
+  const chosen = options.text(GPU.name);
+  const wanted = chosen === undefined ? (directives.targets ?? []) : splitList(chosen);
+  const targets = wanted.length > 0 ? getTargets(board, wanted) : board.targets.slice(0, 1);
   const isOpen = wanted.length === 0 && board.targets.length > 1;
-  const id = await store(bot, asker, {
+  const id = await storeRow(bot, context, {
     account_id: identity.account.id,
     state: isOpen ? "asking" : "accepting",
     board: board.name,
@@ -71,7 +71,7 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
     source: storableText(source),
   });
   if (!isOpen) return null;
-  await forgetOthers(bot, asker);
+  await deleteOlderRows(bot, context);
   return {
     content: `Please select the GPU(s) for leaderboard: ${code(board.name)}.`,
     menu: { id: `gpus:${id}`, placeholder: "GPUs", options: board.targets },
@@ -79,26 +79,27 @@ async function take({ bot, asker, given }: Call, mode: Mode): Promise<Reply> {
 }
 
 /** `gpus:ID` with the chosen targets. The choice has its own token, which edits the same message. */
-export const gpusPart: Part = async ({ bot, asker }, [id = ""], chosen) => {
+export const gpusPart: Part = async ({ bot, context }, [id = ""], chosen) => {
   const row = await bot.database.db
     .updateTable("discord_submission")
-    .set({ targets: [...chosen], state: "accepting", ...tokenOf(bot, asker), due_at: bot.clock() })
+    .set({ targets: [...chosen], state: "accepting", ...tokenOf(bot, context), due_at: bot.clock() })
     .where("id", "=", /^\d{1,15}$/.test(id) ? Number(id) : 0)
-    .where("user_id", "=", asker.user.id)
+    .where("user_id", "=", context.user.id)
     .where("state", "=", "asking")
     .returning("id")
     .executeTakeFirst();
-  if (row === undefined) throw new KernelBotError("gone", "this was chosen already, or too long ago; submit it again");
+  if (row === undefined)
+    throw new KernelBotError("gone", "the GPUs were already chosen or the choice has expired; submit the file again");
   return null;
 };
 
 /** Returns the submissions channel of the guild, when it is set and the command came from another channel. */
-async function channelInstead(bot: Bot, { guildId, channelId }: Asker): Promise<string | null> {
+async function findOtherChannel(bot: Bot, { guildId, channelId }: InteractionContext): Promise<string | null> {
   const channel = (await guildOf(bot, guildId))?.submissions_channel ?? channelId;
   return channel === channelId ? null : channel;
 }
 
-interface Taken {
+interface NewRow {
   account_id: string;
   state: "asking" | "accepting";
   board: string;
@@ -108,17 +109,17 @@ interface Taken {
   source: string;
 }
 
-async function store(bot: Bot, asker: Asker, taken: Taken): Promise<number> {
-  const { guildId: guild_id, channelId: channel_id, user } = asker;
+async function storeRow(bot: Bot, context: InteractionContext, taken: NewRow): Promise<number> {
+  const { guildId: guild_id, channelId: channel_id, user } = context;
   const { id } = await bot.database.db
     .insertInto("discord_submission")
-    .values({ interaction_id: asker.id, guild_id, channel_id, user_id: user.id, ...tokenOf(bot, asker), ...taken })
+    .values({ interaction_id: context.id, guild_id, channel_id, user_id: user.id, ...tokenOf(bot, context), ...taken })
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
 }
 
-async function forgetOthers({ database: { db } }: Bot, { user }: Asker): Promise<void> {
+async function deleteOlderRows({ database: { db } }: Bot, { user }: InteractionContext): Promise<void> {
   await db
     .deleteFrom("discord_submission")
     .where("id", "in", (query) =>
@@ -128,13 +129,13 @@ async function forgetOthers({ database: { db } }: Bot, { user }: Asker): Promise
         .where("user_id", "=", user.id)
         .where("state", "=", "asking")
         .orderBy("id", "desc")
-        .offset(MOST_ASKING),
+        .offset(MAX_ASKING_ROWS),
     )
     .where("state", "=", "asking")
     .execute();
 }
 
 /** Returns the token with the time until which it is used, slightly before it expires. */
-function tokenOf({ clock }: Bot, { token }: Asker): { token: string; token_until: Date } {
+function tokenOf({ clock }: Bot, { token }: InteractionContext): { token: string; token_until: Date } {
   return { token, token_until: new Date(clock().getTime() + TOKEN_MS) };
 }

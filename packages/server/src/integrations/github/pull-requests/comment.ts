@@ -11,7 +11,7 @@ import { isFinished } from "./evaluation.ts";
 import type { Refusal } from "./files.ts";
 import type { CommitState } from "./github.ts";
 import type { PullRow } from "./queue.ts";
-import type { Followed } from "./rows.ts";
+import type { EntryStatus } from "./rows.ts";
 
 /** Marker at the start of the comment, invisible when rendered. */
 export const MARK = "<!-- kernelbot:kernelbench -->";
@@ -21,9 +21,9 @@ const MAX_COMMENT = 60_000;
 /** GitHub accepts 140 characters. */
 const MAX_DESCRIPTION = 140;
 
-export type Said = Pick<PullRow, "state" | "notice" | "refusals" | "labelled_by">;
+export type CommentState = Pick<PullRow, "state" | "notice" | "refusals" | "labelled_by">;
 
-export function commentOf(pull: Said, followed: readonly Followed[], publicUrl: string): string {
+export function formatComment(pull: CommentState, followed: readonly EntryStatus[], publicUrl: string): string {
   const parts = [
     MARK,
     "### KernelBench",
@@ -39,7 +39,7 @@ function join(parts: readonly string[]): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function entryPart({ state }: Said, { row, entry, isStopped }: Followed, publicUrl: string): string {
+function entryPart({ state }: CommentState, { row, entry, isStopped }: EntryStatus, publicUrl: string): string {
   const { metadata, suite, suiteVersion, target, id } = entry;
   const page = `${publicUrl}/kernelbench/entries/${id}`;
   const link = `[entry ${id}](${page})`;
@@ -53,24 +53,32 @@ function entryPart({ state }: Said, { row, entry, isStopped }: Followed, publicU
   ]);
 }
 
-function progressLine(state: Said["state"], { entry, isStopped }: Pick<Followed, "entry" | "isStopped">): string {
+function progressLine(
+  state: CommentState["state"],
+  { entry, isStopped }: Pick<EntryStatus, "entry" | "isStopped">,
+): string {
   const { waiting, queued, running, done, lost } = entry.progress;
   const all = waiting + queued + running + done + lost;
   if (isFinished(entry)) {
     return lost === 0
       ? ""
-      : `Lost to the infrastructure: ${lost} of ${all} kernels, which is nobody's fault here. Given the label again, they are evaluated.`;
+      : `Infrastructure errors: ${lost} of ${all} kernels were not evaluated. To evaluate them, add the label again.`;
   }
-  if (isStopped || state !== "evaluating") return `Its evaluation was stopped with ${done} of ${all} kernels judged.`;
-  const ways = [`${done} of ${all} kernels judged`, `${running} running`, `${queued} queued`, `${waiting} waiting`];
-  return `Under evaluation: ${ways.join(", ")}${lost > 0 ? `, ${lost} lost` : ""}.`;
+  if (isStopped || state !== "evaluating") return `Evaluation stopped: ${done} of ${all} kernels judged.`;
+  const ways = [
+    `${done} of ${all} kernels judged`,
+    `${running} running`,
+    `${queued} queued`,
+    `${waiting} not yet queued`,
+  ];
+  return `Evaluating: ${ways.join(", ")}${lost > 0 ? `, ${lost} infrastructure errors` : ""}.`;
 }
 
-function outcome({ row, entry, isStopped }: Followed, link: string): string {
+function outcome({ row, entry, isStopped }: EntryStatus, link: string): string {
   if (entry.publishedAt !== null) return `**Published**: ${link}`;
-  if (isStopped) return `It is not published while its evaluation is stopped: ${link}`;
-  if (row.is_merged === false) return "It is not published: what was merged is not what was evaluated.";
-  return `It is published when it is merged with this content: ${link}`;
+  if (isStopped) return `Not published while the evaluation is stopped: ${link}`;
+  if (row.is_merged === false) return "Not published: the merged file differs from the evaluated file.";
+  return `Will be published when this file is merged unchanged: ${link}`;
 }
 
 /** Formats the scores; every share shows its denominator. */
@@ -99,15 +107,15 @@ function scoreTable({ score, compiledBaseline }: KernelBenchEntrySummary, page: 
       columns.map(({ compiled }) => share(compiled)),
     ),
     row(
-      "GeoMean speed-up of the correct",
+      "Geometric mean speedup, correct kernels",
       columns.map(({ geoMean, geoMeanOf }) => mean(geoMean, geoMeanOf)),
     ),
     row(
-      "Robust GeoMean of all, unsolved as 1×",
+      "Robust geometric mean, all kernels (unsolved: 1×)",
       robust.map(({ geoMeanOfAll, problems }) => mean(geoMeanOfAll, problems)),
     ),
   ].join("\n");
-  const more = compiledBaseline ? ` [Against the compiled model](${page}?baseline=compiled), timed beside it.` : "";
+  const more = compiledBaseline ? ` [Speedups over the compiled model](${page}?baseline=compiled).` : "";
   return `${table}\n\n${provenance(score)}${more}`;
 }
 
@@ -117,8 +125,8 @@ function provenance({ baseline, evaluators, hardware, robust }: KernelBenchScore
     compiled: "the compiled model in the same session",
     stored: "a stored baseline",
   }[baseline.kind];
-  const left = `The robust figures leave out ${robust.degenerate} problems that say nothing, and count ${robust.belowFloor} kernels as unsolved that are faster than the hardware allows.`;
-  return `Against ${against}; on ${list(hardware)}, judged by version ${list(evaluators)}. ${left}`;
+  const left = `The robust figures exclude ${robust.degenerate} degenerate problems and count ${robust.belowFloor} kernels faster than the speed of light as unsolved.`;
+  return `Speedups over ${against}; hardware: ${list(hardware)}; tester version: ${list(evaluators)}. ${left}`;
 }
 
 function list(texts: readonly string[]): string {
@@ -146,7 +154,7 @@ function mean(value: number | null, of: number): string {
 /** Lists as many faults as fit into `room` characters, and the number of the remaining ones. */
 function refusalPart(refusals: readonly Refusal[], room: number): string {
   const lines = refusals.flatMap(({ path, faults }) => [
-    `\n${path === null ? "Nothing is evaluated:" : `${code(path, 150)} is not evaluated:`}\n`,
+    `\n${path === null ? "Nothing was evaluated:" : `${code(path, 150)} was not evaluated:`}\n`,
     ...faults.map(faultLine),
   ]);
   const shown: string[] = [];
@@ -157,7 +165,7 @@ function refusalPart(refusals: readonly Refusal[], room: number): string {
   }
   const left = lines.length - shown.length;
   const more = left > 0 ? `\n…and ${left} more; \`kernelbot kernelbench validate FILE\` shows all of them.` : "";
-  const advice = "Push what is right; then a maintainer gives the label again.";
+  const advice = "Push a corrected file; then a maintainer can add the label again.";
   return `${shown.join("\n").trim()}${more}\n\n${advice}`;
 }
 
@@ -168,37 +176,37 @@ function faultLine({ key, severity, what }: KernelBenchEntryFault): string {
 
 /** Returns the commit status, which branch protection reads. */
 export function statusOf(
-  pull: Said,
-  followed: readonly Followed[],
+  pull: CommentState,
+  followed: readonly EntryStatus[],
   hasComment: boolean,
 ): { state: CommitState; description: string } {
-  const where = hasComment ? "the comment names them" : "GitHub refused the comment that names them";
+  const where = hasComment ? "see the comment" : "GitHub rejected the comment that lists them";
   switch (pull.state) {
     case "waiting":
-      return { state: "pending", description: "Waits for a maintainer to give the label evaluate" };
+      return { state: "pending", description: "Waiting for a maintainer to add the label evaluate" };
     case "refused":
-      return { state: "failure", description: `The submission has faults; ${where}` };
+      return { state: "failure", description: `The submission has errors; ${where}` };
     case "failed":
       return {
         state: "error",
-        description: `KernelBot cannot continue; ${hasComment ? "the comment says" : "GitHub refused the comment that says"} why`,
+        description: `KernelBot cannot continue; ${hasComment ? "see the comment" : "GitHub rejected the comment with the reason"}`,
       };
     case "evaluating":
-      return { state: "pending", description: "Its kernels are being evaluated" };
+      return { state: "pending", description: "Evaluating kernels" };
     case "closed":
       return { state: "failure", description: "Closed without being merged" };
     case "evaluated":
     case "merged":
-      return ended(followed);
+      return finalStatus(followed);
   }
 }
 
-function ended(all: readonly Followed[]): { state: CommitState; description: string } {
+function finalStatus(all: readonly EntryStatus[]): { state: CommitState; description: string } {
   const followed = all.filter(({ row }) => row.is_merged !== false);
   const lost = followed.reduce((sum, { entry }) => sum + entry.progress.lost, 0);
   if (lost > 0)
-    return { state: "error", description: `Kernels lost to the infrastructure: ${lost}; give the label again` };
-  if (followed.length === 0) return { state: "failure", description: "What was merged was not evaluated" };
+    return { state: "error", description: `Infrastructure errors: ${lost} kernels not evaluated; add the label again` };
+  if (followed.length === 0) return { state: "failure", description: "The merged files were not evaluated" };
   const correct = followed.map(({ entry }) => share(entry.score.overall.correct)).join(", ");
   return { state: "success", description: `Correct: ${correct}`.slice(0, MAX_DESCRIPTION) };
 }

@@ -11,10 +11,10 @@ import { PullEvent, type Pull } from "./events.ts";
 const KEPT_MS = 30 * 24 * 3_600_000;
 
 /**
- * Stores a delivery. A pull request that never had the label is stored only by the event `labelled`. A repeated
+ * Stores a delivery. A pull request without the label is stored only by the event `labelled`. A repeated
  * delivery is processed again only if it ended with an error.
  */
-export async function takeDelivery(
+export async function storeDelivery(
   { db }: Database,
   id: string,
   { pull, event }: { pull: Pull; event: PullEvent },
@@ -60,7 +60,10 @@ async function pullOf(
 }
 
 /** Returns the unprocessed deliveries of a pull request, in the order of arrival. */
-export async function waitingDeliveries({ db }: Database, pullId: number): Promise<{ id: string; event: PullEvent }[]> {
+export async function listPendingDeliveries(
+  { db }: Database,
+  pullId: number,
+): Promise<{ id: string; event: PullEvent }[]> {
   const rows = await db
     .selectFrom("kernelbench_pull_delivery")
     .select(["id", "event"])
@@ -72,12 +75,12 @@ export async function waitingDeliveries({ db }: Database, pullId: number): Promi
 }
 
 /** Marks a delivery as processed. A delivery with an error is processed again when GitHub redelivers it. */
-export async function deliveryDone({ db }: Database, id: string, error: string | null, now: Date): Promise<void> {
+export async function finishDelivery({ db }: Database, id: string, error: string | null, now: Date): Promise<void> {
   await db.updateTable("kernelbench_pull_delivery").set({ done_at: now, error }).where("id", "=", id).execute();
 }
 
 /** Marks all unprocessed deliveries of a pull request as failed. */
-export async function giveUp({ db }: Database, pullId: number, error: string, now: Date): Promise<void> {
+export async function failDeliveries({ db }: Database, pullId: number, error: string, now: Date): Promise<void> {
   await db
     .updateTable("kernelbench_pull_delivery")
     .set({ done_at: now, error })
@@ -86,7 +89,7 @@ export async function giveUp({ db }: Database, pullId: number, error: string, no
     .execute();
 }
 
-export async function forgetDeliveries({ db }: Database, now: Date): Promise<void> {
+export async function deleteOldDeliveries({ db }: Database, now: Date): Promise<void> {
   await db
     .deleteFrom("kernelbench_pull_delivery")
     .where("done_at", "<", new Date(now.getTime() - KEPT_MS))

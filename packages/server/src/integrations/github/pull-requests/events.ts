@@ -48,13 +48,16 @@ const Payload = z.object({
 
 /**
  * Parses a payload; null when the event is ignored.
- * @throws KernelBotError `unprocessable` when the payload has another shape.
+ * @throws KernelBotError `unprocessable` when the payload is invalid.
  */
 export function readEvent(payload: unknown): { pull: Pull; event: PullEvent } | null {
   const parsed = Payload.safeParse(payload);
   if (!parsed.success) {
     const where = parsed.error.issues.map(({ path }) => path.join(".")).join(", ");
-    throw new KernelBotError("unprocessable", `this is no event pull_request of a GitHub App; look at: ${where}`);
+    throw new KernelBotError(
+      "unprocessable",
+      `not a valid pull_request event of a GitHub App; invalid fields: ${where}`,
+    );
   }
   const { action, label, installation, repository, sender, pull_request } = parsed.data;
   const { sha } = pull_request.head;

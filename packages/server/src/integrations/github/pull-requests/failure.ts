@@ -6,10 +6,10 @@ import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { stopEntries } from "./on-changed.ts";
 import { isPermanent, unlessPermanent } from "./permanent.ts";
-import { changed, type Work } from "./rows.ts";
+import { updatePull, type Work } from "./rows.ts";
 
 /** Runs a step of the work. A permanent failure ends the work. @throws other errors. */
-export async function orFail(work: Work, step: () => Promise<Work>): Promise<Work> {
+export async function failIfPermanent(work: Work, step: () => Promise<Work>): Promise<Work> {
   try {
     return await step();
   } catch (error) {
@@ -22,8 +22,8 @@ export async function orFail(work: Work, step: () => Promise<Work>): Promise<Wor
 export async function fail(work: Work, reason: string): Promise<Work> {
   const { database, pull } = work;
   database.log(`pull request ${pull.repository}#${pull.number} failed: ${reason}`);
-  await unlessPermanent(stopEntries(work), database.log, "its evaluation was not stopped");
-  const again = `Once that is fixed, take the label ${code(LABEL)} off and give it again, or redeliver the event on the App's page.`;
+  await unlessPermanent(stopEntries(work), database.log, "stopping the evaluation failed");
+  const again = `After fixing this, remove the label ${code(LABEL)} and add it again, or redeliver the event on the App's page.`;
   const notice = `KernelBot cannot continue: ${code(reason, 300)}. ${again}`;
-  return changed(work, { state: "failed", labelled_sha: null, refusals: null, notice });
+  return updatePull(work, { state: "failed", labelled_sha: null, refusals: null, notice });
 }

@@ -42,11 +42,14 @@ export function selectFiles(changed: readonly ChangedFile[]): Selected {
   const refusals = meant
     .filter((file) => !named.includes(file))
     .map(({ path }) =>
-      refused(path, `name it ${FOLDER}/NAME.json, where NAME is letters, digits, _, - and . (at most 100)`),
+      toRefusal(path, `rename the file to ${FOLDER}/NAME.json, where NAME is at most 100 letters, digits, _, - and .`),
     );
-  if (meant.length === 0) refusals.push(refused(null, `there is no file ${FOLDER}/NAME.json that it adds or changes`));
+  if (meant.length === 0)
+    refusals.push(toRefusal(null, `the pull request adds or changes no file ${FOLDER}/NAME.json`));
   if (named.length > MAX_FILES) {
-    refusals.push(refused(null, `it changes ${named.length} submission files; ${MAX_FILES} are the most at once`));
+    refusals.push(
+      toRefusal(null, `the pull request changes ${named.length} submission files; the limit is ${MAX_FILES}`),
+    );
   }
   return { paths: named.map(({ path }) => path), refusals, others: changed.length - meant.length };
 }
@@ -65,14 +68,15 @@ export async function readSubmission(
   path: string,
 ): Promise<SubmissionFile | Refusal> {
   const entry = entryIn(folder, path);
-  if (entry === undefined) return refused(path, "it is no ordinary file at this commit");
+  if (entry === undefined) return toRefusal(path, "not a regular file at this commit");
   if (entry.size > MAX_ENTRY_BYTES) {
-    return refused(path, `it has ${bytesText(entry.size)} bytes; ${bytesText(MAX_ENTRY_BYTES)} are the most`);
+    return toRefusal(path, `the file has ${bytesText(entry.size)} bytes; the limit is ${bytesText(MAX_ENTRY_BYTES)}`);
   }
   const bytes = await github.blob(address, entry.sha);
-  if (gitHash(bytes, entry.sha.length) !== entry.sha) throw new Error(`GitHub did not give the whole of ${entry.sha}`);
-  const text = utf8(bytes);
-  return text === null ? refused(path, "it is not text in UTF-8") : { path, blobSha: entry.sha, text };
+  if (gitHash(bytes, entry.sha.length) !== entry.sha)
+    throw new Error(`GitHub returned other content for blob ${entry.sha}`);
+  const text = decodeUtf8(bytes);
+  return text === null ? toRefusal(path, "not valid UTF-8") : { path, blobSha: entry.sha, text };
 }
 
 /** Returns the regular file at a path of the folder; undefined if missing. */
@@ -86,7 +90,7 @@ export function isRefusal(found: SubmissionFile | Refusal): found is Refusal {
   return "faults" in found;
 }
 
-function refused(path: string | null, what: string): Refusal {
+function toRefusal(path: string | null, what: string): Refusal {
   return { path, faults: [{ key: null, severity: "error", what }] };
 }
 
@@ -100,7 +104,7 @@ function gitHash(bytes: Uint8Array, length: number): string {
   return hash.update(`blob ${bytes.byteLength}\0`).update(bytes).digest("hex");
 }
 
-function utf8(bytes: Uint8Array): string | null {
+function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {

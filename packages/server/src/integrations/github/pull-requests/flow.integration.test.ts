@@ -27,13 +27,13 @@ const stopped = async () =>
 /** Advances the clock past the progress interval. */
 const later = () => scene.work(PROGRESS_MS + 1);
 
-test("a labelled pull request is evaluated, its scores stand in one comment, and its merge publishes them", async () => {
+test("a labelled pull request is evaluated, scored in one comment, and published by its merge", async () => {
   const { github } = scene;
   const pull = github.open({ ...FILES, "README.md": "Kernels, and mine" });
   await scene.told(pull.label("mia"));
-  expect(scene.comment(pull)).toContain("Under evaluation: 0 of 3 kernels judged, 0 running, 3 queued, 0 waiting.");
-  expect(scene.comment(pull)).toContain("Other files that it changes: 1. They were not looked at.");
-  expect(scene.status(pull)).toBe("pending: Its kernels are being evaluated");
+  expect(scene.comment(pull)).toContain("Evaluating: 0 of 3 kernels judged, 0 running, 3 queued, 0 not yet queued.");
+  expect(scene.comment(pull)).toContain("Other changed files, not read: 1.");
+  expect(scene.status(pull)).toBe("pending: Evaluating kernels");
 
   await scene.judge();
   await later();
@@ -44,10 +44,10 @@ test("a labelled pull request is evaluated, its scores stand in one comment, and
     "| Fast@1: ≥ 1 (> 1) | 2/3 (2/3) | 1/2 (1/2) | 1/1 (1/1) |",
     "| Fast@2: ≥ 2 (> 2) | 2/3 (0/3) | 1/2 (0/2) | 1/1 (0/1) |",
     "| Compiled | 2/3 | 1/2 | 1/1 |",
-    "| GeoMean speed-up of the correct | 2.000× of 2 | 2.000× of 1 | 2.000× of 1 |",
-    "| Robust GeoMean of all, unsolved as 1× | 1.587× of 3 | 1.414× of 2 | 2.000× of 1 |",
-    "[Against the compiled model](https://kernels.example.org/kernelbench/entries/1?baseline=compiled), timed beside it.",
-    "It is published when it is merged with this content: [entry 1](https://kernels.example.org/kernelbench/entries/1)",
+    "| Geometric mean speedup, correct kernels | 2.000× of 2 | 2.000× of 1 | 2.000× of 1 |",
+    "| Robust geometric mean, all kernels (unsolved: 1×) | 1.587× of 3 | 1.414× of 2 | 2.000× of 1 |",
+    "[Speedups over the compiled model](https://kernels.example.org/kernelbench/entries/1?baseline=compiled).",
+    "Will be published when this file is merged unchanged: [entry 1](https://kernels.example.org/kernelbench/entries/1)",
   ]) {
     expect(scene.comment(pull)).toContain(line);
   }
@@ -59,7 +59,7 @@ test("a labelled pull request is evaluated, its scores stand in one comment, and
   expect(github.statuses.map(({ state }) => state)).toEqual(["pending", "success"]);
 });
 
-test("where an entry came from is kept", async () => {
+test("the origin of an entry is stored", async () => {
   const pull = scene.github.open(FILES, "ann");
   await scene.told(pull.label("mia"));
   const kept = await scene.testServer.database.sql`
@@ -77,7 +77,7 @@ test("where an entry came from is kept", async () => {
   ]);
 });
 
-test("without the label nothing is looked at, and another label is none", async () => {
+test("without the label evaluate nothing happens", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.push(FILES));
   await scene.told(pull.label("mia", "bug"));
@@ -85,19 +85,19 @@ test("without the label nothing is looked at, and another label is none", async 
   expect(scene.github.asked).toEqual([]);
 });
 
-test("a label by somebody who may not write is told so, and starts nothing", async () => {
+test("a label added without write access starts nothing, and the comment says why", async () => {
   const pull = scene.github.open(FILES);
   for (const person of ["tim", "stranger"]) {
     await scene.told(pull.label(person));
-    expect(scene.comment(pull)).toContain(`\`${person}\` gave the label, and may not.`);
+    expect(scene.comment(pull)).toContain(`\`${person}\` added the label without write access.`);
   }
   expect(await scene.models()).toEqual([]);
-  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  expect(scene.status(pull)).toBe("pending: Waiting for a maintainer to add the label evaluate");
   await scene.told(pull.label("root"));
   expect(await scene.models()).toHaveLength(1);
 });
 
-test("a label that was taken off before it was worked off asks for nothing", async () => {
+test("a label that was removed before it was processed starts nothing", async () => {
   const pull = scene.github.open(FILES);
   const delivery = pull.label("mia");
   pull.labels.clear();
@@ -105,16 +105,16 @@ test("a label that was taken off before it was worked off asks for nothing", asy
   expect(await scene.models()).toEqual([]);
 });
 
-test("all that is wrong with any file stands in the comment, and the status fails", async () => {
+test("the comment lists the errors of all files, and the status fails", async () => {
   const bad = submissionText("M", { level_9: "x", level_10: "x" });
   const pull = scene.github.open({ "submissions/a.json": bad, "submissions/b.json": "{", [PATH]: submissionText() });
   await scene.told(pull.label("mia"));
   const comment = scene.comment(pull);
-  expect(comment).toMatch(/`submissions\/a\.json` is not evaluated:\n\n- `level_9`: `this is not a valid kernel key/);
+  expect(comment).toMatch(/`submissions\/a\.json` was not evaluated:\n\n- `level_9`: `this is not a valid kernel key/);
   expect(comment).toContain("- `level_10`: `this is not a valid kernel key");
-  expect(comment).toMatch(/`submissions\/b\.json` is not evaluated:\n\n- `this is not valid JSON: line 1, column 2/);
+  expect(comment).toMatch(/`submissions\/b\.json` was not evaluated:\n\n- `this is not valid JSON: line 1, column 2/);
   expect(await scene.models()).toEqual([]);
-  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
+  expect(scene.status(pull)).toBe("failure: The submission has errors; see the comment");
 
   await scene.told(pull.push(FILES));
   await scene.told(pull.label("mia"));
@@ -122,42 +122,50 @@ test("all that is wrong with any file stands in the comment, and the status fail
   expect(await scene.models()).toHaveLength(1);
 });
 
-test("what an entry cannot be made for is told in the words of the refusal", async () => {
+test("the comment contains the error message when an entry is refused", async () => {
   scene.github.options.target = "MI300";
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
-  expect(scene.comment(pull)).toContain('- `the suite tiny has no target "MI300"; it has cpu, H100`');
+  expect(scene.comment(pull)).toContain('- `the suite tiny has no target "MI300"; available: cpu, H100`');
 });
 
 test.each([
-  ["a folder below", { "submissions/deep/model.json": "{}" }, "name it submissions/NAME.json"],
-  ["a name for a shell", { "submissions/$(reboot).json": "{}" }, "name it submissions/NAME.json"],
-  ["a hidden file", { "submissions/.json": "{}" }, "name it submissions/NAME.json"],
-  ["a name in other letters", { "submissions/mоdel.json": "{}" }, "name it submissions/NAME.json"],
-  ["a symbolic link", { [PATH]: { link: "/etc/passwd" } }, "it is no ordinary file at this commit"],
-  ["a file of other bytes than UTF-8", { [PATH]: Buffer.from([0xff, 0xfe, 0x00]) }, "it is not text in UTF-8"],
-  ["too large a file", { [PATH]: Buffer.alloc(32_000_001, " ") }, "it has 32,000,001 bytes; 32,000,000 are the most"],
-  ["no submission file", { "kernels/model.json": "{}" }, "there is no file submissions/NAME.json"],
+  ["a subfolder", { "submissions/deep/model.json": "{}" }, "rename the file to submissions/NAME.json"],
+  ["a name with shell syntax", { "submissions/$(reboot).json": "{}" }, "rename the file to submissions/NAME.json"],
+  ["a hidden file", { "submissions/.json": "{}" }, "rename the file to submissions/NAME.json"],
+  ["a name in other scripts", { "submissions/mоdel.json": "{}" }, "rename the file to submissions/NAME.json"],
+  ["a symbolic link", { [PATH]: { link: "/etc/passwd" } }, "not a regular file at this commit"],
+  ["a file that is not UTF-8", { [PATH]: Buffer.from([0xff, 0xfe, 0x00]) }, "not valid UTF-8"],
+  [
+    "too large a file",
+    { [PATH]: Buffer.alloc(32_000_001, " ") },
+    "the file has 32,000,001 bytes; the limit is 32,000,000",
+  ],
+  [
+    "no submission file",
+    { "kernels/model.json": "{}" },
+    "the pull request adds or changes no file submissions/NAME.json",
+  ],
   [
     "too many",
     Object.fromEntries(Array.from("abcdef", (n) => [`submissions/${n}.json`, "{}"])),
-    "it changes 6 submission files",
+    "the pull request changes 6 submission files",
   ],
 ])("%s is refused", async (_, files, why) => {
   const pull = scene.github.open(files);
   await scene.told(pull.label("mia"));
   expect(scene.comment(pull)).toContain(why);
-  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
+  expect(scene.status(pull)).toBe("failure: The submission has errors; see the comment");
   expect(await scene.models()).toEqual([]);
 });
 
-test("a file that begins with a byte order mark is evaluated", async () => {
+test("a file with a byte order mark is evaluated", async () => {
   const pull = scene.github.open({ [PATH]: `\ufeff${submissionText()}` });
   await scene.told(pull.label("mia"));
   expect(await scene.models()).toEqual(["A model"]);
 });
 
-test("submission files are found behind hundreds of others, and one that is deleted is none", async () => {
+test("submission files are found among hundreds of changes, and deleted files are ignored", async () => {
   const many = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`a/${n}.txt`, String(n)]));
   const pull = scene.github.open({ ...many, ...FILES, "submissions/old.json": submissionText("Other") });
   await scene.told(pull.label("mia"));
@@ -165,7 +173,7 @@ test("submission files are found behind hundreds of others, and one that is dele
   expect(scene.github.asked.filter((asked) => asked.endsWith("/files"))).toHaveLength(3);
 });
 
-test("strangers' text pings nobody, and is neither Markdown nor HTML", async () => {
+test("untrusted text cannot mention users or contain Markdown or HTML", async () => {
   const name = "`@mia` <img src=x> | a\n\n# [b](https://evil.example) \u202e --> @lab/all";
   const pull = scene.github.open({ [PATH]: submissionText(name) });
   await scene.told(pull.label("mia"));
@@ -174,7 +182,7 @@ test("strangers' text pings nobody, and is neither Markdown nor HTML", async () 
   expect(scene.comment(pull).replace(/`[^`\n]*`/g, "")).not.toMatch(/@|<img|evil/);
 });
 
-test("thousands of faults are as many as a comment holds, and how many more", async () => {
+test("of thousands of errors, a comment lists as many as fit and the number of the rest", async () => {
   const kernels = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`level_${n}_x`.padEnd(80, "x"), ""]));
   const files = Array.from("abcde", (name) => [`submissions/${name}.json`, submissionText("M", kernels)]);
   const pull = scene.github.open(Object.fromEntries(files) as Record<string, string>);
@@ -183,23 +191,23 @@ test("thousands of faults are as many as a comment holds, and how many more", as
   expect(scene.comment(pull)).toMatch(/…and \d{3,4} more; `kernelbot kernelbench validate FILE` shows all of them\./);
 });
 
-test("a new head takes the label off, stops what ran, and waits for the label anew", async () => {
+test("a new head removes the label, stops the evaluation and waits for the label", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   const old = pull.head;
   await scene.told(pull.push({ [PATH]: submissionText("Better") }));
   expect([...pull.labels]).toEqual([]);
   expect(await stopped()).toEqual([1]);
-  expect(scene.comment(pull)).toContain(`The label was given to \`${old.slice(0, 10)}\``);
-  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
-  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  expect(scene.comment(pull)).toContain(`The label was added for \`${old.slice(0, 10)}\``);
+  expect(scene.comment(pull)).toContain("Evaluation stopped: 0 of 3 kernels judged.");
+  expect(scene.status(pull)).toBe("pending: Waiting for a maintainer to add the label evaluate");
 
   await scene.told(pull.label("mia"));
   expect(await scene.models()).toEqual(["A model", "Better"]);
   expect(scene.comment(pull)).not.toContain("A model");
 });
 
-test("a head that came before the label was worked off is not evaluated, in whatever order GitHub tells", async () => {
+test("a head that was pushed before the label was processed is not evaluated, whatever the order of events", async () => {
   const pull = scene.github.open(FILES);
   const label = pull.label("mia");
   const push = pull.push({ [PATH]: submissionText("Sneaked in") });
@@ -207,25 +215,25 @@ test("a head that came before the label was worked off is not evaluated, in what
   await scene.told(push);
   expect(await scene.models()).toEqual([]);
   expect([...pull.labels]).toEqual([]);
-  // The label is given again, and only then an old delivery is repeated.
+  // The label is added again, and only then an old delivery is repeated.
   await scene.told(pull.label("mia"));
   await scene.told({ ...label, headers: { ...label.headers, "x-github-delivery": "another" } });
   expect([...pull.labels]).toEqual(["evaluate"]);
   expect(await stopped()).toEqual([]);
 });
 
-test("what was merged with another content is not published", async () => {
+test("files that were merged with other content are not published", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.judge();
   await later();
   await scene.told(pull.merge({ [PATH]: submissionText("Edited while merging") }));
-  expect(scene.comment(pull)).toContain(`What was merged was not evaluated, so that it is not published: \`${PATH}\`.`);
+  expect(scene.comment(pull)).toContain(`Not published, because the merged content was not evaluated: \`${PATH}\`.`);
   expect(await published()).toEqual([]);
-  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+  expect(scene.status(pull)).toBe("failure: The merged files were not evaluated");
 });
 
-test("commits in between do not matter where the file stayed the same", async () => {
+test("later commits that leave the file unchanged do not prevent publication", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.judge();
@@ -235,7 +243,7 @@ test("commits in between do not matter where the file stayed the same", async ()
   expect(scene.comment(pull)).toContain("**Published**");
 });
 
-test("merged before the end, it is published at the end", async () => {
+test("a pull request merged during its evaluation is published at the end", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.told(pull.merge());
@@ -245,7 +253,7 @@ test("merged before the end, it is published at the end", async () => {
   expect(scene.comment(pull)).toContain("**Published**");
 });
 
-test("closed without a merge, it is stopped; opened again, it waits for the label", async () => {
+test("closing stops the evaluation, and reopening waits for the label", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.told(pull.close());
@@ -254,21 +262,21 @@ test("closed without a merge, it is stopped; opened again, it waits for the labe
   await scene.told(pull.reopen());
   expect([...pull.labels]).toEqual([]);
   await scene.told(pull.label("mia"));
-  expect(scene.comment(pull)).toContain("0 running, 3 queued, 0 waiting");
+  expect(scene.comment(pull)).toContain("0 running, 3 queued, 0 not yet queued");
 });
 
-test("kernels that were lost are an error, and the label has them evaluated again", async () => {
+test("infrastructure errors fail the status, and the label evaluates those kernels again", async () => {
   const pull = scene.github.open({ [PATH]: submissionText("A model", oneKernel(1)) });
   await scene.told(pull.label("mia"));
   await scene.lose();
   await later();
-  expect(scene.status(pull)).toBe("error: Kernels lost to the infrastructure: 1; give the label again");
-  expect(scene.comment(pull)).toContain("Lost to the infrastructure: 1 of 1 kernels");
+  expect(scene.status(pull)).toBe("error: Infrastructure errors: 1 kernels not evaluated; add the label again");
+  expect(scene.comment(pull)).toContain("Infrastructure errors: 1 of 1 kernels");
   await scene.told(pull.label("mia"));
   expect(scene.comment(pull)).toContain("0 of 1 kernels judged, 0 running, 1 queued");
 });
 
-test("what was lost and is evaluated again by itself is told of too", async () => {
+test("the comment follows kernels that are evaluated again on the entry's page", async () => {
   const pull = scene.github.open({ [PATH]: submissionText("A model", oneKernel(1)) });
   await scene.told(pull.label("mia"));
   await scene.lose();
@@ -279,20 +287,20 @@ test("what was lost and is evaluated again by itself is told of too", async () =
   expect(scene.status(pull)).toBe("success: Correct: 1/3");
 });
 
-test("the label taken off by hand stops the evaluation, and given again it resumes it", async () => {
+test("removing the label stops the evaluation, and adding it again resumes it", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.told(pull.unlabel("tim"));
   expect(await stopped()).toEqual([1]);
-  expect(scene.comment(pull)).toContain("`tim` took the label off, so the evaluation was stopped.");
-  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
-  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  expect(scene.comment(pull)).toContain("`tim` removed the label, so the evaluation was stopped.");
+  expect(scene.comment(pull)).toContain("Evaluation stopped: 0 of 3 kernels judged.");
+  expect(scene.status(pull)).toBe("pending: Waiting for a maintainer to add the label evaluate");
   await scene.told(pull.label("mia"));
   expect(await stopped()).toEqual([]);
-  expect(scene.comment(pull)).toContain("Under evaluation: 0 of 3 kernels judged");
+  expect(scene.comment(pull)).toContain("Evaluating: 0 of 3 kernels judged");
 });
 
-test("a label that was taken off and is there again stops nothing", async () => {
+test("a label that was removed and added again stops nothing", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   const off = pull.unlabel("mia");
@@ -301,63 +309,66 @@ test("a label that was taken off and is there again stops nothing", async () => 
   expect(await stopped()).toEqual([]);
 });
 
-test("the label taken off after the merge stops the evaluation, and nothing is published", async () => {
+test("removing the label after the merge stops the evaluation, and nothing is published", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.told(pull.merge());
   await scene.told(pull.unlabel("mia"));
   await later();
   expect([...(await stopped()), ...(await published())]).toEqual([1]);
-  expect(scene.comment(pull)).toContain("It is not published while its evaluation is stopped: [entry 1]");
-  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+  expect(scene.comment(pull)).toContain("Not published while the evaluation is stopped: [entry 1]");
+  expect(scene.status(pull)).toBe("failure: The merged files were not evaluated");
 });
 
-test("an entry that was stopped on its page is not promised to be published, and its merge says that it is not", async () => {
+test("an entry that was stopped on its page is not published by the merge", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   const { github, testServer } = scene;
   const { database } = testServer;
   await stopEntry(database, await accountIdentity(database, github.options.account), 1);
   await later();
-  expect(scene.comment(pull)).toContain("Its evaluation was stopped with 0 of 3 kernels judged.");
-  expect(scene.comment(pull)).toContain("It is not published while its evaluation is stopped: [entry 1]");
-  expect(scene.comment(pull)).not.toContain("It is published when");
-  expect(scene.status(pull)).toBe("pending: Waits for a maintainer to give the label evaluate");
+  expect(scene.comment(pull)).toContain("Evaluation stopped: 0 of 3 kernels judged.");
+  expect(scene.comment(pull)).toContain("Not published while the evaluation is stopped: [entry 1]");
+  expect(scene.comment(pull)).not.toContain("Will be published when");
+  expect(scene.status(pull)).toBe("pending: Waiting for a maintainer to add the label evaluate");
   await scene.told(pull.merge());
   expect(scene.comment(pull)).toContain(
-    `Not published, since its evaluation was not complete at the merge: \`${PATH}\`.`,
+    `Not published, because the evaluation was not complete at the merge: \`${PATH}\`.`,
   );
   expect(await published()).toEqual([]);
-  expect(scene.status(pull)).toBe("failure: What was merged was not evaluated");
+  expect(scene.status(pull)).toBe("failure: The merged files were not evaluated");
 });
 
-const FAILED = "error: KernelBot cannot continue; the comment says why";
+const FAILED = "error: KernelBot cannot continue; see the comment";
 const notFound = { status: 404, body: { message: "Not Found" } };
 const forbidden = { status: 403, body: { message: "Resource not accessible by integration" } };
 
 test.each([
-  ["the labelled commit is gone", "/git/trees/", notFound, "404 Not Found"],
-  ["a file is gone", "/git/blobs/", notFound, "404 Not Found"],
+  ["the labelled commit is missing", "/git/trees/", notFound, "404 Not Found"],
+  ["a file is missing", "/git/blobs/", notFound, "404 Not Found"],
   ["the App may not read the contents", "/git/trees/", forbidden, "403 Resource not accessible by integration"],
-  ["the App may not read who may write", "/collaborators/", forbidden, "403 Resource not accessible by integration"],
-  ["the difference is too large", "/files", { status: 422, body: { message: "diff too large" } }, "422 diff too large"],
-  ["the address has moved", "/files", { status: 410, body: { message: "Gone" } }, "410 Gone"],
-])("%s: the comment and the status say so at once, and the label is taken anew", async (_, where, trouble, why) => {
-  const pull = scene.github.open(FILES);
-  scene.github.trouble = (asked) => (asked.startsWith("GET") && asked.includes(where) ? trouble : undefined);
-  await scene.told(pull.label("mia"));
-  expect(scene.comment(pull)).toContain(why);
-  expect(scene.status(pull)).toBe(FAILED);
-  const asked = scene.github.asked.length;
-  await scene.work(25 * HOUR_MS);
-  expect(scene.github.asked).toHaveLength(asked);
-  scene.github.trouble = () => undefined;
-  await scene.told(pull.label("mia"));
-  expect(await scene.models()).toEqual(["A model"]);
-  expect(scene.comment(pull)).not.toContain("cannot continue");
-});
+  ["the App may not read permissions", "/collaborators/", forbidden, "403 Resource not accessible by integration"],
+  ["the diff is too large", "/files", { status: 422, body: { message: "diff too large" } }, "422 diff too large"],
+  ["the repository is gone", "/files", { status: 410, body: { message: "Gone" } }, "410 Gone"],
+])(
+  "%s: comment and status report the failure immediately, and adding the label again retries",
+  async (_, where, trouble, why) => {
+    const pull = scene.github.open(FILES);
+    scene.github.trouble = (asked) => (asked.startsWith("GET") && asked.includes(where) ? trouble : undefined);
+    await scene.told(pull.label("mia"));
+    expect(scene.comment(pull)).toContain(why);
+    expect(scene.status(pull)).toBe(FAILED);
+    const asked = scene.github.asked.length;
+    await scene.work(25 * HOUR_MS);
+    expect(scene.github.asked).toHaveLength(asked);
+    scene.github.trouble = () => undefined;
+    await scene.told(pull.label("mia"));
+    expect(await scene.models()).toEqual(["A model"]);
+    expect(scene.comment(pull)).not.toContain("cannot continue");
+  },
+);
 
-test("a merge that cannot be read is told on the pull request, and GitHub's redelivery publishes it", async () => {
+test("a merge that cannot be read is reported, and GitHub's redelivery publishes it", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   await scene.judge();
@@ -372,20 +383,20 @@ test("a merge that cannot be read is told on the pull request, and GitHub's rede
   expect(await published()).toEqual([1]);
 });
 
-test("a suite that is not there is told on the pull request", async () => {
+test("a missing suite is reported on the pull request", async () => {
   scene.github.options.suite = "gone";
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   scene.github.options.suite = "tiny";
-  expect(scene.comment(pull)).toContain('there is no suite "gone"');
-  expect(scene.status(pull)).toBe("failure: The submission has faults; the comment names them");
+  expect(scene.comment(pull)).toContain('suite "gone" does not exist');
+  expect(scene.status(pull)).toBe("failure: The submission has errors; see the comment");
 });
 
-test("where the comment is refused, the status says so; where the status is, the comment is written", async () => {
+test("a rejected comment is reported in the status, and a rejected status does not prevent the comment", async () => {
   const pull = scene.github.open({ [PATH]: "{" });
   scene.github.trouble = (asked) => (asked.includes("/comments") ? forbidden : undefined);
   await scene.told(pull.label("mia"));
-  expect(scene.status(pull)).toBe("failure: The submission has faults; GitHub refused the comment that names them");
+  expect(scene.status(pull)).toBe("failure: The submission has errors; GitHub rejected the comment that lists them");
   const other = scene.github.open({ [PATH]: "{" });
   scene.github.trouble = (asked) => (asked.includes("/statuses/") ? forbidden : undefined);
   await scene.told(other.label("mia"));
@@ -395,16 +406,16 @@ test("where the comment is refused, the status says so; where the status is, the
   expect(scene.github.asked).toHaveLength(asked);
 });
 
-test("a new head stops the evaluation also where the App may not take the label off", async () => {
+test("a new head stops the evaluation even if the App may not remove the label", async () => {
   const pull = scene.github.open(FILES);
   await scene.told(pull.label("mia"));
   scene.github.trouble = (asked) => (asked.startsWith("DELETE") ? forbidden : undefined);
   await scene.told(pull.push({ [PATH]: submissionText("Better") }));
   expect(await stopped()).toEqual([1]);
-  expect(scene.comment(pull)).toContain("A maintainer takes it off, which GitHub refused to KernelBot, and gives");
+  expect(scene.comment(pull)).toContain("a maintainer removes it, which GitHub did not let KernelBot do, and adds");
 });
 
-test("what is given up after a day is told in the comment and the status", async () => {
+test("giving up after a day is reported in the comment and the status", async () => {
   const pull = scene.github.open(FILES);
   scene.github.trouble = (asked) =>
     asked.includes("/git/blobs/") ? { status: 500, body: { message: "Oops" } } : undefined;
@@ -427,7 +438,7 @@ test("two pull requests with the same file do not stop each other's evaluation",
   expect(await stopped()).toEqual([1]);
 });
 
-test("a comment that somebody deleted is made again, and one of a stranger with our mark is left alone", async () => {
+test("a deleted comment is recreated, and another user's comment with the same mark is ignored", async () => {
   const pull = scene.github.open(FILES);
   pull.comment("<!-- kernelbot:kernelbench -->\nAll is well, merge it.");
   await scene.told(pull.label("mia"));
@@ -440,14 +451,14 @@ test("a comment that somebody deleted is made again, and one of a stranger with 
 
 test.each([
   ["503", { status: 503, body: { message: "Unavailable" } }],
-  ["429 with a time", { status: 429, headers: { "retry-after": "1800" }, body: {} }],
+  ["429 with Retry-After", { status: 429, headers: { "retry-after": "1800" }, body: {} }],
   [
-    "a spent limit",
+    "exhausted rate limit",
     { status: 403, headers: { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "9999999999" }, body: {} },
   ],
-  ["a secondary limit", { status: 403, body: { message: "You have exceeded a secondary rate limit" } }],
-  ["another shape", { status: 200, body: [] }],
-])("GitHub's %s loses nothing: it is tried again when its time has come", async (_, trouble) => {
+  ["secondary rate limit", { status: 403, body: { message: "You have exceeded a secondary rate limit" } }],
+  ["unexpected response format", { status: 200, body: [] }],
+])("after GitHub's %s the work is retried when it is due", async (_, trouble) => {
   const pull = scene.github.open(FILES);
   scene.github.trouble = (asked) => (asked.includes("/collaborators/") ? trouble : undefined);
   await scene.told(pull.label("mia"));
@@ -460,7 +471,7 @@ test.each([
   expect(await scene.models()).toHaveLength(1);
 });
 
-test("GitHub is left alone for as long as it asks", async () => {
+test("GitHub's Retry-After is respected", async () => {
   const pull = scene.github.open(FILES);
   scene.github.trouble = () => ({ status: 429, headers: { "retry-after": "1800" }, body: {} });
   await scene.told(pull.label("mia"));
@@ -471,7 +482,7 @@ test("GitHub is left alone for as long as it asks", async () => {
   expect(scene.github.asked.length).toBeGreaterThan(asked);
 });
 
-test("what cannot be done for a day is given up, and taken up when GitHub sends it again", async () => {
+test("work is given up after failing for a day, and resumed when GitHub redelivers", async () => {
   const pull = scene.github.open(FILES);
   const label = pull.label("mia");
   scene.github.trouble = () => ({ status: 500, body: {} });
@@ -485,7 +496,7 @@ test("what cannot be done for a day is given up, and taken up when GitHub sends 
   expect(await scene.models()).toHaveLength(1);
 });
 
-test("wherever the connection breaks on the way, it ends the same", async () => {
+test("the outcome is the same wherever the connection breaks", async () => {
   const { github } = scene;
   /** Evaluates and merges a pull request. @returns the number of requests to GitHub. */
   async function wholeWay(number: number): Promise<number> {

@@ -4,7 +4,7 @@
  */
 import type { Octokit } from "@octokit/core";
 import { z } from "zod";
-import { askBytes, asker, octokits, otherwise } from "../client.ts";
+import { requestBytes, createRequest, openOctokits, fallbackOnStatus } from "../client.ts";
 import { Sha } from "./events.ts";
 import type { PullRequestOptions } from "./options.ts";
 
@@ -47,7 +47,7 @@ const Comment = z.object({ id: z.int().positive() });
 
 /** Opens the API of the App; @returns a function that returns the API for an installation id. */
 export async function openGitHub({ appId, privateKey, apiUrl }: PullRequestOptions, signal: AbortSignal) {
-  const open = await octokits(apiUrl, signal);
+  const open = await openOctokits(apiUrl, signal);
   // Each client caches the token of its installation, which is valid for one hour.
   const opened = new Map<number, Octokit>();
   return (installationId: number) => {
@@ -58,7 +58,7 @@ export async function openGitHub({ appId, privateKey, apiUrl }: PullRequestOptio
 }
 
 function installation(octokit: Octokit, appId: number) {
-  const ask = asker(octokit);
+  const ask = createRequest(octokit);
 
   /** Returns all items of a paginated list, up to MAX_PAGES pages. */
   async function all<Shape extends z.ZodType>(
@@ -80,7 +80,7 @@ function installation(octokit: Octokit, appId: number) {
     async permission({ owner, repo }: PullAddress, username: string): Promise<string> {
       const route = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
       const answer = ask(z.object({ permission: z.string() }), route, { owner, repo, username });
-      return (await otherwise(answer, 404, { permission: "none" })).permission;
+      return (await fallbackOnStatus(answer, 404, { permission: "none" })).permission;
     },
 
     async pull({ owner, repo, number }: PullAddress): Promise<FoundPull> {
@@ -126,12 +126,12 @@ function installation(octokit: Octokit, appId: number) {
     async blob({ owner, repo }: PullAddress, sha: string): Promise<Uint8Array> {
       const route = "GET /repos/{owner}/{repo}/git/blobs/{sha}";
       const headers = { accept: "application/vnd.github.raw+json" };
-      return askBytes(octokit, route, { owner, repo, sha, headers });
+      return requestBytes(octokit, route, { owner, repo, sha, headers });
     },
 
     async removeLabel({ owner, repo, number }: PullAddress, name: string): Promise<void> {
       const route = "DELETE /repos/{owner}/{repo}/issues/{number}/labels/{name}";
-      await otherwise(ask(z.unknown(), route, { owner, repo, number, name }), 404, null);
+      await fallbackOnStatus(ask(z.unknown(), route, { owner, repo, number, name }), 404, null);
     },
 
     /** Returns the id of this App's comment that starts with the mark; comments of other authors are ignored. */
@@ -157,7 +157,7 @@ function installation(octokit: Octokit, appId: number) {
     async editComment({ owner, repo }: PullAddress, id: number, body: string): Promise<boolean> {
       const route = "PATCH /repos/{owner}/{repo}/issues/comments/{id}";
       const answer = ask(Comment, route, { owner, repo, id, body }).then(() => true);
-      return otherwise(otherwise(answer, 404, false), 410, false);
+      return fallbackOnStatus(fallbackOnStatus(answer, 404, false), 410, false);
     },
 
     async setStatus(

@@ -4,42 +4,46 @@ import { LABEL } from "./events.ts";
 import { isFinished } from "./evaluation.ts";
 import { entryIn, FOLDER, selectFiles } from "./files.ts";
 import { unlessPermanent } from "./permanent.ts";
-import { changed, changeEntry, entriesOf, isAwaitedElsewhere, readEntries, type Work } from "./rows.ts";
+import { updatePull, updateEntry, entriesOf, isNeededByOtherPull, readEntries, type Work } from "./rows.ts";
 
-/** Handles a new head: the label was given to the old one, so it is removed. */
-export async function headMoved(work: Work, sha: string): Promise<Work> {
+/** Handles a new head commit: removes the label, which was added for the old one. */
+export async function onNewHead(work: Work, sha: string): Promise<Work> {
   const { labelled_sha, state } = work.pull;
   if (labelled_sha === sha) return work;
-  if (state === "closed" || state === "merged") return changed(work, { head_sha: sha });
+  if (state === "closed" || state === "merged") return updatePull(work, { head_sha: sha });
   const was = labelled_sha === null ? "an older commit" : code(labelled_sha.slice(0, 10));
-  return takeLabel(work, sha, `The label was given to ${was}, and the head is ${code(sha.slice(0, 10))} now.`);
+  return removeLabel(
+    work,
+    sha,
+    `The label was added for ${was}, but the head commit is now ${code(sha.slice(0, 10))}.`,
+  );
 }
 
-export async function reopened(work: Work, sha: string): Promise<Work> {
-  return takeLabel(work, sha, "The pull request was closed and is open again.");
+export async function onReopened(work: Work, sha: string): Promise<Work> {
+  return removeLabel(work, sha, "The pull request was reopened.");
 }
 
-async function takeLabel(work: Work, sha: string, why: string): Promise<Work> {
+async function removeLabel(work: Work, sha: string, why: string): Promise<Work> {
   await stopEntries(work);
   const { log } = work.database;
-  const removed = await unlessPermanent(work.api.removeLabel(work.address, LABEL), log, "the label was not removed");
-  const first = removed === null ? " takes it off, which GitHub refused to KernelBot, and" : "";
-  const notice = `${why} A maintainer${first} gives the label ${code(LABEL)} anew to have this head evaluated.`;
-  return changed(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
+  const removed = await unlessPermanent(work.api.removeLabel(work.address, LABEL), log, "removing the label failed");
+  const first = removed === null ? " removes it, which GitHub did not let KernelBot do, and" : "";
+  const notice = `${why} To evaluate this commit, a maintainer${first} adds the label ${code(LABEL)} again.`;
+  return updatePull(work, { state: "waiting", head_sha: sha, labelled_sha: null, merge_sha: null, notice });
 }
 
 /** Handles closing without a merge: the evaluation is stopped. */
-export async function closed(work: Work): Promise<Work> {
+export async function onClosed(work: Work): Promise<Work> {
   await stopEntries(work);
-  const notice = "The pull request was closed without being merged, so that nothing is published.";
-  return changed(work, { state: "closed", labelled_sha: null, notice });
+  const notice = "The pull request was closed without being merged; nothing is published.";
+  return updatePull(work, { state: "closed", labelled_sha: null, notice });
 }
 
 /**
  * Handles a merge: marks for publication the entries whose file was merged with the evaluated content, whatever commits
  * came in between. Evaluations that are running are finished first.
  */
-export async function merged(work: Work, mergeSha: string): Promise<Work> {
+export async function onMerged(work: Work, mergeSha: string): Promise<Work> {
   const { api, address, pull } = work;
   const { paths } = selectFiles(await api.changedFiles(address));
   const folder = await api.folder(address, mergeSha, FOLDER);
@@ -59,21 +63,19 @@ export async function merged(work: Work, mergeSha: string): Promise<Work> {
   }
   for (const { row } of known) {
     const isMerged = published.has(row.entry_id);
-    await changeEntry(work, row, { is_merged: isMerged, is_current: row.is_current || isMerged });
+    await updateEntry(work, row, { is_merged: isMerged, is_current: row.is_current || isMerged });
   }
   await stopEntries(work, { but: [...published] });
   const list = (paths: readonly string[]): string => paths.map((path) => code(path)).join(", ");
   const notices = [
-    ...(strange.length > 0
-      ? [`What was merged was not evaluated, so that it is not published: ${list(strange)}.`]
-      : []),
+    ...(strange.length > 0 ? [`Not published, because the merged content was not evaluated: ${list(strange)}.`] : []),
     ...(stopped.length > 0
-      ? [`Not published, since its evaluation was not complete at the merge: ${list(stopped)}.`]
+      ? [`Not published, because the evaluation was not complete at the merge: ${list(stopped)}.`]
       : []),
   ];
   const notice = notices.length === 0 ? null : notices.join(" ");
   const state = published.size === 0 ? "merged" : "evaluating";
-  return changed(work, { state, merge_sha: mergeSha, notice });
+  return updatePull(work, { state, merge_sha: mergeSha, notice });
 }
 
 /**
@@ -83,7 +85,7 @@ export async function merged(work: Work, mergeSha: string): Promise<Work> {
 export async function stopEntries(work: Work, { but = [] }: { but?: readonly number[] } = {}): Promise<void> {
   const rows = (await entriesOf(work, { current: true })).filter(({ entry_id }) => !but.includes(entry_id));
   for (const { row, entry } of await readEntries(work, rows)) {
-    if (isFinished(entry) || (await isAwaitedElsewhere(work, row.entry_id))) continue;
+    if (isFinished(entry) || (await isNeededByOtherPull(work, row.entry_id))) continue;
     await work.evaluation.stop(row.entry_id);
   }
 }
@@ -92,6 +94,6 @@ export async function stopEntries(work: Work, { but = [] }: { but?: readonly num
 export async function replaceEntries(work: Work, by: readonly number[]): Promise<void> {
   await stopEntries(work, { but: by });
   for (const row of await entriesOf(work, { current: true })) {
-    if (!by.includes(row.entry_id)) await changeEntry(work, row, { is_current: false });
+    if (!by.includes(row.entry_id)) await updateEntry(work, row, { is_current: false });
   }
 }

@@ -4,9 +4,9 @@ import { json } from "../../../db/json.ts";
 import { code } from "./escape.ts";
 import { LABEL } from "./events.ts";
 import { FOLDER, isRefusal, readSubmission, selectFiles, type Refusal, type SubmissionFile } from "./files.ts";
-import { headMoved, replaceEntries, stopEntries } from "./on-changed.ts";
+import { onNewHead, replaceEntries, stopEntries } from "./on-changed.ts";
 import { isPermanent } from "./permanent.ts";
-import { changed, keepEntry, type Work } from "./rows.ts";
+import { updatePull, storeEntry, type Work } from "./rows.ts";
 
 /** Permissions that may request an evaluation. This GitHub API reports maintainers as `write`. */
 const MAY_ASK = ["write", "maintain", "admin"];
@@ -15,40 +15,40 @@ interface ReadyFile extends SubmissionFile {
   file: KernelBenchEntryFile;
 }
 
-export async function labelGiven(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {
+export async function onLabelAdded(work: Work, { sha, by }: { sha: string; by: string }): Promise<Work> {
   const { api, address } = work;
   if (!MAY_ASK.includes(await api.permission(address, by))) {
-    const rule = `Who may write to this repository may ask for an evaluation: take the label ${code(LABEL)} off and give it again.`;
-    return changed(work, { notice: `${code(by)} gave the label, and may not. ${rule}` });
+    const rule = `Only users with write access to this repository can request an evaluation: one of them must remove the label ${code(LABEL)} and add it again.`;
+    return updatePull(work, { notice: `${code(by)} added the label without write access. ${rule}` });
   }
   const now = await api.pull(address);
   // The label was removed meanwhile, by hand or by closing.
   if (now.state === "closed" || !now.labels.includes(LABEL)) return work;
-  if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : headMoved(work, now.headSha);
-  const asked = await changed(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
+  if (now.headSha !== sha) return work.pull.labelled_sha === now.headSha ? work : onNewHead(work, now.headSha);
+  const asked = await updatePull(work, { head_sha: sha, labelled_sha: sha, labelled_by: by, notice: null });
 
   try {
     const { files, refusals, others } = await readFiles(asked, sha);
-    return await (refusals.length > 0 ? refuse(asked, refusals) : evaluate(asked, sha, files, others));
+    return await (refusals.length > 0 ? rejectFiles(asked, refusals) : evaluate(asked, sha, files, others));
   } catch (error) {
     if (!(error instanceof KernelBotError) || !isPermanent(error)) throw error;
-    return refuse(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
+    return rejectFiles(asked, [{ path: null, faults: [{ key: null, severity: "error", what: error.message }] }]);
   }
 }
 
 /** Handles the label being removed: kernels that are not judged yet are not evaluated. */
-export async function labelTaken(work: Work, by: string): Promise<Work> {
+export async function onLabelRemoved(work: Work, by: string): Promise<Work> {
   const { state, merge_sha } = work.pull;
   // Also reached when KernelBot removed the label because of a new head.
   if (state !== "evaluating") return work;
   if ((await work.api.pull(work.address)).labels.includes(LABEL)) return work;
   await stopEntries(work);
-  const was = `${code(by)} took the label off, so the evaluation was stopped.`;
+  const was = `${code(by)} removed the label, so the evaluation was stopped.`;
   if (merge_sha === null) {
-    const notice = `${was} A maintainer gives the label ${code(LABEL)} again to resume it.`;
-    return changed(work, { state: "waiting", labelled_sha: null, notice });
+    const notice = `${was} To resume it, a maintainer adds the label ${code(LABEL)} again.`;
+    return updatePull(work, { state: "waiting", labelled_sha: null, notice });
   }
-  return changed(work, { notice: was });
+  return updatePull(work, { notice: was });
 }
 
 /** Returns all submission files at the commit, and the faults of any. */
@@ -72,19 +72,19 @@ async function readFiles(
   return { files, refusals, others };
 }
 
-async function refuse(work: Work, refusals: Refusal[]): Promise<Work> {
+async function rejectFiles(work: Work, refusals: Refusal[]): Promise<Work> {
   await replaceEntries(work, []);
-  return changed(work, { state: "refused", refusals: json(refusals) });
+  return updatePull(work, { state: "refused", refusals: json(refusals) });
 }
 
 async function evaluate(work: Work, headSha: string, files: readonly ReadyFile[], others: number): Promise<Work> {
   const ids: number[] = [];
   for (const { path, blobSha, file } of files) {
     const entryId = await work.evaluation.evaluate(file);
-    await keepEntry(work, { entryId, path, blobSha, headSha });
+    await storeEntry(work, { entryId, path, blobSha, headSha });
     ids.push(entryId);
   }
   await replaceEntries(work, ids);
-  const notice = others === 0 ? null : `Other files that it changes: ${others}. They were not looked at.`;
-  return changed(work, { state: "evaluating", refusals: null, notice });
+  const notice = others === 0 ? null : `Other changed files, not read: ${others}.`;
+  return updatePull(work, { state: "evaluating", refusals: null, notice });
 }

@@ -36,7 +36,7 @@ const SECRET_LENGTH = 16;
 export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptions | undefined {
   const text = (name: (typeof NAMES)[number]): string => env[`${PREFIX}${name}`]?.trim() ?? "";
   if (NAMES.every((name) => text(name) === "")) return undefined;
-  const missing = NAMES.filter((name) => text(name) === "").map((name) => `${PREFIX}${name}: it is missing`);
+  const missing = NAMES.filter((name) => text(name) === "").map((name) => `${PREFIX}${name}: missing`);
   const repositories = text("REPOSITORIES")
     .toLowerCase()
     .split(",")
@@ -51,19 +51,19 @@ export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptio
     missing.length > 0
       ? missing
       : [
-          ...wrong("ID", !/^[1-9]\d{0,15}$/.test(text("ID")), "use the number that the App's page shows"),
+          ...wrong("ID", !/^[1-9]\d{0,15}$/.test(text("ID")), "use the App ID from the App's page"),
           ...wrong(
             "WEBHOOK_SECRET",
             text("WEBHOOK_SECRET").length < SECRET_LENGTH,
-            `use ${SECRET_LENGTH} characters or more`,
+            `use at least ${SECRET_LENGTH} characters`,
           ),
-          ...wrong("REPOSITORIES", odd !== undefined, `${quote(odd ?? "")} is not like OWNER/NAME`),
+          ...wrong("REPOSITORIES", odd !== undefined, `${quote(odd ?? "")} must have the form OWNER/NAME`),
           ...wrong("SUITE", !SuiteName.safeParse(text("SUITE")).success, "use the name of a suite"),
           ...wrong("TARGET", !TargetName.safeParse(text("TARGET")).success, "use the name of a target"),
-          ...wrong("COMPILED_BASELINE", compiled !== "yes" && compiled !== "no", "say yes or no"),
-          ...wrong("API_URL", !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ""), "use an address of http"),
+          ...wrong("COMPILED_BASELINE", compiled !== "yes" && compiled !== "no", "must be yes or no"),
+          ...wrong("API_URL", !/^https?:$/.test(URL.parse(apiUrl)?.protocol ?? ""), "must be an http or https URL"),
         ];
-  const privateKey = missing.length > 0 ? "" : keyIn(text("KEY"), faults);
+  const privateKey = missing.length > 0 ? "" : readPrivateKey(text("KEY"), faults);
   if (faults.length > 0) throw new KernelBotError("bad_request", faults.join("; "));
   return {
     appId: Number(text("ID")),
@@ -78,11 +78,11 @@ export function readPullRequestOptions(env: NodeJS.ProcessEnv): PullRequestOptio
   };
 }
 
-function keyIn(file: string, faults: string[]): string {
+function readPrivateKey(file: string, faults: string[]): string {
   try {
     const key = readFileSync(file, "utf8");
     if (/-----BEGIN (RSA )?PRIVATE KEY-----/.test(key)) return key;
-    faults.push(`${PREFIX}KEY: ${quote(file)} holds no private key in PEM, which the App's page gives`);
+    faults.push(`${PREFIX}KEY: ${quote(file)} is not a PEM private key; generate one on the App's page`);
   } catch (error) {
     faults.push(`${PREFIX}KEY: ${quote(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? "unknown"}`);
   }

@@ -9,18 +9,27 @@
  * A merge before the end keeps the state evaluating, and publishes at the end. Each step is stored and idempotent:
  * after a failure, the next try continues with the unfinished steps.
  */
-import { deliveryDone, waitingDeliveries } from "./deliveries.ts";
+import { finishDelivery, listPendingDeliveries } from "./deliveries.ts";
 import { isFinished } from "./evaluation.ts";
 import { code } from "./escape.ts";
 import { LABEL, type PullEvent } from "./events.ts";
-import { fail, orFail } from "./failure.ts";
-import { labelGiven, labelTaken } from "./on-labelled.ts";
-import { closed, headMoved, merged, reopened } from "./on-changed.ts";
+import { fail, failIfPermanent } from "./failure.ts";
+import { onLabelAdded, onLabelRemoved } from "./on-labelled.ts";
+import { onClosed, onNewHead, onMerged, onReopened } from "./on-changed.ts";
 import type { PullRow } from "./queue.ts";
-import { changed, changeEntry, entriesOf, readEntries, workOn, type Followed, type Tools, type Work } from "./rows.ts";
-import { say } from "./publish-status.ts";
+import {
+  updatePull,
+  updateEntry,
+  entriesOf,
+  readEntries,
+  workOn,
+  type EntryStatus,
+  type Tools,
+  type Work,
+} from "./rows.ts";
+import { publishStatus } from "./publish-status.ts";
 
-const STOPPED = `The evaluation was stopped. To resume it, take the label ${code(LABEL)} off and give it again.`;
+const STOPPED = `The evaluation was stopped. To resume it, remove the label ${code(LABEL)} and add it again.`;
 
 /** Interval at which the comment shows progress, in milliseconds. */
 export const PROGRESS_MS = 60_000;
@@ -29,27 +38,27 @@ export const PROGRESS_MS = 60_000;
  * Processes deliveries, advances the evaluation, and updates comment and status.
  * @returns whether the pull request must be processed again without a new delivery.
  */
-export async function workOff(tools: Tools, pull: PullRow, clock: () => Date): Promise<boolean> {
+export async function advancePull(tools: Tools, pull: PullRow, clock: () => Date): Promise<boolean> {
   let work = workOn(tools, pull);
-  for (const { id, event } of await waitingDeliveries(work.database, pull.id)) {
+  for (const { id, event } of await listPendingDeliveries(work.database, pull.id)) {
     const before = work;
-    work = await orFail(before, () => happened(before, event));
-    await deliveryDone(work.database, id, work.pull.state === "failed" ? work.pull.notice : null, clock());
+    work = await failIfPermanent(before, () => applyEvent(before, event));
+    await finishDelivery(work.database, id, work.pull.state === "failed" ? work.pull.notice : null, clock());
   }
-  const { now, followed } = await advanced(work);
-  await say(now, followed);
+  const { now, followed } = await advanceWithEntries(work);
+  await publishStatus(now, followed);
   const { state } = now.pull;
   return state === "evaluating" || (state === "evaluated" && followed.some(({ entry }) => entry.progress.lost > 0));
 }
 
 /** Ends the work on a pull request after a day of failures, and reports that in its comment and status. */
-export async function giveUpWork(tools: Tools, pull: PullRow, reason: string): Promise<void> {
-  await say(await fail(workOn(tools, pull), reason), []);
+export async function abandonPull(tools: Tools, pull: PullRow, reason: string): Promise<void> {
+  await publishStatus(await fail(workOn(tools, pull), reason), []);
 }
 
-async function advanced(work: Work): Promise<{ now: Work; followed: Followed[] }> {
-  let followed: Followed[] = [];
-  const now = await orFail(work, async () => {
+async function advanceWithEntries(work: Work): Promise<{ now: Work; followed: EntryStatus[] }> {
+  let followed: EntryStatus[] = [];
+  const now = await failIfPermanent(work, async () => {
     const after = await advance(work);
     followed = await readEntries(after, await entriesOf(after, { current: true }));
     return after;
@@ -57,18 +66,18 @@ async function advanced(work: Work): Promise<{ now: Work; followed: Followed[] }
   return { now, followed };
 }
 
-function happened(work: Work, event: PullEvent): Promise<Work> {
+function applyEvent(work: Work, event: PullEvent): Promise<Work> {
   switch (event.type) {
     case "labelled":
-      return labelGiven(work, event);
+      return onLabelAdded(work, event);
     case "unlabelled":
-      return labelTaken(work, event.by);
+      return onLabelRemoved(work, event.by);
     case "moved":
-      return headMoved(work, event.sha);
+      return onNewHead(work, event.sha);
     case "reopened":
-      return reopened(work, event.sha);
+      return onReopened(work, event.sha);
     case "closed":
-      return event.mergedAs === null ? closed(work) : merged(work, event.mergedAs);
+      return event.mergedAs === null ? onClosed(work) : onMerged(work, event.mergedAs);
   }
 }
 
@@ -83,11 +92,11 @@ async function advance(work: Work): Promise<Work> {
   const isMerge = merge_sha !== null;
   const awaited = followed.filter(({ row }) => !isMerge || row.is_merged === true);
   if (!awaited.every(({ entry, isStopped }) => isFinished(entry) || isStopped))
-    return changed(work, { state: "evaluating" });
+    return updatePull(work, { state: "evaluating" });
   const stopped = awaited.filter(({ isStopped }) => isStopped);
-  if (!isMerge && stopped.length === 0) return changed(work, { state: "evaluated" });
-  if (!isMerge) return changed(work, { state: "waiting", labelled_sha: null, notice: STOPPED });
-  for (const { row } of stopped) await changeEntry(work, row, { is_merged: false });
+  if (!isMerge && stopped.length === 0) return updatePull(work, { state: "evaluated" });
+  if (!isMerge) return updatePull(work, { state: "waiting", labelled_sha: null, notice: STOPPED });
+  for (const { row } of stopped) await updateEntry(work, row, { is_merged: false });
   for (const { row, isStopped } of awaited) if (!isStopped) await work.evaluation.publish(row.entry_id);
-  return changed(work, { state: "merged" });
+  return updatePull(work, { state: "merged" });
 }

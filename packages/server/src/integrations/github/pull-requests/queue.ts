@@ -10,7 +10,7 @@ import type { Tables } from "../../../db/tables.ts";
 import { idempotent } from "../../../db/idempotent.ts";
 import { runTransaction } from "../../../db/transaction.ts";
 import { leaseDue } from "../../../jobs/lease.ts";
-import { giveUp } from "./deliveries.ts";
+import { failDeliveries } from "./deliveries.ts";
 
 export type PullRow = Selectable<Tables["kernelbench_pull"]>;
 
@@ -53,7 +53,7 @@ export async function postponePull(
   const failingSince = failing_since ?? now;
   const isOver = now.getTime() - failingSince.getTime() > GIVE_UP_MS;
   const text = storableText(error).slice(0, 1000);
-  if (isOver) await giveUp(database, id, text, now);
+  if (isOver) await failDeliveries(database, id, text, now);
   await idempotent(database.db)
     .updateTable("kernelbench_pull")
     .set({ held_until: null, error: text })

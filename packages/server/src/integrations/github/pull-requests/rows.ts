@@ -32,7 +32,7 @@ export function workOn(tools: Tools, pull: PullRow): Work {
 }
 
 /** Stores changed fields of the pull request. @returns the work with the new row. */
-export async function changed(work: Work, change: Updateable<Tables["kernelbench_pull"]>): Promise<Work> {
+export async function updatePull(work: Work, change: Updateable<Tables["kernelbench_pull"]>): Promise<Work> {
   const pull = await work.database.db
     .updateTable("kernelbench_pull")
     .set(change)
@@ -55,7 +55,7 @@ export async function entriesOf({ database, pull }: Work, only: { current: boole
 }
 
 /** Returns whether another pull request that is being evaluated has the same entry. */
-export async function isAwaitedElsewhere({ database, pull }: Work, entryId: number): Promise<boolean> {
+export async function isNeededByOtherPull({ database, pull }: Work, entryId: number): Promise<boolean> {
   const other = await database.db
     .selectFrom("kernelbench_pull_entry as e")
     .innerJoin("kernelbench_pull as p", "p.id", "e.pull_id")
@@ -69,7 +69,7 @@ export async function isAwaitedElsewhere({ database, pull }: Work, entryId: numb
 }
 
 /** Stores the file and commit of an entry, and marks the entry as current (shown in the comment). */
-export async function keepEntry(
+export async function storeEntry(
   { database, pull }: Work,
   entry: { entryId: number; path: string; blobSha: string; headSha: string },
 ): Promise<void> {
@@ -81,7 +81,7 @@ export async function keepEntry(
     .execute();
 }
 
-export async function changeEntry(
+export async function updateEntry(
   { database }: Work,
   { pull_id, path, entry_id }: EntryRow,
   change: Updateable<Tables["kernelbench_pull_entry"]>,
@@ -96,15 +96,15 @@ export async function changeEntry(
 }
 
 /** Row of a pull request's entry, with the entry. */
-export interface Followed {
+export interface EntryStatus {
   row: EntryRow;
   entry: KernelBenchEntrySummary;
   /** Whether kernels are not judged and none is queued or running, so that the entry has to be resumed. */
   isStopped: boolean;
 }
 
-export async function readEntries({ evaluation }: Work, rows: readonly EntryRow[]): Promise<Followed[]> {
-  const followed: Followed[] = [];
+export async function readEntries({ evaluation }: Work, rows: readonly EntryRow[]): Promise<EntryStatus[]> {
+  const followed: EntryStatus[] = [];
   for (const row of rows) followed.push({ row, ...(await evaluation.read(row.entry_id)) });
   return followed;
 }

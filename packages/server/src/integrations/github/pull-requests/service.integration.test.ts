@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene[Symbol.asyncDispose]());
 
-test("a server works off what GitHub tells by itself, until it is stopped", async () => {
+test("a server processes deliveries in the background until it is stopped", async () => {
   const { github, testServer } = scene;
   const pull = github.open({ "submissions/model.json": submissionText() });
   const isSaid = new Promise<void>((resolve) => {
@@ -21,12 +21,12 @@ test("a server works off what GitHub tells by itself, until it is stopped", asyn
   await scene.tell(pull.label("mia"));
   await isSaid;
   await stop();
-  expect(scene.comment(pull)).toContain("Under evaluation");
+  expect(scene.comment(pull)).toContain("Evaluating");
 });
 
-test("an account that is not there is told when the server starts", async () => {
-  const options = { ...scene.github.options, account: "nobody" };
+test("a missing account is reported when the server starts", async () => {
+  const options = { ...scene.github.options, account: "missing" };
   await expect(startPullRequests(scene.testServer.database, options, "https://kernels.example.org")).rejects.toThrow(
-    'there is no account "nobody"',
+    'there is no account "missing"',
   );
 });

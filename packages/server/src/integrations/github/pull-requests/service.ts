@@ -4,13 +4,13 @@ import { backoffMs } from "../../../jobs/backoff.ts";
 import { startPeriodicJobs } from "../../../jobs/periodic.ts";
 import { openWorkers } from "../../../jobs/workers.ts";
 import { GitHubError } from "../client.ts";
-import { forgetDeliveries } from "./deliveries.ts";
+import { deleteOldDeliveries } from "./deliveries.ts";
 import { accountIdentity, openEvaluation } from "./evaluation.ts";
 import { openGitHub } from "./github.ts";
 import type { PullRequestOptions } from "./options.ts";
 import { claimPull, LEASE_MS, postponePull, releasePull, type PullRow } from "./queue.ts";
 import type { Tools } from "./rows.ts";
-import { giveUpWork, PROGRESS_MS, workOff } from "./process.ts";
+import { abandonPull, PROGRESS_MS, advancePull } from "./process.ts";
 
 const FORGET_MS = 3_600_000;
 /** 5 s, 10 s, 20 s, … up to 15 min. */
@@ -33,7 +33,7 @@ export async function startPullRequests(
   const tools = { database, evaluation, publicUrl, github: await openGitHub(options, signal) };
   const jobs = startPeriodicJobs(database, [
     { name: "process pull requests", everyMs: 0, long: true, run: () => processDuePulls(tools, { signal }) },
-    { name: "delete old GitHub deliveries", everyMs: FORGET_MS, run: () => forgetDeliveries(database, new Date()) },
+    { name: "delete old GitHub deliveries", everyMs: FORGET_MS, run: () => deleteOldDeliveries(database, new Date()) },
   ]);
   return async () => {
     stopped.abort();
@@ -64,15 +64,15 @@ export async function processDuePulls(
 
 async function processPull(tools: Tools, pull: PullRow, clock: () => Date): Promise<void> {
   try {
-    const continues = await workOff(tools, pull, clock);
+    const continues = await advancePull(tools, pull, clock);
     const now = clock();
     await releasePull(tools.database, pull, continues ? new Date(now.getTime() + PROGRESS_MS) : null, now);
   } catch (error) {
-    await failed(tools, pull, error, clock());
+    await handleFailure(tools, pull, error, clock());
   }
 }
 
-async function failed(tools: Tools, pull: PullRow, error: unknown, now: Date): Promise<void> {
+async function handleFailure(tools: Tools, pull: PullRow, error: unknown, now: Date): Promise<void> {
   const { database } = tools;
   const what = error instanceof Error ? error.message : String(error);
   const waitMs = error instanceof GitHubError ? error.waitMs : 0;
@@ -80,10 +80,10 @@ async function failed(tools: Tools, pull: PullRow, error: unknown, now: Date): P
   const later = await postponePull(database, pull, what, delayMs, now);
   const which = `${pull.repository}#${pull.number}`;
   database.log(
-    `pull request ${which} ${later ? "will be tried again" : "is given up, have GitHub send it again"}: ${what}`,
+    `pull request ${which} failed, ${later ? "retrying" : "giving up; redeliver the event on the App's page"}: ${what}`,
   );
   if (later) return;
-  await giveUpWork(tools, pull, what).catch((reason: unknown) => {
-    database.log(`pull request ${which} could not be told that it is given up: ${String(reason)}`);
+  await abandonPull(tools, pull, what).catch((reason: unknown) => {
+    database.log(`pull request ${which}: reporting the failure on GitHub handleFailure: ${String(reason)}`);
   });
 }

@@ -1,7 +1,7 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { makeNext } from "../../dataset/make.ts";
+import { buildNextSnapshot } from "../../dataset/build-snapshot.ts";
 import { openHuggingFace } from "../huggingface/hugging-face.ts";
 import { publishSnapshots } from "../../dataset/publish/publish.ts";
 import { readAudit } from "../../auth/audit.ts";
@@ -35,7 +35,7 @@ const manyRows = (rows: number) => `{${Array.from({ length: rows }, (_, n) => `"
 const namesHere = async () => (await database.sql`select name from account order by name`).map((row) => row["name"]);
 
 describe("get-user-names and update-user-names", () => {
-  test("what the one gives the other takes, changed or not", async () => {
+  test("update-user-names accepts the file of get-user-names, changed or unchanged", async () => {
     const { content, files } = await ask("get-user-names");
     expect(content).toMatch(/^The names of 3 Discord users\./);
     expect(files.map(({ name }) => name)).toEqual(["user_names.json"]);
@@ -50,7 +50,7 @@ describe("get-user-names and update-user-names", () => {
     expect(log.map(({ act }) => act)).toEqual(["rename", "read names"]);
   });
 
-  test("one bad row loses no other, and is told why, whatever it holds", async () => {
+  test("an invalid row is reported and does not affect other rows", async () => {
     const hostile = { [ANN.id]: "``` @everyone <@42>\n# x", [BOB.id]: "robert", "99": "x", [ROOT.id]: "ANN" };
     const { content } = await give("update-user-names", JSON.stringify(hostile));
     expect(content).toMatch(/^1 account renamed, 0 unchanged, 3 refused\./);
@@ -61,25 +61,25 @@ describe("get-user-names and update-user-names", () => {
     expect(content.split("\n")).toHaveLength(7);
   });
 
-  test("more than a message holds is told in a file", async () => {
+  test("a report longer than a message is attached as a file", async () => {
     const rows = Object.fromEntries(Array.from({ length: 200 }, (_, n) => [String(1000 + n), "x"]));
     const { content, files } = await give("update-user-names", JSON.stringify(rows));
-    expect(content).toBe("0 accounts renamed, 0 unchanged, 200 refused. The file tells of each.");
+    expect(content).toBe("0 accounts renamed, 0 unchanged, 200 refused. See the attached file.");
     expect(files[0]?.name).toBe("renamed.txt");
     expect(files[0]?.text.split("\n")).toHaveLength(201);
   });
 
   test.each([
-    ["what is no JSON", "{", /"given.json": it is not JSON in UTF\\-8/],
-    ["what is no text", Buffer.from([0xff, 0xfe, 0x00]), /it is not JSON in UTF\\-8/],
-    ["a list", '["ann"]', /it is to be an object/],
-    ["nothing", "{}", /there is nothing in it/],
-    ["another name than a text", '{"42": "Anna", "43": 7}', /"43": a name is a text in quotes/],
-    ["a user that is none", '{"42": "Anna", "ann": "x"}', /"ann": use the number that Discord gives/],
-    ["what JavaScript has a meaning for", '{"42": "Anna", "__proto__": "x"}', /\\_\\_proto\\_\\_": use the number/],
-    ["too many rows", manyRows(100_001), /it has 100,001 rows; at most 100,000 are taken at a time/],
-    ["too much", Buffer.alloc(MAX_FILE_BYTES + 1, " "), /too large: at most 8\.000 MiB/],
-  ])("of a file with %s nothing is done", async (_, text, why) => {
+    ["invalid JSON", "{", /"given.json": not valid UTF\\-8 JSON/],
+    ["invalid UTF-8", Buffer.from([0xff, 0xfe, 0x00]), /not valid UTF\\-8 JSON/],
+    ["a list", '["ann"]', /must be a JSON object/],
+    ["no entries", "{}", /the file has no entries/],
+    ["a name that is not a string", '{"42": "Anna", "43": 7}', /"43": the name must be a string/],
+    ["an invalid user id", '{"42": "Anna", "ann": "x"}', /"ann": use the Discord id/],
+    ["the key __proto__", '{"42": "Anna", "__proto__": "x"}', /\\_\\_proto\\_\\_": use the Discord id/],
+    ["too many rows", manyRows(100_001), /the file has 100,001 rows; the limit is 100,000/],
+    ["too many bytes", Buffer.alloc(MAX_FILE_BYTES + 1, " "), /too large: the limit is 8\.000 MiB/],
+  ])("a file with %s changes nothing", async (_, text, why) => {
     const before = await namesHere();
     const { content } = await give("update-user-names", text);
     expect(content).toMatch(why);
@@ -88,7 +88,7 @@ describe("get-user-names and update-user-names", () => {
     expect((await give("set-forum-ids", text)).content).toMatch(/^⚠️ /);
   });
 
-  test("the name of a file is text as any other", async () => {
+  test("file names are escaped", async () => {
     const { content } = await give("update-user-names", "{", "**@everyone**\n# x.json");
     expect(content).toMatch(/^⚠️ "\\\*\\\*@\u200beveryone/);
     expect(content).not.toContain("\n");
@@ -111,14 +111,14 @@ describe("set-forum-ids", () => {
     await database.sql`insert into discord_guild (id, forum_channel) values ('100', ${FORUM})`;
   });
 
-  test("posts that are there become those of leaderboards, and are written anew", async () => {
+  test("existing posts are assigned to leaderboards and rewritten", async () => {
     post("500");
     post("501", { archived: true });
     const { content } = await given({ double: "500", Triple: "501" });
     expect(content).toBe(
-      "2 posts taken over, 0 refused. The bot writes them anew within a minute.\n```\ndouble: its post is 500\ntriple: its post is 501\n```",
+      "2 posts assigned, 0 refused. The bot rewrites them within a minute.\n```\ndouble: assigned post 500\ntriple: assigned post 501\n```",
     );
-    await scene.attend();
+    await scene.runPending();
     expect(said("500")).toContain("**New leaderboard: `double`**");
     expect(said("501")).toContain("**New leaderboard: `triple`**");
     expect(scene.fake.threadsOf(FORUM)).toHaveLength(2);
@@ -127,7 +127,7 @@ describe("set-forum-ids", () => {
     ]);
   });
 
-  test("one that the bot cannot edit, or that lies elsewhere, is refused, and keeps no other from being taken", async () => {
+  test("a post that the bot cannot edit or that is not in the forum is refused without affecting others", async () => {
     post("500");
     post("501", { owner: "7" });
     post("502", { parent: "400" });
@@ -136,40 +136,40 @@ describe("set-forum-ids", () => {
       path === "/channels/504" ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
     const ids = { double: "500", triple: "501", "``` @everyone": "502", DOUBLE: "505" };
     const { content } = await given(ids);
-    expect(content).toMatch(/^1 post taken over, 3 refused\./);
-    expect(content).toContain("double: its post is 500");
-    expect(content).toContain('"triple": 501 was not begun by this bot');
+    expect(content).toMatch(/^1 post assigned, 3 refused\./);
+    expect(content).toContain("double: assigned post 500");
+    expect(content).toContain('"triple": the bot cannot edit post 501, because another user created it');
     expect(content).toMatch(/@everyone": there is no board/);
-    expect(content).toContain('"DOUBLE": the leaderboard or its post stands in the file twice');
+    expect(content).toContain('"DOUBLE": duplicate leaderboard or post in the file');
     const reasons = [];
     for (const id of ["502", "503", "504", "505"]) reasons.push((await given({ triple: id })).content.split("\n")[2]);
     expect(reasons).toEqual([
-      '"triple": 502 is no post in the forum of this server',
-      '"triple": 503 is no post in the forum of this server',
-      '"triple": Discord answers 403, 50001: Missing Access',
-      '"triple": Discord knows no post 505',
+      '"triple": post 502 is not in the forum of this server',
+      '"triple": post 503 is not in the forum of this server',
+      '"triple": Discord responded with 403 (code 50001): Missing Access',
+      '"triple": post 505 does not exist on Discord',
     ]);
   });
 
-  test("a post that the bot has made meanwhile rests, and one that is another's now is made anew", async () => {
-    await scene.attend();
+  test("a replaced post is archived, and a board that lost its post gets a new one", async () => {
+    await scene.runPending();
     const made = Object.fromEntries((await posts()).map((row) => [row.problem, row.thread_id]));
     post("500");
     const { content } = await given({ double: "500" });
-    expect(content).toContain(`double: its post is 500; the one before, ${made["double"]}, is archived`);
-    await scene.attend();
+    expect(content).toContain(`double: assigned post 500; archived the previous post ${made["double"]}`);
+    await scene.runPending();
     expect(scene.fake.channels.get(made["double"] ?? "")?.archived).toBe(true);
     expect(scene.fake.threadsOf(FORUM)).toHaveLength(3);
     const moved = await given({ triple: "500" });
-    expect(moved.content).toContain("double: its post went to another leaderboard");
-    await scene.attend();
+    expect(moved.content).toContain("double: lost its post to another leaderboard");
+    await scene.runPending();
     expect(said("500")).toContain("`triple`");
     const [double, triple] = await posts();
     expect(triple).toEqual({ problem: "triple", thread_id: "500" });
     expect(said(double?.thread_id ?? "")).toContain("`double`");
   });
 
-  test("two leaderboards whose posts were confused change them", async () => {
+  test("two leaderboards can swap posts", async () => {
     post("500");
     post("501");
     await given({ double: "501", triple: "500" });
@@ -180,22 +180,22 @@ describe("set-forum-ids", () => {
     ]);
   });
 
-  test("it is said in a server that has a forum; ids are texts, since numbers of JSON are not exact", async () => {
-    expect((await given({ double: 500 })).content).toMatch(/"double": use the number that Discord gives, in quotes/);
+  test("requires a server with a forum, and ids as strings because JSON numbers are inexact", async () => {
+    expect((await given({ double: 500 })).content).toMatch(/"double": use the Discord id, as a string/);
     await database.sql`update discord_guild set forum_channel = null`;
-    expect((await given({ double: "500" })).content).toMatch(/has no forum yet; name it with/);
+    expect((await given({ double: "500" })).content).toMatch(/has no forum channel; set it with/);
     const file = scene.fake.attach("posts.json", "{}");
     const direct = await scene.ask({ user: ROOT, guild: null, command: "admin set-forum-ids", options: { file } });
-    expect(direct.content).toMatch(/in the server that it is for/);
+    expect(direct.content).toMatch(/in the Discord server to configure/);
   });
 });
 
 describe("export-hf", () => {
-  test("asks for a snapshot of all that has ended, and for its publication once it is made", async () => {
+  test("requests a snapshot of all ended competitions and its publication", async () => {
     await endedSpring(database, olga);
     const { content } = await ask("export-hf");
     expect(content).toBe(
-      `Snapshot **1** is being made of 1 competition, and goes to Hugging Face once it is ready. How far it is: <${PUBLIC_URL}/data/1>`,
+      `Snapshot **1** of 1 competition is being built and will be published to Hugging Face. Progress: <${PUBLIC_URL}/data/1>`,
     );
     expect(await database.sql`select snapshot_id, place, state from dataset_publication`).toEqual([
       { snapshot_id: 1, place: "hugging_face", state: "waiting" },
@@ -204,7 +204,7 @@ describe("export-hf", () => {
     expect((await ask("export-hf")).content).toBe(content);
     await using hub = await startFakeHub();
     const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
-    await makeNext({ connection: database.connection, directory, source: PUBLIC_URL });
+    await buildNextSnapshot({ connection: database.connection, directory, source: PUBLIC_URL });
     await publishSnapshots(database, directory, {
       places: [openHuggingFace(hub.options)],
       signal: new AbortController().signal,
@@ -218,10 +218,10 @@ describe("export-hf", () => {
     expect(log.map(({ act }) => act).toSorted()).toEqual(expect.arrayContaining(["export", "publish"]));
   });
 
-  test("says what it lacks: a competition that has ended, or the hub", async () => {
-    expect((await ask("export-hf")).content).toMatch(/no public competition that has ended/);
+  test("reports a missing ended competition or missing Hugging Face options", async () => {
+    expect((await ask("export-hf")).content).toMatch(/no public competition has ended/);
     await using without = await openDiscordScene(database, { hasHub: false });
     const { content } = await without.ask({ user: ROOT, command: "admin export-hf" });
-    expect(content).toMatch(/does not publish to Hugging Face: set KERNELBOT/);
+    expect(content).toMatch(/does not publish to Hugging Face; set KERNELBOT/);
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Makes a snapshot. All its rows are read in one transaction, from one state of the data. The files are written to a
+ * Builds a snapshot. All its rows are read in one transaction, from one state of the data. The files are written to a
  * temporary folder, which is renamed to the snapshot's folder when it is complete; the same step marks its submissions
  * as published and the snapshot as ready. A process that ends early leaves a temporary folder, which the next one
  * deletes.
@@ -13,15 +13,22 @@ import { openClient, type Client, type Connection } from "../db/client.ts";
 import { jsonText } from "../db/json.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { openFolder, writeCompetition, writeRows, type Folder } from "./competition-files.ts";
-import { CANDIDATES, UNFINISHED_RUNS, whyNot, whyNotYet, type Candidate, type Unfinished } from "./exportable.ts";
+import {
+  CANDIDATES,
+  UNFINISHED_RUNS,
+  exportObstacle,
+  unfinishedRunsObstacle,
+  type Candidate,
+  type Unfinished,
+} from "./exportable.ts";
 import { boardRows, leaderboardRows, problemRows } from "./problems.ts";
 import { openPseudonyms, type Pseudonyms } from "./pseudonyms.ts";
 import { competitionFacts, selectRuns, withdrawn } from "./selection.ts";
 import { describe, folderOf, MANIFEST } from "./snapshots.ts";
-import { takeUp } from "./publish-submissions.ts";
+import { publishSelected } from "./publish-submissions.ts";
 import { textsOf } from "./texts.ts";
 
-export interface Making {
+export interface BuildRequest {
   connection: Connection;
   /** Folder of all snapshots. */
   directory: string;
@@ -36,8 +43,8 @@ const UNFINISHED = ".unfinished-";
 const TRIES = 5;
 const TELL_MS = 500;
 
-/** Makes the next requested snapshot, unless another server is making one. */
-export async function makeNext(making: Making): Promise<void> {
+/** Builds the next requested snapshot, unless another server is building one. */
+export async function buildNextSnapshot(making: BuildRequest): Promise<void> {
   // Progress must be visible to others while the transaction is open, so it uses a second connection.
   const [client, teller] = [openClient(making.connection), openClient(making.connection)];
   try {
@@ -46,28 +53,37 @@ export async function makeNext(making: Making): Promise<void> {
     const [row] = await client.query(
       "select id, competitions, provisional from dataset_snapshot where state = 'building' order by id limit 1",
     );
-    if (row !== undefined) await makeOrFail(client, teller, making, row as unknown as Wanted);
+    if (row !== undefined) await buildOrFail(client, teller, making, row as unknown as RequestedSnapshot);
   } finally {
     await Promise.all([client.end(1), teller.end(1)]);
   }
 }
 
-interface Wanted {
+interface RequestedSnapshot {
   id: number;
   competitions: string[];
-  /** Whether it may be made although runs are unfinished. */
+  /** Whether it may be built although runs are unfinished. */
   provisional: boolean;
 }
 
-async function makeOrFail(client: Client, teller: Client, making: Making, wanted: Wanted): Promise<void> {
+async function buildOrFail(
+  client: Client,
+  teller: Client,
+  making: BuildRequest,
+  wanted: RequestedSnapshot,
+): Promise<void> {
   const folder = join(making.directory, `${UNFINISHED}${randomBytes(8).toString("hex")}`);
   try {
     await removeUnfinished(making.directory);
     for (let n = 1; ; n++) {
       await mkdir(folder, { recursive: true });
-      if (await make(client, teller, making, wanted, folder)) return;
+      if (await buildSnapshot(client, teller, making, wanted, folder)) return;
       await rm(folder, { recursive: true });
-      if (n === TRIES) throw new KernelBotError("conflict", "its submissions changed again and again; ask once more");
+      if (n === TRIES)
+        throw new KernelBotError(
+          "conflict",
+          `submissions changed during each of ${TRIES} attempts; request the snapshot again`,
+        );
     }
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
@@ -94,11 +110,11 @@ async function removeUnfinished(directory: string): Promise<void> {
  * Writes and publishes the snapshot.
  * @returns false when a submission changed meanwhile, so that the files may not be published.
  */
-async function make(
+async function buildSnapshot(
   client: Client,
   teller: Client,
-  { directory, source }: Making,
-  { id, competitions, provisional }: Wanted,
+  { directory, source }: BuildRequest,
+  { id, competitions, provisional }: RequestedSnapshot,
   path: string,
 ): Promise<boolean> {
   const folder = openFolder(path, {
@@ -112,12 +128,12 @@ async function make(
   try {
     await refuseOpen(client, competitions);
     const unfinished = (await client.query(UNFINISHED_RUNS, [competitions as never])) as unknown as Unfinished[];
-    const notYet = whyNotYet(unfinished);
+    const notYet = unfinishedRunsObstacle(unfinished);
     if (notYet !== null && !provisional) throw new KernelBotError("conflict", notYet);
     const [state] = await client.query("select now() as as_of, secret from dataset_secret");
     const { as_of, secret } = state as unknown as { as_of: Date; secret: Buffer };
     pseudonyms = openPseudonyms(secret);
-    const progress = await tellProgress(teller, id, await selectRuns(client, competitions));
+    const progress = await openProgress(teller, id, await selectRuns(client, competitions));
     for (const name of competitions) await writeCompetition(client, folder, name, pseudonyms, progress);
     await writeShared(client, folder, competitions);
     facts = {
@@ -141,7 +157,7 @@ async function make(
     files: folder.files,
     ...facts,
   });
-  return takeUp(client, pseudonyms, async () => {
+  return publishSelected(client, pseudonyms, async () => {
     // A folder left by a process that ended between the rename and the commit.
     await rm(folderOf(directory, id), { recursive: true, force: true });
     await rename(path, folderOf(directory, id));
@@ -150,7 +166,7 @@ async function make(
       manifest = $2::text::json, provisional = $3 where id = $1 and state = 'building'`,
       [id, jsonText(manifest), manifest.provisional],
     );
-    if (ready.count !== 1) throw new Error(`snapshot ${id} is not to be made any more`);
+    if (ready.count !== 1) throw new Error(`snapshot ${id} is no longer requested`);
   });
 }
 
@@ -160,12 +176,12 @@ const FORMAT = "kernelbot-dataset-1";
 async function refuseOpen(client: Client, competitions: readonly string[]): Promise<void> {
   const rows = await client.query(`${CANDIDATES} where name = any($1::text[])`, [competitions as never]);
   for (const candidate of rows as unknown as Candidate[]) {
-    const refusal = whyNot(candidate);
+    const refusal = exportObstacle(candidate);
     if (refusal !== null) throw new KernelBotError("conflict", refusal);
   }
 }
 
-async function tellProgress(teller: Client, id: number, total: number): Promise<(runs: number) => Promise<void>> {
+async function openProgress(teller: Client, id: number, total: number): Promise<(runs: number) => Promise<void>> {
   let done = 0;
   let told = performance.now();
   await teller.query("update dataset_snapshot set rows_done = 0, rows_total = $2 where id = $1", [id, total]);

@@ -13,7 +13,7 @@ import {
 } from "@kernelbot/testing/discord/discord.ts";
 import { claimed, failing, passing, person, ranked, reported } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
-import { podiumNews } from "./podium.ts";
+import { podiumAnnouncements } from "./podium.ts";
 
 let scene: DiscordScene;
 beforeEach(async () => {
@@ -28,7 +28,7 @@ const setChannels = (guild: string, options: Record<string, string>) =>
 const said = (channel: string): string[] =>
   scene.fake.channels.get(channel)?.messages.map(({ content }) => content) ?? [];
 
-test("the first three of a board are news in each server that has a channel for it, without a ping", async () => {
+test("changes of the top three are announced in each configured channel, without a mention", async () => {
   await ranked(database, bob, box, 9000);
   await setChannels("100", { submissions: "300" });
   await setChannels("101", { submissions: "400" });
@@ -36,60 +36,60 @@ test("the first three of a board are news in each server that has a channel for 
   expect(said("300")).toEqual([]);
   const mallory = await person(database, "@here *mal*");
   await ranked(database, mallory, box, 1000);
-  await scene.attend();
+  await scene.runPending();
   expect(said("300")).toEqual([
     "**@\u200bhere \\*mal\\*** took **#1** on `double` (`cpu`).\n**bob** lost **#1** on `double` (`cpu`).",
   ]);
   expect(said("400")).toEqual(said("300"));
   await ranked(database, ann, box, 3000);
-  await scene.attend();
-  await scene.attend();
+  await scene.runPending();
+  await scene.runPending();
   expect(said("300").slice(1)).toEqual(["**ann** entered the **top 3** on `double` (`cpu`)."]);
   await ban(database, root, { account: "@here *mal*", reason: "spam" });
-  await scene.attend();
+  await scene.runPending();
   expect(said("300")[2]).toContain("**ann** took **#1** on `double` (`cpu`).");
   expect(scene.fake.pings).toEqual([]);
 });
 
-test("a new board's first entry is news, and a closed competition's is not", async () => {
+test("the first entry of a new board is announced, unless its competition is closed", async () => {
   await setChannels("100", { submissions: "300" });
   const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
   await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   await ranked(database, root, box, 1000, { board: "triple" });
   await ranked(database, bob, box, 1000, { targets: ["H100"] });
-  await scene.attend();
+  await scene.runPending();
   expect(said("300")).toEqual(["**bob** took **#1** on `double` (`H100`)."]);
 });
 
-test("podium news name who rose, then who fell; ranks may be shared", () => {
+test("announcements list improvements before losses; ranks may be shared", () => {
   const place = (name: string, rank: number) => ({ id: name, name, rank });
   const before = [place("a", 1), place("b", 2), place("c", 3)];
-  expect(podiumNews(before, before, "x", "t")).toEqual([]);
-  expect(podiumNews(before, [place("d", 1), place("a", 1), place("b", 3)], "x", "t")).toEqual([
+  expect(podiumAnnouncements(before, before, "x", "t")).toEqual([]);
+  expect(podiumAnnouncements(before, [place("d", 1), place("a", 1), place("b", 3)], "x", "t")).toEqual([
     "**d** took **#1** on `x` (`t`).",
     "**c** fell out of the **top 3** on `x` (`t`).",
   ]);
-  expect(podiumNews(before, [place("b", 1), place("a", 2), place("c", 3)], "x", "t")).toEqual([
+  expect(podiumAnnouncements(before, [place("b", 1), place("a", 2), place("c", 3)], "x", "t")).toEqual([
     "**b** took **#1** on `x` (`t`).",
     "**a** lost **#1** on `x` (`t`).",
   ]);
 });
 
-test("a message that a channel refuses is given up, and one after it in another channel is not held up", async () => {
+test("a message that Discord refuses is dropped and does not delay other channels", async () => {
   await setChannels("100", { submissions: "301" });
   await setChannels("101", { submissions: "300" });
   scene.fake.trouble = ({ path }) =>
     path.startsWith("/channels/301") ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
   await ranked(database, bob, box, 1000);
-  await scene.attend();
+  await scene.runPending();
   expect(said("300")).toHaveLength(1);
   expect(await database.sql`select channel_id, state, error from discord_message order by channel_id`).toEqual([
     { channel_id: "300", state: "sent", error: null },
-    { channel_id: "301", state: "failed", error: "Discord answers 403, 50001: Missing Access" },
+    { channel_id: "301", state: "failed", error: "Discord responded with 403 (code 50001): Missing Access" },
   ]);
 });
 
-test("a ranked submission is told with its place to everybody, and one that failed is not", async () => {
+test("a passed ranked submission is announced with its rank, a failed one is not", async () => {
   const submit = async (board = "double") => {
     const script = scene.fake.attach("kernel.py", `pass # ${Math.random()}\n`);
     const options = { script, leaderboard_name: board, gpu: "cpu" };
@@ -98,11 +98,11 @@ test("a ranked submission is told with its place to everybody, and one that fail
   };
   const ends = async (ns: number) => {
     await reported(database, box, await submit(), passing("ranked", [ns, ns]));
-    await scene.attend();
-    await scene.attend();
+    await scene.runPending();
+    await scene.runPending();
     return said("200").at(-1)?.split("\n");
   };
-  await scene.attend();
+  await scene.runPending();
   expect(await ends(5000)).toEqual([
     expect.stringMatching(/^<@42>'s submission with id `\d+` to leaderboard `double`:$/),
     "> 🥇 First place on cpu: 5.000 µs",
@@ -114,28 +114,28 @@ test("a ranked submission is told with its place to everybody, and one that fail
   expect((await ends(1900))?.[1]).toBe("> Personal best on cpu: 1.900 µs");
   const before = said("200").length;
   await reported(database, box, await submit(), failing("wrong_result"));
-  await scene.attend();
+  await scene.runPending();
   expect(said("200")).toHaveLength(before);
   expect(scene.fake.pings).toEqual([]);
 });
 
-test("a record in a closed competition is told to its owner alone", async () => {
+test("a record in a closed competition is reported only to its owner", async () => {
   const spec = { name: "secret", title: "Secret", startsAt: inHours(-1), endsAt: inHours(1), visibility: "closed" };
   await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   const script = scene.fake.attach("kernel.py", "pass\n");
   const options = { script, leaderboard_name: "triple", gpu: "cpu" };
   const told = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
   await reported(database, box, await claimed(database, box), passing("ranked"));
-  await scene.attend();
-  await scene.attend();
+  await scene.runPending();
+  await scene.runPending();
   expect(told.content).toContain("✅ passed");
   expect(await database.sql`select state from discord_submission`).toEqual([{ state: "done" }]);
   expect(said("200")).toEqual([]);
 });
 
-test("each problem has a post in the forum, which follows what it says and rests when it is gone", async () => {
+test("each problem has a forum post, updated with the problem and archived when it is retired", async () => {
   await setChannels("100", { forum: "401" });
-  await scene.attend();
+  await scene.runPending();
   const posts = scene.fake.threadsOf("401");
   expect(posts.map(({ name }) => name)).toEqual(["double", "triple"]);
   expect(said(posts[0]?.id ?? "")).toEqual([
@@ -144,21 +144,21 @@ test("each problem has a post in the forum, which follows what it says and rests
   const endsAt = "2100-01-01T00:00:00.000Z";
   const spec = { name: "spring", title: "Spring", startsAt: inHours(-1), endsAt, problems: ["double"] };
   await createCompetition(database, root, CompetitionSpec.parse(spec));
-  await scene.attend();
+  await scene.runPending();
   expect(said(posts[0]?.id ?? "")).toEqual([expect.stringContaining(`Deadline: <t:${Date.parse(endsAt) / 1000}:f>`)]);
   await database.sql`update board set accepts = false where problem = 'triple'`;
-  await scene.attend();
+  await scene.runPending();
   expect(posts.map(({ archived }) => archived)).toEqual([false, true]);
-  await scene.attend();
+  await scene.runPending();
   expect(scene.fake.threadsOf("401")).toHaveLength(2);
 });
 
-test("a post that Discord made without our hearing of it is not made twice", async () => {
+test("a post whose creation response was lost is not created twice", async () => {
   await setChannels("100", { forum: "401" });
   await database.sql`delete from discord_post`;
   const [double] = scene.fake.threadsOf("401");
   await database.sql`insert into discord_post (guild_id, problem, channel_id, tries) values ('100', 'double', '401', 1)`;
-  await scene.attend();
+  await scene.runPending();
   expect(await database.sql`select thread_id from discord_post where problem = 'double'`).toEqual([
     { thread_id: double?.id },
   ]);

@@ -11,19 +11,19 @@ import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import { runTransaction } from "../../db/transaction.ts";
 import type { Bot } from "./bot.ts";
-import { PODIUM, podiumNews, type Place } from "./podium.ts";
+import { PODIUM, podiumAnnouncements, type PodiumEntry } from "./podium.ts";
 
 /** Key of the advisory lock: with two servers, two states of a board could be announced in the wrong order. */
 const LOCK = 0x6b62_6463;
 
 /** Maximum number of announcements per board at once. */
-const MOST = 6;
+const MAX_ANNOUNCEMENTS = 6;
 
-export async function tellNews(bot: Bot): Promise<void> {
-  await runTransaction(idempotent(bot.database.db), (transaction) => tellChanged(bot, transaction));
+export async function announceBoardChanges(bot: Bot): Promise<void> {
+  await runTransaction(idempotent(bot.database.db), (transaction) => announceChanges(bot, transaction));
 }
 
-async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<void> {
+async function announceChanges(bot: Bot, transaction: Transaction<Tables>): Promise<void> {
   const lock = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${LOCK}::bigint) as mine`.execute(
     transaction,
   );
@@ -47,16 +47,16 @@ async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<
     .orderBy("b.target")
     .execute();
   if (changed.length === 0) return;
-  const channels = await channelsFor(transaction);
+  const channels = await listAnnouncementChannels(transaction);
   for (const { problem, target, podium, revision } of changed) {
-    const { places, imported } = await podiumOf(bot, problem, target);
+    const { places, imported } = await readPodium(bot, problem, target);
     await transaction
       .insertInto("discord_board")
       .values({ problem, target, revision, podium: json(places) })
       .onConflict((conflict) => conflict.columns(["problem", "target"]).doUpdateSet({ revision, podium: json(places) }))
       .execute();
     if ((podium === null && first === undefined) || imported) continue;
-    const news = podiumNews(podium ?? [], places, problem, target).slice(0, MOST);
+    const news = podiumAnnouncements(podium ?? [], places, problem, target).slice(0, MAX_ANNOUNCEMENTS);
     if (news.length === 0 || channels.length === 0) continue;
     const content = news.join("\n");
     await transaction
@@ -66,7 +66,7 @@ async function tellChanged(bot: Bot, transaction: Transaction<Tables>): Promise<
   }
 }
 
-async function channelsFor(transaction: Transaction<Tables>): Promise<string[]> {
+async function listAnnouncementChannels(transaction: Transaction<Tables>): Promise<string[]> {
   const rows = await transaction
     .selectFrom("discord_guild")
     .select("submissions_channel")
@@ -80,7 +80,11 @@ async function channelsFor(transaction: Transaction<Tables>): Promise<string[]> 
  * Returns the top three; empty when anonymous viewers may not see the board. Boards with imported results are not
  * announced.
  */
-async function podiumOf(bot: Bot, problem: string, target: string): Promise<{ places: Place[]; imported: boolean }> {
+async function readPodium(
+  bot: Bot,
+  problem: string,
+  target: string,
+): Promise<{ places: PodiumEntry[]; imported: boolean }> {
   const rows = (await findBoard(bot.database, STRANGER, problem, target))?.rows ?? [];
   const places = rows.filter(({ rank }) => rank <= PODIUM).map((row) => ({ ...entrantOf(row), rank: row.rank }));
   return { places, imported: rows.some(({ imported }) => imported) };

@@ -10,25 +10,25 @@ import {
 import { reachesSubmission, standingOf } from "../../../auth/visibility.ts";
 import { readSource, readSubmission } from "../../../submissions/views.ts";
 import { callerOf } from "../accounts.ts";
-import { needed, type Command, type OptionSpec } from "../command.ts";
+import { requireOption, type Command, type OptionSpec } from "../command.ts";
 import { code, plain, title } from "../escape.ts";
 import type { Message } from "../protocol.ts";
 import type { Bot } from "../bot.ts";
 
 export const SUBMISSION: OptionSpec = {
   name: "submission_id",
-  about: "The number of the submission",
+  about: "Submission id",
   type: "integer",
   required: true,
 };
 
 export const getSubmission: Command = {
   path: "leaderboard get-submission",
-  about: "One of your submissions, with its code",
+  about: "Show one of your submissions with its source",
   options: [SUBMISSION],
-  async run({ bot, asker, given }) {
-    const identity = await callerOf(bot, asker.user);
-    const id = needed(given.integer(SUBMISSION.name), SUBMISSION.name);
+  async run({ bot, context, options }) {
+    const identity = await callerOf(bot, context.user);
+    const id = requireOption(options.integer(SUBMISSION.name), SUBMISSION.name);
     const submission = await readSubmission(bot.database, id);
     const isOwn = submission?.account.id === identity.account.id;
     if (submission === null || !isOwn || !(await reachesSubmission(bot.database, standingOf(identity), id))) {
@@ -43,7 +43,7 @@ export async function submissionMessage(bot: Bot, submission: Submission): Promi
   const { id, board, fileName, runs, removed } = submission;
   const source = (await readSource(bot.database, id)) ?? "";
   const head = `Submission **${id}**: ${code(fileName)} for ${code(board)}`;
-  const lines = runs.map((run) => ` * ${submission.mode} on ${code(run.target)}: ${outcome(run)}`);
+  const lines = runs.map((run) => ` * ${submission.mode} on ${code(run.target)}: ${formatOutcome(run)}`);
   const taken = removed === null ? [] : [`🚫 ${plain(formatRemoval(removed))}`];
   return {
     content: [head, ...taken, ...lines, `<${bot.publicUrl}/submissions/${id}>`].join("\n"),
@@ -51,7 +51,7 @@ export async function submissionMessage(bot: Bot, submission: Submission): Promi
   };
 }
 
-function outcome({ state, verdict, failureClass, score }: RunSummary): string {
+function formatOutcome({ state, verdict, failureClass, score }: RunSummary): string {
   if (verdict === null) return state;
   return score === null ? formatVerdict(verdict, failureClass) : formatTiming(score.timeNs);
 }

@@ -2,11 +2,11 @@
 
 /**
  * `gone`: the interaction token has expired, or the message does not exist. `refused`: a retry would fail as well.
- * `later`: Discord is unavailable or rate-limits.
+ * `temporary`: Discord is unavailable or rate-limits.
  */
-export type Kind = "gone" | "refused" | "later";
+export type Kind = "gone" | "refused" | "temporary";
 
-export class DiscordTrouble extends Error {
+export class DiscordError extends Error {
   readonly kind: Kind;
   /** HTTP status; 0 without a response. */
   readonly status: number;
@@ -26,7 +26,7 @@ export class DiscordTrouble extends Error {
     }: { status: number; code?: number | undefined; waitMs?: number; cause?: unknown },
   ) {
     super(message, { cause });
-    this.name = "DiscordTrouble";
+    this.name = "DiscordError";
     this.kind = kind;
     this.status = status;
     this.code = code;
@@ -41,25 +41,28 @@ const GONE = new Set([10_008, 10_015, 10_062, 50_027]);
  * Converts an error of the library, without importing it. Only Discord's own message is kept, because the library's
  * errors quote URLs that contain tokens.
  */
-export function troubleOf(error: unknown): DiscordTrouble {
-  if (error instanceof DiscordTrouble) return error;
+export function toDiscordError(error: unknown): DiscordError {
+  if (error instanceof DiscordError) return error;
   const { code, status, retryAfter, timeToReset, message } = fieldsOf(error);
   if (retryAfter !== undefined) {
     const waitMs = Math.max(retryAfter, timeToReset ?? 0);
-    return new DiscordTrouble("later", `Discord asks to wait ${Math.ceil(waitMs / 1000)} s`, { status: 429, waitMs });
+    return new DiscordError("temporary", `Discord rate limit: retry after ${Math.ceil(waitMs / 1000)} s`, {
+      status: 429,
+      waitMs,
+    });
   }
   if (status === undefined) {
-    return new DiscordTrouble("later", `Discord does not answer: ${message}`, { status: 0 });
+    return new DiscordError("temporary", `Discord did not respond: ${message}`, { status: 0 });
   }
-  const words = `Discord answers ${status}${code === undefined ? "" : `, ${code}`}: ${message}`;
-  if (code !== undefined && GONE.has(code)) return new DiscordTrouble("gone", words, { status, code });
+  const words = `Discord responded with ${status}${code === undefined ? "" : ` (code ${code})`}: ${message}`;
+  if (code !== undefined && GONE.has(code)) return new DiscordError("gone", words, { status, code });
   // 401: the bot token is rejected. The operator must fix it, and pending messages wait meanwhile.
-  const isLater = status >= 500 || status === 401 || status === 408 || status === 429;
-  return new DiscordTrouble(isLater ? "later" : "refused", words, { status, code });
+  const isTemporary = status >= 500 || status === 401 || status === 408 || status === 429;
+  return new DiscordError(isTemporary ? "temporary" : "refused", words, { status, code });
 }
 
-export function isRefused(error: unknown): error is DiscordTrouble {
-  return error instanceof DiscordTrouble && error.kind === "refused";
+export function isRefused(error: unknown): error is DiscordError {
+  return error instanceof DiscordError && error.kind === "refused";
 }
 
 interface Fields {
