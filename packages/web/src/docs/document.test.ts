@@ -56,9 +56,10 @@ describe("a page of the documentation", () => {
     expect((await render("# A\n\n<script>alert(1)</script>")).html).toContain("&lt;script&gt;");
   });
 
-  test("needs one title", async () => {
-    for (const text of ["Text.", "# A\n\n# B"]) {
-      await expect(render(text)).rejects.toThrow("guides/run-a-server.md must begin with a heading of level 1");
-    }
+  test("needs a title, and has one", async () => {
+    await expect(render("Text.")).rejects.toThrow("guides/run-a-server.md must begin with a heading of level 1");
+    const { html, sections } = await render("# A\n\n# B");
+    expect(html).toContain('<h1>A</h1><h2 id="b"><a class="anchor" href="#b">B</a></h2>');
+    expect(sections).toMatchObject([{ level: 1 }, { id: "b", level: 2 }]);
   });
 });

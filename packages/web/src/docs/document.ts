@@ -37,9 +37,7 @@ export async function renderDocument(file: string, text: string): Promise<Docume
   for (const { children } of tokens) if (children !== null) rewriteLinks(file, children);
   const sections = sectionsOf(tokens);
   const [first] = sections;
-  if (first?.level !== 1 || sections.some(({ level }, number) => number > 0 && level === 1)) {
-    throw new Error(`${file} must begin with a heading of level 1, and have no other of that level`);
-  }
+  if (first?.level !== 1) throw new Error(`${file} must begin with a heading of level 1`);
   const at = tokens.findIndex(({ type }) => type === "heading_close");
   const summary = tokens[at + 1]?.type === "paragraph_open" ? plainText(tokens[at + 2]) : "";
   const html = await renderProse(MARKDOWN, tokens, 1);
@@ -67,11 +65,13 @@ rules.image = (tokens, at) => {
   return `<img src="${escaped(String(token.attrGet("src")))}" alt="${escaped(token.content)}" loading="lazy" />`;
 };
 
-/** Gives each heading below the title the fragment that GitHub gives it. */
+/** Gives each heading below the title the fragment that GitHub gives it. Other headings of level 1 become level 2. */
 function addAnchors(tokens: readonly Token[]): void {
   const used = new Set<string>();
   tokens.forEach((token, at) => {
-    if (token.type !== "heading_open" || token.tag === "h1") return;
+    const end = tokens[at + 2];
+    if (token.type !== "heading_open" || end === undefined || at === 0) return;
+    if (token.tag === "h1") token.tag = end.tag = "h2";
     const slug = plainText(tokens[at + 1])
       .toLowerCase()
       .replace(/[^\p{L}\p{N}_ -]/gu, "")
@@ -80,7 +80,7 @@ function addAnchors(tokens: readonly Token[]): void {
     for (let number = 1; used.has(id); number++) id = `${slug}-${number}`;
     used.add(id);
     token.attrSet("id", id);
-    tokens[at + 2]?.attrSet("id", id);
+    end.attrSet("id", id);
   });
 }
 
