@@ -48,7 +48,7 @@ async function ranked(page: Page, source: string, before = 0): Promise<number> {
   await page.locator(".cm-content").click();
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.insertText(source);
-  await page.getByRole("button", { name: "Rank", exact: true }).click();
+  await page.getByRole("button", { name: "Submit", exact: true }).click();
   const link = page.locator("#watch a[href^='/submissions/']").first();
   await expect
     .poll(async () => Number((await link.textContent())?.match(/\d+/)?.[0]), PATIENCE)

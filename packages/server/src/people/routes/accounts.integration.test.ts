@@ -64,7 +64,7 @@ test("login shows a code, somebody confirms it in a browser, and the terminal is
   expect(login.out).toContain(`Open ${testServer.url}/device in a browser`);
   expect(login.out).toContain("Signed in as ann.");
   expect(pages[0]).toContain("manage your account and make tokens");
-  expect(pages[0]).toMatch(/from the address <strong>(::ffff:)?127\.0\.0\.1</);
+  expect(pages[0]).toMatch(/from address <strong>(::ffff:)?127\.0\.0\.1</);
   expect(pages[1]).toContain("The terminal is signed in");
 
   const config = join(place.folder, ".config/kernelbot/config.toml");
