@@ -52,7 +52,7 @@ export function authorFields({ author, model }: EditorFields): Html {
 /** Renders the choice of the licence for publication. */
 export function licenceField({ licence }: SubmissionTerms, chosen: string): Html {
   const choices: [value: string, label: string][] = [
-    ["", `Account default: ${licence ?? "do not publish"}`],
+    ["", `Default: ${licence ?? "do not publish"}`],
     ["none", "Do not publish"],
     ...LICENCES.map((each): [string, string] => [each, each]),
   ];

@@ -20,8 +20,8 @@ export function facts(problem: ProblemDetail, now: Date): Html {
   const legacy = spec.harness === "legacy";
   if (spec.harness === "imported") return importedFacts(problem, now);
   return html`<dl class="facts" aria-label="Facts">
-    ${fact("Competition", competition(problem, now))} ${fact("Ranked submissions", acceptance(problem, now))}
-    ${problem.limits.length === 0 ? null : fact("Limits per account", problem.limits.map(formatLimit).join(", "))}
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
+    ${problem.limits.length === 0 ? null : fact("Account limits", problem.limits.map(formatLimit).join(", "))}
     ${fact("Languages", languages(spec))} ${fact("Ranked by", RANKED_BY[spec.rankingBy])}
     ${fact("Correctness", tolerance(spec.tolerance, legacy))}
     ${spec.worldSize === undefined ? null : fact("World size", worldSize(spec))}
@@ -36,7 +36,7 @@ export function facts(problem: ProblemDetail, now: Date): Html {
 function importedFacts(problem: ProblemDetail, now: Date): Html {
   const { version, versionSince } = problem;
   return html`<dl class="facts" aria-label="Facts">
-    ${fact("Competition", competition(problem, now))} ${fact("Ranked submissions", acceptance(problem, now))}
+    ${fact("Competition", competition(problem, now))} ${fact("Ranked runs", acceptance(problem, now))}
     ${fact("Judged by", html`${IMPORTED} the platform it was imported from; its cases and limits are not available`)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, imported ${moment(versionSince)}`)}
   </dl>`;
