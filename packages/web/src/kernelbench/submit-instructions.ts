@@ -10,7 +10,8 @@ export function submitInstructions(on: On | null, server: string): Html {
     <p>
       An entry is one JSON file with metadata about the model and a kernel for each problem by its key, such as
       <code>level_1_problem_19_sample_0</code>. Each kernel is a Python source with a class <code>ModelNew</code> that
-      computes the same result as <code>Model</code>. The entry is a draft that only you can see until you publish it.
+      computes the same result as <code>Model</code>. The entry is a draft, visible only to you and moderators, until
+      you publish it.
     </p>
     <p class="ways">
       <a class="button" href="${submitPath(on)}">Validate or submit a file</a>

@@ -216,7 +216,7 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
                 <tr>
                   <th scope="col">Runner</th>
                   <th scope="col">Machine</th>
-                  <th scope="col">Now</th>
+                  <th scope="col">Status</th>
                 </tr>
               </thead>
               <tbody>
