@@ -11,6 +11,7 @@ import { ANALYSES, type AnalysisKind, type AnalysisTables, type ProgressStep } f
 import type { Database } from "../db/database.ts";
 import { jsonText } from "../db/json.ts";
 import { idempotent } from "../db/idempotent.ts";
+import { dispositionOf } from "../db/retry.ts";
 import { runTransaction } from "../db/transaction.ts";
 import type { Analysed } from "./analysis-tables.ts";
 import { folderOf } from "./snapshots.ts";
@@ -26,7 +27,7 @@ interface Next {
 
 /**
  * Analyses the competitions that have no analysis yet, newest snapshot first. Failures are stored too, so that they are
- * not retried.
+ * not retried, except those of an unavailable database.
  */
 export async function analyseSnapshots(database: Database, directory: string, signal?: AbortSignal): Promise<void> {
   const isStopped = (): boolean => signal?.aborted === true;
@@ -43,7 +44,8 @@ export async function analyseSnapshots(database: Database, directory: string, si
       await store(database, next, await inThread(join(folderOf(directory, next.id), next.competition), signal));
     } catch (error) {
       if (isStopped()) return;
-      await storeFailure(database, next, error);
+      // While the database is unavailable, the analysis itself has not failed.
+      if (dispositionOf(error) === "fault") await storeFailure(database, next, error);
       throw error;
     }
   }
