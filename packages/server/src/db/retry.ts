@@ -110,16 +110,22 @@ export async function retry<T>(operation: () => Promise<T>, mayRepeat: (error: u
   }
 }
 
-/** Returns the error for a caller when neither the request nor the statement is at fault. */
-export function databaseUnavailable(cause?: unknown): KernelBotError {
+/** Error for a caller when neither the request nor the statement is at fault. A write may have been stored. */
+export class DatabaseUnavailable extends KernelBotError {
+  constructor(message: string, cause?: unknown) {
+    super("unavailable", `${message}; try again in a moment`, { cause, retryAfterS: RETRY_AFTER_S });
+  }
+}
+
+/** Returns the error for a database that does not respond, or that reported `cause`. */
+export function databaseUnavailable(cause?: unknown): DatabaseUnavailable {
   const what = dispositionOf(cause) === "unavailable" ? "cannot do this now" : "does not answer";
-  const message = `the database ${what}; try again in a moment`;
-  return new KernelBotError("unavailable", message, { cause, retryAfterS: RETRY_AFTER_S });
+  return new DatabaseUnavailable(`the database ${what}`, cause);
 }
 
 /** Returns the error of statements that are sent after the database was closed. */
-export function databaseClosed(): KernelBotError {
-  return new KernelBotError("unavailable", "the server is stopping; try again in a moment");
+export function databaseClosed(): DatabaseUnavailable {
+  return new DatabaseUnavailable("the server is stopping");
 }
 
 /** Returns the code of a PostgreSQL or Node error; an empty string if it has none. */

@@ -11,7 +11,7 @@
 import { createHash } from "node:crypto";
 import { sql, type Selectable, type Updateable } from "kysely";
 import { isFinished, KernelBotError, SubmitRequest, type Mode, type Submission } from "@kernelbot/core";
-import { isConnectionError } from "../../db/retry.ts";
+import { DatabaseUnavailable } from "../../db/retry.ts";
 import type { Tables } from "../../db/tables.ts";
 import { idempotent } from "../../db/idempotent.ts";
 import { runTransaction } from "../../db/transaction.ts";
@@ -102,7 +102,8 @@ async function acceptSubmission(work: Work): Promise<void> {
     await updateRow(work, { state: "following", submission_id: submission.id, source: null });
   } catch (error) {
     // After a database error it is unknown whether the submission was stored, so the row is retried.
-    if (!(error instanceof KernelBotError) || error.code === "internal" || isConnectionError(error.cause)) throw error;
+    if (!(error instanceof KernelBotError) || error.code === "internal" || error instanceof DatabaseUnavailable)
+      throw error;
     const message = { content: warning(error.message) };
     if (!(await editPrivateResponse(work, message.content))) {
       await bot.api.post(await bot.api.directMessages(row.user_id), message, `n${row.id}`);

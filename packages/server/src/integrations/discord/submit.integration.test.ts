@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { KernelBotError } from "@kernelbot/core";
 import { openDatabase } from "../../db/database.ts";
+import { databaseUnavailable } from "../../db/retry.ts";
 import { setGate } from "../../submissions/gate.ts";
 import { ban } from "../../moderation/ban.ts";
 import { readSubmission } from "../../submissions/views.ts";
@@ -384,12 +384,14 @@ test("after a crash, the bot's own thread is found by the submission's number", 
   expect(begun.name).toMatch(/^✅/);
 });
 
-test("during a database outage intake is retried, and nothing is refused", async () => {
-  const away = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+test.each([
+  ["is restarting", databaseUnavailable(Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }))],
+  ["is frozen", databaseUnavailable()],
+])("a file that is submitted while the database %s is not refused, but submitted later", async (_, error) => {
   const real = database.db.selectFrom.bind(database.db);
   const asking = vi.spyOn(database.db, "selectFrom").mockImplementation(((table: never) => {
     if (table !== "intake_gate") return real(table);
-    throw new KernelBotError("unavailable", "the database does not answer; try again in a moment", { cause: away });
+    throw error;
   }) as typeof real);
   const token = await submitFile();
   expect(await database.sql`select state from discord_submission`).toEqual([{ state: "accepting" }]);
