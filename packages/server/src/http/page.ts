@@ -39,6 +39,10 @@ export interface PageRoute {
 }
 
 type Shape = z.ZodType | undefined;
+interface Schemas {
+  params: Shape;
+  query: Shape;
+}
 type Parsed<T> = T extends z.ZodType ? z.infer<T> : unknown;
 /** Type of the identity that a handler receives. */
 export type CallerOf<A extends string> = A extends "anyone" ? undefined : A extends "viewer" ? Viewer : Identity;
@@ -63,11 +67,9 @@ export interface PageCall<Caller extends Viewer = Identity, Params = unknown, Qu
   rejected?: Rejected;
 }
 
-/** Text of an HTML page, or another response. */
-type PageAnswer = string | Response;
-type Show<Caller extends Viewer, Params, Query> = (
-  call: PageCall<Caller, Params, Query>,
-) => PageAnswer | Promise<PageAnswer>;
+/** Returns the text of an HTML page, or another response. */
+type Show<Caller extends Viewer, Params, Query> = (call: PageCall<Caller, Params, Query>) => Answer | Promise<Answer>;
+type Answer = string | Response;
 
 interface PageSpec<A extends Access, P extends Shape, Q extends Shape> {
   path: string;
@@ -82,7 +84,7 @@ interface PageSpec<A extends Access, P extends Shape, Q extends Shape> {
 /** A page that forms may be declared on. */
 export interface Page<Caller extends Viewer, Params, Query> extends PageRoute {
   access: Access;
-  querySchema: Shape;
+  schemas: Schemas;
   show: Show<Caller, Params, Query>;
 }
 
@@ -91,18 +93,19 @@ export function page<A extends Access, P extends Shape = undefined, Q extends Sh
   spec: PageSpec<A, P, Q>,
 ): Page<CallerOf<A>, Parsed<P>, Parsed<Q>> {
   const { path, access, params, query, cacheControl, handle } = spec;
+  const schemas = { params, query };
   return {
     method: "get",
     path,
     access,
-    querySchema: query,
+    schemas,
     show: handle,
     mount(app, services) {
       app.get(path, async (c) => {
         if (cacheControl !== undefined) c.header("cache-control", cacheControl);
-        const identity = await readerOf(c, services, access);
+        const identity = await callerOf(c, services, access, true);
         if (identity instanceof Response) return identity;
-        const call = callOf(c, services, identity, params, query);
+        const call = callOf(c, services, identity, schemas);
         const answer = await handle(call as PageCall<CallerOf<A>, Parsed<P>, Parsed<Q>>);
         return answer instanceof Response ? answer : c.html(answer);
       });
@@ -114,27 +117,36 @@ interface FormCall<Caller extends Viewer, Params, Query, Fields> extends PageCal
   fields: Fields;
 }
 
-interface FormSpec<A extends Exclude<Access, "viewer">, P extends Shape, Q, F extends Shape> {
+interface FormSpec<A extends Exclude<Access, "viewer">, F extends Shape, P extends Shape, OnParams, Query> {
   path: string;
   /** By default the role that `on` requires, else `signed-in`. */
   access?: A;
+  /** By default those of `on`. */
   params?: P;
   /** Schema of a URL-encoded body. Without it, the handler reads the body. */
   fields?: F;
   /** Page that shows a rejected request again; without it, the error page does. */
-  on?: Page<Identity, Parsed<P>, Q>;
-  /** Returns the path to redirect to, or another response. */
-  handle: (call: FormCall<CallerOf<A>, Parsed<P>, Q, Parsed<F>>) => string | Response | Promise<string | Response>;
+  on?: Page<Identity, OnParams, Query>;
 }
+
+/** What a form does: an action and the path to redirect to, or a handler that returns that path or another response. */
+type FormAction<Call> =
+  | { handle: (call: Call) => Promise<unknown>; redirectTo: (call: Call) => string }
+  | { handle: (call: Call) => Answer | Promise<Answer>; redirectTo?: undefined };
 
 /** Declares a form, or another route that a browser sends with POST from a page of this site. */
 export function form<
   A extends Exclude<Access, "viewer"> = "signed-in",
-  P extends Shape = undefined,
-  Q = unknown,
   F extends Shape = undefined,
->(spec: FormSpec<A, P, Q, F>): PageRoute {
-  const { path, params, fields, on, handle } = spec;
+  OnParams = unknown,
+  P extends z.ZodType<OnParams> | undefined = undefined,
+  Query = unknown,
+>(
+  spec: FormSpec<A, F, P, OnParams, Query> &
+    FormAction<FormCall<CallerOf<A>, P extends z.ZodType ? z.infer<P> : OnParams, Query, Parsed<F>>>,
+): PageRoute {
+  const { path, fields, on, handle, redirectTo } = spec;
+  const schemas = { params: spec.params ?? on?.schemas.params, query: on?.schemas.query };
   const access = spec.access ?? (on === undefined || on.access === "viewer" ? "signed-in" : on.access);
   return {
     method: "post",
@@ -143,17 +155,18 @@ export function form<
     mount(app, services) {
       app.post(path, async (c) => {
         requireSameOrigin(c, services.site);
-        const identity = await senderOf(c, services, access);
+        const identity = await callerOf(c, services, access, false);
         if (identity instanceof Response) return identity;
-        const call = callOf(c, services, identity, params, on?.querySchema);
+        const call = callOf(c, services, identity, schemas);
         try {
-          const read = fields && (await readFields(c, fields));
-          const answer = await handle({ ...call, fields: read } as Parameters<typeof handle>[0]);
-          return answer instanceof Response ? answer : c.redirect(answer, 303);
+          const read = { ...call, fields: fields && (await readFields(c, fields)) } as Parameters<typeof handle>[0];
+          const answer = await handle(read);
+          const target = redirectTo === undefined ? (answer as Answer) : redirectTo(read);
+          return target instanceof Response ? target : c.redirect(target, 303);
         } catch (error) {
           if (on === undefined || !(error instanceof KernelBotError) || error.status >= 500) throw error;
           const rejected = { problem: error.message, typed: new URLSearchParams(await c.req.text()) };
-          const answer = await on.show({ ...call, rejected } as PageCall<Identity, Parsed<P>, Q>);
+          const answer = await on.show({ ...call, rejected } as PageCall<Identity, OnParams, Query>);
           return answer instanceof Response ? answer : c.html(answer, error.status);
         }
       });
@@ -162,7 +175,7 @@ export function form<
 }
 
 /** Returns the validated request. The context for rendering is read when it is first used. */
-function callOf(c: Context<HttpEnv>, services: Services, identity: Viewer, params: Shape, query: Shape) {
+function callOf(c: Context<HttpEnv>, services: Services, identity: Viewer, { params, query }: Schemas) {
   return {
     c,
     services,
@@ -175,29 +188,18 @@ function callOf(c: Context<HttpEnv>, services: Services, identity: Viewer, param
   };
 }
 
-/** Returns the caller of a page, or the redirect to sign-in. */
-async function readerOf(c: Context<HttpEnv>, services: Services, access: Access): Promise<Viewer | Response> {
-  if (access === "viewer") return viewerOf(c, services);
-  if (access === "anyone" || access === "signed-in") return senderOf(c, services, access);
-  c.header("cache-control", "private, no-store");
-  const isBrowser = c.req.header("authorization") === undefined && c.req.header("accept")?.includes("text/html");
-  if (isBrowser === true && (await sessionOf(c, services)) === null) return toSignIn(c);
-  const identity = await identify(c, services);
-  requireRole(identity, access);
-  return identity;
-}
-
-/** Returns the account of the browser's session, or the redirect to sign-in; undefined where none is required. */
-async function senderOf(
-  c: Context<HttpEnv>,
-  services: Services,
-  access: Exclude<Access, "viewer">,
-): Promise<Viewer | Response> {
+/** Returns the caller, or the redirect to sign-in. Only pages (`takesToken`) accept a token for a role. */
+async function callerOf(c: Context<HttpEnv>, services: Services, access: Access, takesToken: boolean) {
   if (access === "anyone") return undefined;
-  c.header("cache-control", "no-store");
-  const identity = await sessionOf(c, services);
-  if (identity === null) return toSignIn(c);
-  if (access !== "signed-in") requireRole(identity, access);
+  if (access === "viewer") return viewerOf(c, services);
+  const byToken = takesToken && access !== "signed-in";
+  c.header("cache-control", byToken ? "private, no-store" : "no-store");
+  const isProgram =
+    c.req.header("authorization") !== undefined || c.req.header("accept")?.includes("text/html") !== true;
+  const session = byToken && isProgram ? undefined : await sessionOf(c, services);
+  if (session === null) return toSignIn(c);
+  const identity = byToken ? await identify(c, services) : session;
+  if (identity !== undefined && access !== "signed-in") requireRole(identity, access);
   return identity;
 }
 

@@ -87,10 +87,9 @@ export const signInPages: readonly PageRoute[] = [
     path: "/sign-in/link",
     access: "anyone",
     fields: LinkToken,
-    async handle({ c, services, fields: { token } }) {
-      await welcome(c, services, await followLink(services.database, token, browserOf(c, services)));
-      return "/account";
-    },
+    handle: async ({ c, services, fields: { token } }) =>
+      welcome(c, services, await followLink(services.database, token, browserOf(c, services))),
+    redirectTo: () => "/account",
   }),
 
   form({

@@ -105,7 +105,6 @@ export const competitionAdminPages: readonly PageRoute[] = [
   form({
     path: "/admin/competitions/:name",
     on: edit,
-    params: Address,
     async handle({ c, services: { database }, identity, params: { name } }) {
       const typed = new URLSearchParams(await c.req.text());
       const spec = specOf(typed, name, await readOrganised(database, identity, name));
@@ -119,7 +118,6 @@ export const competitionAdminPages: readonly PageRoute[] = [
   form({
     path: "/admin/competitions/:name/close",
     on: edit,
-    params: Address,
     async handle({ services: { database }, identity, params: { name } }) {
       const { organisers: _, ...competition } = await readOrganised(database, identity, name);
       // Whole seconds, as the form displays them.
@@ -147,7 +145,6 @@ export const competitionAdminPages: readonly PageRoute[] = [
   form({
     path: "/admin/competitions/:name/invites",
     on: invites,
-    params: Address,
     async handle({ c, services, identity, params: { name } }) {
       const typed = new URLSearchParams(await c.req.text());
       const { count } = validated(z.object({ count: wholeNumber(1, 10_000) }), { count: typed.get("count") });
@@ -160,11 +157,8 @@ export const competitionAdminPages: readonly PageRoute[] = [
   form({
     path: "/admin/competitions/:name/invites/revoke",
     on: invites,
-    params: Address,
     fields: z.object({ code: InviteCode }),
-    async handle({ services, identity, params: { name }, fields: { code } }) {
-      await revokeInvite(services.database, identity, code);
-      return `/admin/competitions/${name}/invites?done=revoked#codes`;
-    },
+    handle: ({ services, identity, fields: { code } }) => revokeInvite(services.database, identity, code),
+    redirectTo: ({ params: { name } }) => `/admin/competitions/${name}/invites?done=revoked#codes`,
   }),
 ];

@@ -68,7 +68,6 @@ export const competitionPages: readonly PageRoute[] = [
   form({
     path: "/join/:code",
     on: join,
-    params: z.object({ code: z.string() }),
     async handle({ services, identity, params }) {
       const { code } = validated(ClaimInviteRequest, params);
       const [first = ""] = (await claimInvite(services.database, identity, code)).competitions;
@@ -105,7 +104,7 @@ export const competitionPages: readonly PageRoute[] = [
 ];
 
 /** Returns the path of the analysis of an ended competition; null where no snapshot contains it. */
-async function findDataPath(database: Database, viewer: Viewer, { name, endsAt }: Competition): Promise<string | null> {
+async function findDataPath(database: Database, viewer: Viewer, { name, endsAt }: Competition) {
   if (new Date(endsAt) > new Date()) return null;
   const id = await newestWith(database, viewer, name);
   return id === null ? null : analysisPath(id, name);

@@ -49,8 +49,10 @@ async function mayRemove(database: Database, identity: Identity, competition: st
   return hasRole(identity, "organiser") && (await organised(database.db, identity, [competition])).has(competition);
 }
 
-const pathOf = (competition: string, done: keyof typeof DONE): string =>
-  `/competitions/${competition}/teams?done=${done}`;
+const toPage =
+  (done: keyof typeof DONE) =>
+  ({ params: { name } }: { params: { name: string } }): string =>
+    `/competitions/${name}/teams?done=${done}`;
 
 export const teamPages: readonly PageRoute[] = [
   teams,
@@ -58,54 +60,41 @@ export const teamPages: readonly PageRoute[] = [
   form({
     path: "/competitions/:name/teams",
     on: teams,
-    params: Address,
     fields: TeamNameRequest,
-    async handle({ services, identity, params, fields }) {
-      await makeTeam(services.database, identity, params.name, fields.name);
-      return pathOf(params.name, "made");
-    },
+    handle: ({ services, identity, params, fields }) => makeTeam(services.database, identity, params.name, fields.name),
+    redirectTo: toPage("made"),
   }),
 
   form({
     path: "/competitions/:name/teams/join",
     on: teams,
-    params: Address,
     fields: JoinTeamRequest,
-    async handle({ services, identity, params, fields }) {
-      await joinTeam(services.database, identity, params.name, fields.code);
-      return pathOf(params.name, "joined");
-    },
+    handle: ({ services, identity, params, fields }) => joinTeam(services.database, identity, params.name, fields.code),
+    redirectTo: toPage("joined"),
   }),
 
   form({
     path: "/competitions/:name/teams/rename",
     on: teams,
-    params: Address,
     fields: TeamNameRequest,
-    async handle({ services, identity, params, fields }) {
-      await renameTeam(services.database, identity, params.name, fields.name);
-      return pathOf(params.name, "renamed");
-    },
+    handle: ({ services, identity, params, fields }) =>
+      renameTeam(services.database, identity, params.name, fields.name),
+    redirectTo: toPage("renamed"),
   }),
 
   form({
     path: "/competitions/:name/teams/leave",
     on: teams,
-    params: Address,
-    async handle({ services, identity, params }) {
-      await leaveTeam(services.database, identity, params.name);
-      return pathOf(params.name, "left");
-    },
+    handle: ({ services, identity, params }) => leaveTeam(services.database, identity, params.name),
+    redirectTo: toPage("left"),
   }),
 
   form({
     path: "/competitions/:name/teams/remove",
     on: teams,
-    params: Address,
     fields: RemoveMemberRequest,
-    async handle({ services, identity, params, fields }) {
-      await removeFromTeam(services.database, identity, params.name, fields.account);
-      return pathOf(params.name, "removed");
-    },
+    handle: ({ services, identity, params, fields }) =>
+      removeFromTeam(services.database, identity, params.name, fields.account),
+    redirectTo: toPage("removed"),
   }),
 ];

@@ -8,7 +8,6 @@ import {
   quote,
   SnapshotRequest,
   type SnapshotDetails,
-  type SnapshotManifest,
 } from "@kernelbot/core";
 import { analysisPage, dataPage, licencesIn, snapshotPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -104,12 +103,10 @@ export const dataPages: readonly PageRoute[] = [
   form({
     path: "/data/:id{[0-9]+}/publish",
     on: snapshot,
-    params: Id,
     fields: z.object({ place: PublicationDestination }),
-    async handle({ services, identity, params: { id }, fields }) {
-      await requestPublication(services.database, identity, id, fields.place);
-      return `/data/${id}`;
-    },
+    handle: ({ services, identity, params: { id }, fields }) =>
+      requestPublication(services.database, identity, id, fields.place),
+    redirectTo: ({ params: { id } }) => `/data/${id}`,
   }),
 
   page({
@@ -174,12 +171,7 @@ async function readTable(
  * @throws KernelBotError `not_found` where the viewer may not see the snapshot, or it does not contain the
  * competition.
  */
-async function getDescription(
-  database: Database,
-  viewer: Viewer,
-  id: number,
-  competition: string,
-): Promise<SnapshotManifest["competitions"][number]> {
+async function getDescription(database: Database, viewer: Viewer, id: number, competition: string) {
   const { manifest } = await readSnapshot(database, viewer, id);
   const described = manifest?.competitions.find(({ name }) => name === competition);
   if (described !== undefined) return described;
@@ -192,11 +184,7 @@ const CARD = "README.md";
  * Returns the dataset card without its YAML header, which is for dataset hubs; null where the snapshot has no card or
  * its files are deleted.
  */
-async function readCard(
-  { database, datasets }: Services,
-  viewer: Viewer,
-  { id, manifest }: SnapshotDetails,
-): Promise<string | null> {
+async function readCard({ database, datasets }: Services, viewer: Viewer, { id, manifest }: SnapshotDetails) {
   if (manifest?.files.some(({ path }) => path === CARD) !== true) return null;
   const { path } = await snapshotFile(database, viewer, datasets, id, CARD);
   const text = await readFile(path, "utf8").catch(() => null);

@@ -94,9 +94,7 @@ export const launcherPages: readonly PageRoute[] = [
     path: "/admin/launches/:name/end",
     on: launchers,
     params: ByName,
-    async handle({ services, identity, params: { name } }) {
-      await endLaunch(services.database, identity, name);
-      return `/admin/launchers#${name}`;
-    },
+    handle: ({ services, identity, params: { name } }) => endLaunch(services.database, identity, name),
+    redirectTo: ({ params: { name } }) => `/admin/launchers#${name}`,
   }),
 ];

@@ -124,7 +124,7 @@ export function targetNamed(board: { name: string; targets: readonly string[] },
   );
 }
 
-async function boardAt({ c, services, identity }: PopcornCall<Viewer>): Promise<{ board: string; target: string }> {
+async function boardAt({ c, services, identity }: PopcornCall<Viewer>) {
   const board = await boardNamed(services.database, identity, c.req.param("leaderboard") ?? "");
   return { board: board.name, target: targetNamed(board, c.req.param("gpu") ?? "") };
 }

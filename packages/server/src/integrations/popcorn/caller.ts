@@ -22,20 +22,13 @@ export type PopcornAccess = "anyone" | "viewer" | "read" | "submit" | Role;
  */
 export async function identifyCaller(c: Context<HttpEnv>, services: Services, access: PopcornAccess): Promise<Viewer> {
   const clientId = c.req.header("x-popcorn-cli-id") ?? c.req.header("x-web-auth-id");
-  switch (access) {
-    case "anyone":
-      return undefined;
-    case "viewer":
-      return clientId === undefined ? viewerOf(c, services) : authenticateClient(c, services, clientId, "read");
-    case "read":
-    case "submit":
-      return authenticateClient(c, services, clientId, access);
-    default: {
-      const identity = await identify(c, services);
-      requireRole(identity, access);
-      return identity;
-    }
-  }
+  if (access === "anyone") return undefined;
+  if (access === "viewer" && clientId === undefined) return viewerOf(c, services);
+  if (access === "viewer") return authenticateClient(c, services, clientId, "read");
+  if (access === "read" || access === "submit") return authenticateClient(c, services, clientId, access);
+  const identity = await identify(c, services);
+  requireRole(identity, access);
+  return identity;
 }
 
 async function authenticateClient(

@@ -241,17 +241,14 @@ export const kernelbenchPages: readonly PageRoute[] = [
     form({
       path: `/kernelbench/entries/:id{[0-9]+}/${action}`,
       on: entry,
-      params: Id,
-      async handle({ services, identity, params: { id } }) {
-        await perform(services.database, identity, id);
-        return entryPath(id);
-      },
+      handle: ({ services, identity, params: { id } }) => perform(services.database, identity, id),
+      redirectTo: ({ params }) => entryPath(params.id),
     }),
   ),
 ];
 
 /** Returns the devices on which each listed entry was judged. */
-async function devicesOf(database: Database, viewer: Viewer, of: EntryFilter): Promise<readonly (readonly string[])[]> {
+async function devicesOf(database: Database, viewer: Viewer, of: EntryFilter) {
   return (await listEntries(database, viewer, of)).map(({ score }) => score.hardware);
 }
 

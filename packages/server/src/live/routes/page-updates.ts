@@ -64,7 +64,7 @@ export const updateRoutes: readonly PageRoute[] = [
     handle: (call) =>
       followRevision(call, {
         topic: "board",
-        read: () => call.services.reads.revisions.lists(call.identity, call.query.competition),
+        read: () => call.services.reads.revisions.lists({ viewer: call.identity, competition: call.query.competition }),
         mayRead: hasSameRights(call.identity),
       }),
   }),
@@ -77,7 +77,7 @@ export const updateRoutes: readonly PageRoute[] = [
     handle: (call) =>
       followRevision(call, {
         topic: "queue",
-        read: () => call.services.reads.revisions.queue(),
+        read: () => call.services.reads.revisions.queue("all"),
         mayRead: async () => true,
       }),
   }),
@@ -91,7 +91,7 @@ export const updateRoutes: readonly PageRoute[] = [
       const { suite, target } = query;
       return followRevision(call, {
         topic: `queue ${target}`,
-        read: () => services.reads.revisions.entries(identity, { suite, target }),
+        read: () => services.reads.revisions.entries({ viewer: identity, suite, target }),
         mayRead: hasSameRights(identity),
         pauseMs: LIST_PAUSE_MS,
       });
@@ -108,7 +108,7 @@ export const updateRoutes: readonly PageRoute[] = [
       const { target } = await readSummary(services.database, identity, params.id);
       return followRevision(call, {
         topic: `queue ${target}`,
-        read: () => services.reads.revisions.entry(identity, params.id),
+        read: () => services.reads.revisions.entry({ viewer: identity, id: params.id }),
         // Throws where the entry no longer exists for this viewer.
         mayRead: async (viewer) => (await readEntryRevision(services.database, viewer, params.id)) >= 0,
       });

@@ -3,11 +3,7 @@ import { isFinished, type KernelBenchEntryProgress, type LogEvent, type Queue, t
 import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../../auth/visibility.ts";
 import type { Database } from "../../db/database.ts";
 import { readListRevision, readRevision, readWholeRevision } from "../../boards/revisions.ts";
-import {
-  readListRevision as readEntriesRevision,
-  readEntryRevision,
-  type EntryFilter,
-} from "../../kernelbench/entries.ts";
+import { readListRevision as readEntriesRevision, readEntryRevision } from "../../kernelbench/entries.ts";
 import { readProgress } from "../../kernelbench/progress.ts";
 import { readPlaces, type Waiting } from "../../queue/positions.ts";
 import { readQueue } from "../../queue/queue.ts";
@@ -43,23 +39,7 @@ export interface SharedReads {
   queue: () => Promise<Queue>;
   /** Returns the positions of a submission's queued runs. */
   queuePositions: (submissionId: number) => Promise<Waiting[]>;
-  revisions: SharedRevisions;
-}
-
-interface BoardAddress {
-  board: string;
-  target: string;
-}
-
-/** Revision numbers of what pages show; a number differs once the content does. */
-export interface SharedRevisions {
-  board: (address: BoardAddress) => Promise<number>;
-  /** Includes the runs that a frozen board hides. */
-  wholeBoard: (address: BoardAddress) => Promise<number>;
-  lists: (viewer: Viewer, competition: string | undefined) => Promise<number>;
-  queue: () => Promise<number>;
-  entry: (viewer: Viewer, id: number) => Promise<number>;
-  entries: (viewer: Viewer, of: EntryFilter) => Promise<number>;
+  revisions: ReturnType<typeof sharedRevisions>;
 }
 
 export function sharedReads(database: Database): SharedReads {
@@ -98,29 +78,28 @@ export function sharedReads(database: Database): SharedReads {
   };
 }
 
-function sharedRevisions(database: Database): SharedRevisions {
-  const ofBoard = ({ board, target }: BoardAddress): string => `${board} ${target}`;
-  const lists = coalesce(
-    ({ viewer, competition }: { viewer: Viewer; competition: string | undefined }) =>
-      readListRevision(database, viewer, competition),
-    ({ viewer, competition }) => JSON.stringify([standingOf(viewer), competition]),
-  );
-  const queue = coalesce((_: "all") => readQueueRevision(database));
-  const entry = coalesce(
-    ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
-    ({ viewer, id }) => JSON.stringify([standingOf(viewer), id]),
-  );
-  const entries = coalesce(
-    ({ viewer, ...of }: { viewer: Viewer } & EntryFilter) => readEntriesRevision(database, viewer, of),
-    ({ viewer, suite, target }) => JSON.stringify([standingOf(viewer), suite, target]),
-  );
+/** Returns reads of the revision numbers of what pages show; a number differs once the content does. */
+function sharedRevisions(database: Database) {
+  const ofBoard = ({ board, target }: { board: string; target: string }): string => `${board} ${target}`;
   return {
-    board: coalesce(({ board, target }: BoardAddress) => readRevision(database, board, target), ofBoard),
-    wholeBoard: coalesce(({ board, target }: BoardAddress) => readWholeRevision(database, board, target), ofBoard),
-    lists: (viewer, competition) => lists({ viewer, competition }),
-    queue: () => queue("all"),
-    entry: (viewer, id) => entry({ viewer, id }),
-    entries: (viewer, of) => entries({ viewer, ...of }),
+    board: coalesce(({ board, target }) => readRevision(database, board, target), ofBoard),
+    /** Includes the runs that a frozen board hides. */
+    wholeBoard: coalesce(({ board, target }) => readWholeRevision(database, board, target), ofBoard),
+    lists: coalesce(
+      ({ viewer, competition }: { viewer: Viewer; competition: string | undefined }) =>
+        readListRevision(database, viewer, competition),
+      ({ viewer, competition }) => JSON.stringify([standingOf(viewer), competition]),
+    ),
+    queue: coalesce((_: "all") => readQueueRevision(database)),
+    entry: coalesce(
+      ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
+      ({ viewer, id }) => JSON.stringify([standingOf(viewer), id]),
+    ),
+    entries: coalesce(
+      ({ viewer, ...of }: { viewer: Viewer; suite: string; target: string }) =>
+        readEntriesRevision(database, viewer, of),
+      ({ viewer, suite, target }) => JSON.stringify([standingOf(viewer), suite, target]),
+    ),
   };
 }
 

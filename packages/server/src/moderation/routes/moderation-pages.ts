@@ -111,7 +111,6 @@ export const moderationPages: readonly PageRoute[] = [
   form({
     path: "/moderation/runs/:id{[0-9]+}/act",
     on: inspection,
-    params: Id,
     fields: RunAct,
     async handle({ services, identity, params: { id }, fields: { act, reason, ...query } }) {
       await perform(services, identity, await inspectRun(services.database, id), act, reason);
@@ -125,7 +124,6 @@ export const moderationPages: readonly PageRoute[] = [
   form({
     path: "/moderation/decisions/:id{[0-9]+}/answer",
     on: appeal,
-    params: Id,
     fields: Answer,
     async handle({ services, identity, params: { id }, fields: { answer: given, reason, ...query } }) {
       const decided = { grant: given === "grant", reason: reasonOf(reason) };

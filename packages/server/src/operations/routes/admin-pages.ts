@@ -108,10 +108,8 @@ export const adminPages: readonly PageRoute[] = [
     access: "administrator",
     on: overview,
     fields: z.object({ gate: z.enum(["open", "shut"]) }),
-    async handle({ services, identity, fields: { gate } }) {
-      await setGate(services.database, identity, gate === "open");
-      return "/admin#gate";
-    },
+    handle: ({ services, identity, fields: { gate } }) => setGate(services.database, identity, gate === "open"),
+    redirectTo: () => "/admin#gate",
   }),
 
   accounts,
@@ -130,7 +128,6 @@ export const adminPages: readonly PageRoute[] = [
   form({
     path: "/admin/accounts/:id/roles",
     on: account,
-    params: Address,
     async handle({ c, services: { database }, identity, params }) {
       const { id, name, roles } = await readAccount(database, identity, params.id);
       const wanted = validated(z.array(z.enum(ROLES)), new URLSearchParams(await c.req.text()).getAll("role"));
@@ -144,7 +141,6 @@ export const adminPages: readonly PageRoute[] = [
   form({
     path: "/admin/accounts/:id/link",
     on: account,
-    params: Address,
     fields: Hours,
     async handle(call) {
       const { c, services, identity, params, fields } = call;
@@ -157,7 +153,6 @@ export const adminPages: readonly PageRoute[] = [
     form({
       path: `/admin/accounts/:id/${action}`,
       on: account,
-      params: Address,
       fields: z.object({ reason: z.string() }),
       async handle({ services: { database }, identity, params, fields }) {
         const { id, name } = await readAccount(database, identity, params.id);

@@ -45,20 +45,17 @@ export const accountPages: readonly PageRoute[] = [
     path: "/account/name",
     on: account,
     fields: z.object({ name: z.string() }),
-    async handle({ services, identity, fields }) {
-      await rename(services.database, identity, fields.name);
-      return "/account";
-    },
+    handle: ({ services, identity, fields }) => rename(services.database, identity, fields.name),
+    redirectTo: () => "/account",
   }),
 
   form({
     path: "/account/anonymity",
     on: account,
     fields: z.object({ anonymous: z.enum(["yes", "no"]) }),
-    async handle({ services, identity, fields }) {
-      await chooseAnonymity(services.database, identity, { anonymous: fields.anonymous === "yes" });
-      return "/account#data";
-    },
+    handle: ({ services, identity, fields }) =>
+      chooseAnonymity(services.database, identity, { anonymous: fields.anonymous === "yes" }),
+    redirectTo: () => "/account#data",
   }),
 
   form({
@@ -77,20 +74,16 @@ export const accountPages: readonly PageRoute[] = [
     path: "/account/tokens/:id{[0-9]+}/revoke",
     on: account,
     params: Id,
-    async handle({ services, identity, params }) {
-      await revokeOwnToken(services.database, identity, params.id);
-      return "/account#tokens";
-    },
+    handle: ({ services, identity, params }) => revokeOwnToken(services.database, identity, params.id),
+    redirectTo: () => "/account#tokens",
   }),
 
   form({
     path: "/account/sessions/:id{[0-9]+}/end",
     on: account,
     params: Id,
-    async handle({ services, identity, params }) {
-      await endSession(services.database, identity, params.id);
-      return "/account#sessions";
-    },
+    handle: ({ services, identity, params }) => endSession(services.database, identity, params.id),
+    redirectTo: () => "/account#sessions",
   }),
 
   form({
@@ -104,9 +97,7 @@ export const accountPages: readonly PageRoute[] = [
     path: "/account/unlink",
     on: account,
     fields: z.object({ provider: ProviderName, subject: z.string().max(255) }),
-    async handle({ services, identity, fields }) {
-      await unlinkIdentity(services.database, identity, fields);
-      return "/account#identities";
-    },
+    handle: ({ services, identity, fields }) => unlinkIdentity(services.database, identity, fields),
+    redirectTo: () => "/account#identities",
   }),
 ];

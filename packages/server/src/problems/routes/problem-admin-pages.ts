@@ -28,6 +28,8 @@ async function renderProblems(call: PageCall, taken?: Synced): Promise<string> {
   });
 }
 
+const toProblem = ({ params }: { params: { name: string } }): string => `/admin/problems#problem-${params.name}`;
+
 export const problemAdminPages: readonly PageRoute[] = [
   problems,
 
@@ -45,10 +47,8 @@ export const problemAdminPages: readonly PageRoute[] = [
     path: "/admin/problems/:name/close",
     on: problems,
     params: Address,
-    async handle({ services, identity, params }) {
-      const { name } = await closeProblem(services.database, identity, params.name);
-      return `/admin/problems#problem-${name}`;
-    },
+    handle: ({ services, identity, params }) => closeProblem(services.database, identity, params.name),
+    redirectTo: toProblem,
   }),
 
   form({
@@ -56,10 +56,9 @@ export const problemAdminPages: readonly PageRoute[] = [
     on: problems,
     params: Address,
     fields: z.object({ force: z.literal("yes").optional() }),
-    async handle({ services, identity, params: { name }, fields }) {
-      await retireProblem(services.database, identity, name, { force: fields.force === "yes" });
-      return `/admin/problems#problem-${name}`;
-    },
+    handle: ({ services, identity, params: { name }, fields }) =>
+      retireProblem(services.database, identity, name, { force: fields.force === "yes" }),
+    redirectTo: toProblem,
   }),
 
   form({
@@ -67,20 +66,18 @@ export const problemAdminPages: readonly PageRoute[] = [
     on: problems,
     params: Address,
     fields: z.object({ target: TargetName, edition: wholeNumber(1, 1_000_000) }),
-    async handle({ services, identity, params: { name }, fields: { target, edition } }) {
-      await carryOver(services.database, identity, { board: name, target, edition, top: null });
-      return `/admin/problems#problem-${name}`;
-    },
+    handle: ({ services, identity, params: { name }, fields: { target, edition } }) =>
+      carryOver(services.database, identity, { board: name, target, edition, top: null }),
+    redirectTo: toProblem,
   }),
 
   form({
     path: "/admin/problems/:name/open",
     on: problems,
     params: Address,
-    async handle({ services, identity, params: { name } }) {
-      await openProblem(services.database, identity, services.problemsFolder, { directory: name, visibility: null });
-      return `/admin/problems#problem-${name}`;
-    },
+    handle: ({ services, identity, params: { name } }) =>
+      openProblem(services.database, identity, services.problemsFolder, { directory: name, visibility: null }),
+    redirectTo: toProblem,
   }),
 ];
 

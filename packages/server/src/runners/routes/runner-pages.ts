@@ -36,6 +36,8 @@ const runner = page({
   },
 });
 
+const toRunner = ({ params }: { params: { id: number } }): string => `/admin/runners/${params.id}`;
+
 export const runnerPages: readonly PageRoute[] = [
   list,
 
@@ -60,10 +62,8 @@ export const runnerPages: readonly PageRoute[] = [
     path: "/admin/runner-tokens/:id{[0-9]+}/revoke",
     on: list,
     params: Id,
-    async handle({ services, identity, params: { id } }) {
-      await revokeJoinToken(services.database, identity, id);
-      return "/admin/runners";
-    },
+    handle: ({ services, identity, params: { id } }) => revokeJoinToken(services.database, identity, id),
+    redirectTo: () => "/admin/runners",
   }),
 
   runner,
@@ -74,10 +74,9 @@ export const runnerPages: readonly PageRoute[] = [
       on: runner,
       params: Id,
       fields: ReasonRequest,
-      async handle({ services, identity, params: { id }, fields: { reason } }) {
-        await changeStanding(services.database, identity, id, { to, reason });
-        return `/admin/runners/${id}`;
-      },
+      handle: ({ services, identity, params: { id }, fields: { reason } }) =>
+        changeStanding(services.database, identity, id, { to, reason }),
+      redirectTo: toRunner,
     }),
   ),
 
@@ -85,19 +84,16 @@ export const runnerPages: readonly PageRoute[] = [
     path: "/admin/runners/:id{[0-9]+}/resume",
     on: runner,
     params: Id,
-    async handle({ services, identity, params: { id } }) {
-      await changeStanding(services.database, identity, id, { to: "resume" });
-      return `/admin/runners/${id}`;
-    },
+    handle: ({ services, identity, params: { id } }) =>
+      changeStanding(services.database, identity, id, { to: "resume" }),
+    redirectTo: toRunner,
   }),
 
   form({
     path: "/admin/runners/:id{[0-9]+}/revoke",
     on: runner,
     params: Id,
-    async handle({ services, identity, params: { id } }) {
-      await revokeRunner(services.database, identity, id);
-      return `/admin/runners/${id}`;
-    },
+    handle: ({ services, identity, params: { id } }) => revokeRunner(services.database, identity, id),
+    redirectTo: toRunner,
   }),
 ];

@@ -7,7 +7,6 @@ import {
   startersOf,
   TargetName,
   type Starter,
-  type Submission,
 } from "@kernelbot/core";
 import { editorPage, type EditorPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -139,11 +138,7 @@ async function beginning(
  * Returns an earlier submission with its source.
  * @throws KernelBotError where the viewer may not read it.
  */
-async function getEarlier(
-  database: Database,
-  viewer: Viewer,
-  id: number,
-): Promise<{ submission: Submission; source: string }> {
+async function getEarlier(database: Database, viewer: Viewer, id: number) {
   const refusal = await sourceRefusal(database, viewer, id);
   if (refusal !== null) throw refusal;
   const [submission, source] = await Promise.all([readSubmission(database, id), readSource(database, id)]);

@@ -81,18 +81,14 @@ export const submissionPages: readonly PageRoute[] = [
     form({
       path: `/submissions/:id{[0-9]+}/${action}`,
       on: submission,
-      params: Id,
-      async handle({ services, identity, params: { id } }) {
-        await perform(services.database, identity, id);
-        return `/submissions/${id}`;
-      },
+      handle: ({ services, identity, params: { id } }) => perform(services.database, identity, id),
+      redirectTo: ({ params: { id } }) => `/submissions/${id}`,
     }),
   ),
 
   form({
     path: "/submissions/:id{[0-9]+}/appeal",
     on: submission,
-    params: Id,
     fields: z.object({ decision: wholeNumber(1, Number.MAX_SAFE_INTEGER), text: z.string() }),
     async handle({ services, identity, params: { id }, fields: { decision, ...typed } }) {
       // HTML forms encode line ends as CRLF.

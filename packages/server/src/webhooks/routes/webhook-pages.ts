@@ -90,10 +90,8 @@ export const webhookPages: readonly PageRoute[] = [
       path: `/account/webhooks/:id{[0-9]+}/${action}`,
       on: webhook,
       params: Id,
-      async handle({ services, identity, params: { id } }) {
-        await perform(services.database, identity, id);
-        return `/account/webhooks/${id}#log`;
-      },
+      handle: ({ services, identity, params: { id } }) => perform(services.database, identity, id),
+      redirectTo: ({ params: { id } }) => `/account/webhooks/${id}#log`,
     }),
   ),
 
@@ -101,20 +99,16 @@ export const webhookPages: readonly PageRoute[] = [
     path: "/account/webhooks/:id{[0-9]+}/deliveries/:delivery{msg_[0-9a-f]+}/redeliver",
     on: webhook,
     params: Id.extend({ delivery: z.string() }),
-    async handle({ services, identity, params: { id, delivery } }) {
-      await redeliver(services.database, identity, id, delivery);
-      return `/account/webhooks/${id}#log`;
-    },
+    handle: ({ services, identity, params: { id, delivery } }) => redeliver(services.database, identity, id, delivery),
+    redirectTo: ({ params: { id } }) => `/account/webhooks/${id}#log`,
   }),
 
   form({
     path: "/account/webhooks/:id{[0-9]+}/delete",
     on: webhook,
     params: Id,
-    async handle({ services, identity, params: { id } }) {
-      await deleteWebhook(services.database, identity, id);
-      return "/account/webhooks";
-    },
+    handle: ({ services, identity, params: { id } }) => deleteWebhook(services.database, identity, id),
+    redirectTo: () => "/account/webhooks",
   }),
 ];
 
