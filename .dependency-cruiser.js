@@ -56,17 +56,10 @@ const CHILD_ENVIRONMENT = "tester/node/child-environment.ts";
 const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
 const TESTS = "\\.test\\.ts$";
 /** Fixtures, fake services and example data: files that only tests, benchmarks and scripts import. */
-const TEST_SUPPORT = [
-  "^packages/testing/",
-  "/testing(/|\\.ts$)",
-  "/fake-[^/]+$",
-  "^packages/web/.*/examples\\.ts$",
-  "^packages/server/tests/",
-];
+const TEST_SUPPORT = ["^packages/testing/", "^tester/node/fake-tester\\.mjs$", "^packages/server/tests/"];
 /** Tests without the name of a tier: they may need no database, no browser and no process of ours. */
 const UNIT_TESTS = "(?<!\\.(checks|integration|smoke|browser|judge|durability))\\.test\\.ts$";
-const TIER_SUPPORT =
-  "^(packages/testing/src/(database|chromium)|packages/cli/src/testing/kernelbot|scripts/processes)\\.ts$";
+const TIER_SUPPORT = "^(packages/testing/src/(database|chromium|cli/kernelbot)|scripts/processes)\\.ts$";
 const PRODUCT = "^(packages/(?!testing/)[^/]+/(src|bin)|tester/node)/";
 
 /** The files of a feature that are not routes. */

@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createClient, type RunDetail } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openAgent, type Agent } from "../packages/cli/src/testing/agent.ts";
-import { workshop } from "../packages/cli/src/testing/kernelbot.ts";
+import { openAgent, type Agent } from "@kernelbot/testing/cli/agent.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import { startServer, type RunningServer } from "../scripts/processes.ts";
 
 const RIGHT = "def custom_kernel(data):\n    x, out = data\n    return out.copy_(x + x)\n";

@@ -6,10 +6,10 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { startFakeServer, TOKEN, type World } from "./testing/fake-server.ts";
-import { workshop, type Call } from "./testing/kernelbot.ts";
+import { startFakeServer, TOKEN, type World } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 import {
-  around,
+  interval,
   boardOf,
   boardRow,
   checkedCase,
@@ -21,7 +21,7 @@ import {
   submission,
   timedCase,
   worldOf,
-} from "./testing/samples.ts";
+} from "@kernelbot/testing/cli/samples.ts";
 
 const QUEUED = { type: "run_queued", target: "cpu", reason: null } as const;
 const PASSED: World["events"][number]["event"][] = [
@@ -214,7 +214,7 @@ SERVER/submissions/12
 });
 
 test("a ranked run that passed is shown with its rank", async () => {
-  const score = { timeNs: around(1e4), speedup: around(2) };
+  const score = { timeNs: interval(1e4), speedup: interval(2) };
   const detail = run({ mode: "ranked", score, stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
   const rows = [boardRow(1, "bob"), boardRow(2, "ada", { account: { id: "a1", name: "ada" }, submissionId: 12 })];
   const board = boardOf(rows);
@@ -293,7 +293,7 @@ test("list marks runs judged without a sandbox", async () => {
 });
 
 test("board shows ranks, runtimes and speedups", async () => {
-  const enteredBy = { runId: 5, timeNs: around(9_900) };
+  const enteredBy = { runId: 5, timeNs: interval(9_900) };
   const rows = [boardRow(1, "bob", { standing: "confirmed", enteredBy }), boardRow(2, "ada", { unsandboxed: true })];
   const board = boardOf(rows);
   const { out } = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
@@ -309,7 +309,7 @@ test("results of a legacy harness are marked and have no speedup", async () => {
   const board = boardOf(rows);
   const onBoard = await call(["board", "vectoradd", "--target", "cpu"], { ...world(), board });
   expect(onBoard.out).toMatch(/ {8}– +1  2026-03-01 12:00  no sandbox, legacy harness\n$/);
-  const score = { timeNs: around(1e4), referenceNs: null, speedup: null };
+  const score = { timeNs: interval(1e4), referenceNs: null, speedup: null };
   const cases = [checkedCase(0, { score })];
   const detail = run({ mode: "ranked", legacyHarness: true, score, stages: [stage("ranked", { cases })] });
   const { out } = await call(["show", "12"], worldOf(detail, []));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { loadProblemDirectory } from "@kernelbot/tester";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isAlive, processTree } from "../../../tester/node/kill-tree.ts";
-import { FakeServer } from "./fake-server.ts";
+import { FakeServer } from "@kernelbot/testing/runner/fake-server.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");
 const VECTORADD = join(import.meta.dirname, "../../../problems/pmpp/vectoradd");

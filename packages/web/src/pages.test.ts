@@ -20,7 +20,7 @@ import {
   ANONYMOUS,
   submissionOf,
   visitBy,
-} from "./examples.ts";
+} from "@kernelbot/testing/web/examples.ts";
 import { homePage } from "./competition/home.ts";
 import { joinPage } from "./competition/join.ts";
 import { signInLinkPage, signInPage } from "./sign-in/page.ts";

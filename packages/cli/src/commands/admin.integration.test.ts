@@ -1,8 +1,8 @@
 /** Requests of the commands for moderation, against a fake server. */
 import { expect, test } from "vitest";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { AT, run, submission, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { AT, run, submission, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 /** Runs one command against a server that returns `answer` for the route. */
 async function call(args: readonly string[], route: string, answer: unknown) {

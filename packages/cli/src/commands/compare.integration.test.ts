@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { COMPARED, run, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { COMPARED, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 const PATH = "/compare?a=12&b=13&target=cpu";
 

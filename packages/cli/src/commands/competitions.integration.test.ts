@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { ranked, runner } from "@kernelbot/testing/fixtures.ts";
 import { authenticate } from "../../../server/src/auth/tokens.ts";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 let testServer: TestServer;
 let place: ReturnType<typeof workshop>;

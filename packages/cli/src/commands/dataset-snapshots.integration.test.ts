@@ -8,7 +8,7 @@ import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-
 import { rerunSubmission } from "../../../server/src/moderation/rerun.ts";
 import { authenticate } from "../../../server/src/auth/tokens.ts";
 import { endedSpring } from "@kernelbot/testing/datasets.ts";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 let testServer: TestServer;
 let place: ReturnType<typeof workshop>;

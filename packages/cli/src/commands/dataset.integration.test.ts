@@ -2,8 +2,8 @@ import { mkdirSync, utimesSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { readRows } from "@kernelbot/dataset";
 import { expect, test } from "vitest";
-import { writeParquet, type TestColumn } from "../../../dataset/src/testing/files.ts";
-import { workshop, type Call } from "../testing/kernelbot.ts";
+import { writeParquet, type TestColumn } from "@kernelbot/testing/dataset/files.ts";
+import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const COLUMNS: readonly TestColumn[] = [
   { name: "submission_id", type: "int64", nullable: true },

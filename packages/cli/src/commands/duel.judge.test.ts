@@ -3,9 +3,9 @@ import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { DuelResult, RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { around, finished, run, stage, submission, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { interval, finished, run, stage, submission, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
 const solution = (name: string) => join(PROBLEM, "solutions", name);
@@ -30,7 +30,7 @@ test("a local duel of C++ and Python reports the side that failed and the runtim
 });
 
 const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
-const time = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
+const time = (ns: number) => ({ timeNs: interval(ns), referenceNs: interval(20_000), speedup: interval(20_000 / ns) });
 const WON: DuelResult = {
   faster: "a",
   winner: "a",

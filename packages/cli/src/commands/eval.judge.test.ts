@@ -5,7 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { Checks, Qualification, Rehearsal, type RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import type { LocalRun } from "../local-judge/local-run.ts";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const PROBLEM = resolve(import.meta.dirname, "../../../../problems/pmpp/vectoradd");
 const solution = (name: string) => join(PROBLEM, "solutions", `${name}.py`);

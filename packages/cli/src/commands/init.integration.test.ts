@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFil
 import { join } from "node:path";
 import type { ProblemDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { problem, run, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { problem, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 /** Runs `init` in a new folder, without a token. */
 async function scene(detail: ProblemDetail = problem()) {

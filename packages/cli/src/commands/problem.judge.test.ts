@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemsChecked } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 test("a new problem is checked as text and as JSON, and an error in it exits with 1", async () => {
   using place = workshop();

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { SyncReport } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const TASK = `description: Adds.
 tests: [{ size: 1, seed: 1 }]

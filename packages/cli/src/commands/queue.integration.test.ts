@@ -1,9 +1,9 @@
 /** Requests and output of `kernelbot queue` and `kernelbot launchers`, against a fake server. */
 import { expect, test } from "vitest";
 import type { LauncherList, Queue, WaitingRun } from "@kernelbot/core";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { AT, run, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { AT, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 const QUEUE: Queue = {
   at: new Date(Date.parse(AT) + 125_000).toISOString(),

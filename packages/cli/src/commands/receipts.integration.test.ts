@@ -5,9 +5,9 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { formatTiming, keyId, receiptBytes, type PublicKey, type SignedReceipt } from "@kernelbot/core";
 import { speedupWords } from "../render/cases.ts";
-import { startFakeServer, type World } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { run, worldOf } from "../testing/samples.ts";
+import { startFakeServer, type World } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 /** Receipt of run 7, signed with the key of RFC 8037, appendix A. */
 const VECTOR = readFileSync(resolve(import.meta.dirname, "../../../core/src/receipt/receipt.vector.json"), "utf8");

@@ -1,9 +1,9 @@
 /** Requests and output of `kernelbot runners`, against a fake server. */
 import type { JoinToken, NewToken, RunnerDetail, RunnerStatus } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { AT, run, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { AT, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 const RUNNER: RunnerStatus = {
   id: 3,

@@ -1,9 +1,9 @@
 /** Requests and output of `kernelbot webhooks`, against a fake server. */
 import { expect, test } from "vitest";
 import type { Webhook, WebhookDelivery } from "@kernelbot/core";
-import { startFakeServer } from "../testing/fake-server.ts";
-import { workshop } from "../testing/kernelbot.ts";
-import { AT, run, worldOf } from "../testing/samples.ts";
+import { startFakeServer } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { AT, run, worldOf } from "@kernelbot/testing/cli/samples.ts";
 
 const HOOK: Webhook = {
   id: 3,

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KernelBotError } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { problem } from "../testing/samples.ts";
+import { problem } from "@kernelbot/testing/cli/samples.ts";
 import { layoutOf } from "./problem-layout.ts";
 import { writeFiles } from "./write-files.ts";
 

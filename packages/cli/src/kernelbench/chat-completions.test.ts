@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { startFakeModel } from "../testing/fake-model.ts";
+import { startFakeModel } from "@kernelbot/testing/cli/fake-model.ts";
 import { chatApi } from "./chat-completions.ts";
 
 /** Returns the completion for a message of an endpoint. */

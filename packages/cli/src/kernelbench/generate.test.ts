@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "../testing/fake-model.ts";
+import { answered, KERNEL, startFakeModel, type Behaviour, type Reply } from "@kernelbot/testing/cli/fake-model.ts";
 import { chatApi } from "./chat-completions.ts";
 import { retryAfter } from "./endpoint.ts";
 import { generate, type Wanted } from "./generate.ts";

@@ -6,7 +6,7 @@ import {
   startFakeApi,
   type ApiReply,
   type Said,
-} from "../testing/fake-apis.ts";
+} from "@kernelbot/testing/cli/fake-apis.ts";
 import { openApi, type ApiName } from "./model-api.ts";
 import { EndpointError } from "./endpoint.ts";
 import { loadSdk } from "./sdks/load.ts";

@@ -1,7 +1,7 @@
 import type { JudgeEvent, Problem } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { localRun, type LocalJob } from "./local-run.ts";
-import { AT, atSecond, caseFinished, MACHINE } from "../testing/samples.ts";
+import { AT, atSecond, caseFinished, MACHINE } from "@kernelbot/testing/cli/samples.ts";
 
 const problem = { spec: { name: "sort", rankingBy: "geom" }, files: {} } as unknown as Problem;
 const job: LocalJob = {

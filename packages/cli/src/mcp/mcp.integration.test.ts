@@ -4,10 +4,20 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { RunDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { openAgent, type Answer } from "../testing/agent.ts";
-import { startFakeServer, type World } from "../testing/fake-server.ts";
-import { environment, MAIN, workshop } from "../testing/kernelbot.ts";
-import { boardOf, boardRow, checkedCase, COMPARED, problem, run, stage, STARTED, worldOf } from "../testing/samples.ts";
+import { openAgent, type Answer } from "@kernelbot/testing/cli/agent.ts";
+import { startFakeServer, type World } from "@kernelbot/testing/cli/fake-server.ts";
+import { environment, MAIN, workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import {
+  boardOf,
+  boardRow,
+  checkedCase,
+  COMPARED,
+  problem,
+  run,
+  stage,
+  STARTED,
+  worldOf,
+} from "@kernelbot/testing/cli/samples.ts";
 
 const SUBMISSION = { board: "vectoradd", fileName: "kernel.py", source: "x = 1\n" };
 /** An empty token counts as missing. */

@@ -1,7 +1,7 @@
 import type { SubmissionEvent } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { advance, startLocalProgress, startProgress, withQueue } from "./progress.ts";
-import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "../testing/samples.ts";
+import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "@kernelbot/testing/cli/samples.ts";
 
 const QUEUED = run({ state: "queued", verdict: null, queuePosition: 3 });
 

@@ -1,7 +1,7 @@
 import { formatMismatch } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { PLAIN } from "../output/style.ts";
-import { checkedCase, timedCase } from "../testing/samples.ts";
+import { checkedCase, timedCase } from "@kernelbot/testing/cli/samples.ts";
 import { checkedCases, timedCases } from "./cases.ts";
 
 const MISMATCH = {

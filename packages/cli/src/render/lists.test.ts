@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { PLAIN } from "../output/style.ts";
-import { around, boardOf, boardRow, run, submission } from "../testing/samples.ts";
+import { interval, boardOf, boardRow, run, submission } from "@kernelbot/testing/cli/samples.ts";
 import { boardLines, historyLines, rankWords, submissionLines } from "./lists.ts";
 
-const score = { timeNs: around(696_000), speedup: around(1.148) };
+const score = { timeNs: interval(696_000), speedup: interval(1.148) };
 const widest = (lines: readonly string[]) => Math.max(...lines.map((line) => line.length));
 
 test("a board with a run that was judged without a sandbox fits into 80 columns", () => {
@@ -28,7 +28,7 @@ test("a history lists the records with their speedups", () => {
   const record = (name: string, timeNs: number, kind: "human" | "undeclared") => {
     const { account, submissionId, runId, standing, submittedAt } = boardRow(1, name);
     const author = { kind, model: null };
-    return { account, team: null, submissionId, runId, standing, submittedAt, author, timeNs: around(timeNs) };
+    return { account, team: null, submissionId, runId, standing, submittedAt, author, timeNs: interval(timeNs) };
   };
   const records = [record("ada", 20_000, "human"), record("bob", 16_000, "undeclared")];
   const history = {

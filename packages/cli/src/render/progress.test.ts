@@ -2,7 +2,7 @@ import type { SubmissionEvent } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { advance, startLocalProgress, startProgress } from "../progress/progress.ts";
 import { makeStyle, PLAIN } from "../output/style.ts";
-import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "../testing/samples.ts";
+import { AT, atSecond, caseFinished, finished, log, run, STARTED, submission } from "@kernelbot/testing/cli/samples.ts";
 import { eventLine } from "./event.ts";
 import { progressBlock } from "./progress.ts";
 

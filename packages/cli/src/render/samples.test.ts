@@ -1,7 +1,7 @@
 import { summarizeSamples } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { PLAIN } from "../output/style.ts";
-import { timedCase, checkedCase } from "../testing/samples.ts";
+import { timedCase, checkedCase } from "@kernelbot/testing/cli/samples.ts";
 import { sampleLines, summaryWords } from "./samples.ts";
 
 test("a summary fits a line, with the share of outliers", () => {

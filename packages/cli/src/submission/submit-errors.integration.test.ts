@@ -1,7 +1,7 @@
 /** Error messages of rejected submissions, against a real server. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
-import { workshop } from "../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 let testServer: TestServer;
 let token: string;

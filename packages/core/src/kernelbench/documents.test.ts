@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "../testing/kernelbench/published.ts";
+import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "@kernelbot/testing/kernelbench-published/published.ts";
 import { KernelBenchEntry, type KernelResult } from "./entry.ts";
 import { kernelsDocument, KernelsDocument } from "./kernels-document.ts";
 import {

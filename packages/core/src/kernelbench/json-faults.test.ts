@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { randomness } from "../testing/noise.ts";
+import { randomness } from "@kernelbot/testing/noise.ts";
 import { findJsonFaults } from "./json-faults.ts";
 
 test.each([

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { randomness } from "../testing/noise.ts";
-import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "../testing/kernelbench/published.ts";
+import { randomness } from "@kernelbot/testing/noise.ts";
+import { BASELINE_TIMES, KERNELS_OF_MODEL_A, PROBLEMS } from "@kernelbot/testing/kernelbench-published/published.ts";
 import type { KernelResult } from "./entry.ts";
 import { KernelBenchScore } from "./score.ts";
 import { scoredKernels, scoreEntry, type ScoredKernel, type ScoredProblem } from "./scoring.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BASELINE_TIMES } from "../testing/kernelbench/published.ts";
+import { BASELINE_TIMES } from "@kernelbot/testing/kernelbench-published/published.ts";
 import { BaselineFile, baselineTimes } from "./stored-baseline.ts";
 
 test("a published baseline has a time for each of the 250 problems, in order", () => {

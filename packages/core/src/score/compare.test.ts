@@ -3,7 +3,7 @@ import { compareRuns, type TimedRun } from "./compare.ts";
 import type { Machine } from "../machine/machine.ts";
 import { formatRelation } from "./relation.ts";
 import { scoreCase } from "./score.ts";
-import { normal, outcomes, randomness } from "../testing/noise.ts";
+import { normal, outcomes, randomness } from "@kernelbot/testing/noise.ts";
 import type { Rounds } from "../run/tester-protocol.ts";
 
 const MACHINE: Machine = {

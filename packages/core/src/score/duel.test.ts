@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { duelResult, formatDuel, duelSummary } from "./duel.ts";
-import { normal, outcomes, randomness } from "../testing/noise.ts";
+import { normal, outcomes, randomness } from "@kernelbot/testing/noise.ts";
 import type { Rounds, SideFailure } from "../run/tester-protocol.ts";
 
 const NO_FAILURES = { a: null, b: null };

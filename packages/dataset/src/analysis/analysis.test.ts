@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "../testing/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
 import { failures } from "./failures.ts";
 import { records } from "./fastest.ts";
 import { progression } from "./progress.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "../testing/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
 import { clusters, fingerprintsOfSource } from "./clusters.ts";
 import { jaccard, nearPairs } from "./minhash.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kernelRow as row } from "../testing/rows.ts";
+import { kernelRow as row } from "@kernelbot/testing/dataset/rows.ts";
 import { plainCode } from "./strip-comments.ts";
 import { TECHNIQUES } from "./technique-patterns.ts";
 import { techniquesOf, techniqueUses } from "./techniques.ts";

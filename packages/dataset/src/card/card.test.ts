@@ -11,8 +11,8 @@ import { skillsText } from "./agent-guide.ts";
 import { loadDuckDb } from "../sql/duckdb.ts";
 import { querySql } from "../sql/query.ts";
 import type { Engine } from "../sql/result.ts";
-import { folder } from "../testing/files.ts";
-import { manifestOf } from "../testing/manifest.ts";
+import { folder } from "@kernelbot/testing/dataset/files.ts";
+import { manifestOf } from "@kernelbot/testing/dataset/manifest.ts";
 
 interface Header {
   pretty_name: string;

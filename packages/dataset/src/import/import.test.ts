@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ImportBatch, type ImportHead } from "@kernelbot/core";
 import { COLUMNS } from "../columns.ts";
 import { openParquet } from "../parquet/file.ts";
-import { folder, LEGACY_COLUMNS } from "../testing/files.ts";
+import { folder, LEGACY_COLUMNS } from "@kernelbot/testing/dataset/files.ts";
 import { importBatches } from "./batches.ts";
 import { planImport, readLeaderboards } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { folder, type TestColumn } from "../testing/files.ts";
+import { folder, type TestColumn } from "@kernelbot/testing/dataset/files.ts";
 import { readRows, type ReadOptions } from "./read.ts";
 import type { Row } from "./values.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { COLUMNS } from "../columns.ts";
 import { kernelRows, openDataset } from "./dataset.ts";
 import { FACTS, type KernelField } from "./kernel-row.ts";
-import { folder, LEGACY_COLUMNS } from "../testing/files.ts";
+import { folder, LEGACY_COLUMNS } from "@kernelbot/testing/dataset/files.ts";
 
 async function rowsOf(path: string, fields: readonly KernelField[] = FACTS, filter: object = {}) {
   const rows = [];

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openDataset } from "../reader/dataset.ts";
-import { folder } from "../testing/files.ts";
+import { folder } from "@kernelbot/testing/dataset/files.ts";
 import { loadDuckDb } from "./duckdb.ts";
 import { like } from "./like.ts";
 import { querySql } from "./query.ts";

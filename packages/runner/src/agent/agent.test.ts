@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type AgentParts, runAgent } from "./agent.ts";
 import { isAlive } from "../../../../tester/node/kill-tree.ts";
 import { ServerClient } from "../server/server-client.ts";
-import { FakeServer, SEED } from "../fake-server.ts";
+import { FakeServer, SEED } from "@kernelbot/testing/runner/fake-server.ts";
 
 const FAKE_TESTER = join(import.meta.dirname, "../../../../tester/node/fake-tester.mjs");
 const problem = parseProblem("vectoradd", {

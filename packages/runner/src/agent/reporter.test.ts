@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { MAX_ARTIFACT_BYTES, type Claimed, type JudgeEvent, type RunReport } from "@kernelbot/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ServerClient } from "../server/server-client.ts";
-import { FakeServer } from "../fake-server.ts";
+import { FakeServer } from "@kernelbot/testing/runner/fake-server.ts";
 import { Reporter } from "./reporter.ts";
 
 let server: FakeServer;

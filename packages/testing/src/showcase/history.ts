@@ -1,6 +1,6 @@
 /** Submissions of three months with their outcomes. Deterministic for a given time. */
 import type { FailureClass, SubmitRequest } from "@kernelbot/core";
-import { randomness } from "../../../core/src/testing/noise.ts";
+import { randomness } from "../noise.ts";
 import { PARTICIPANTS, type Participant } from "./people.ts";
 import { version } from "./sources.ts";
 

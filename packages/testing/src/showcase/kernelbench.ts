@@ -13,7 +13,7 @@ import {
   type SuiteKey,
   type SuiteSource,
 } from "@kernelbot/core";
-import { randomness } from "../../../core/src/testing/noise.ts";
+import { randomness } from "../noise.ts";
 import { createEntry } from "@kernelbot/server/src/kernelbench/entries.ts";
 import { publishEntry } from "@kernelbot/server/src/kernelbench/publish.ts";
 import { putSuite } from "@kernelbot/server/src/kernelbench/suites.ts";

@@ -1,6 +1,6 @@
 /** Performs the history: submits, claims and reports. */
 import type { Claimed, JudgeEvent, ProblemSpec } from "@kernelbot/core";
-import { randomness } from "../../../core/src/testing/noise.ts";
+import { randomness } from "../noise.ts";
 import { submit } from "@kernelbot/server/src/submissions/submit.ts";
 import { claim } from "@kernelbot/server/src/queue/lease.ts";
 import { report } from "@kernelbot/server/src/runs/report.ts";

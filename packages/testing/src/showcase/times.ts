@@ -1,6 +1,6 @@
 /** Costs and times of cases: a simple roofline model of each device, with realistic noise. */
 import type { Case, Rounds } from "@kernelbot/core";
-import { normal } from "../../../core/src/testing/noise.ts";
+import { normal } from "../noise.ts";
 
 export interface Cost {
   bytes: number;

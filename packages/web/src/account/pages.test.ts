@@ -1,7 +1,7 @@
 /** Tests of the person, queue and live screen pages. */
 import type { Board, Person, Queue, QueueTarget, RunnerStatus, WaitingRun } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { BOARD, COMPETITION, HOSTILE, NOW, ROW, ANONYMOUS, visitBy } from "../examples.ts";
+import { BOARD, COMPETITION, HOSTILE, NOW, ROW, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { personPage } from "../profile/page.ts";
 import { queuePage } from "../queue/page.ts";
 import { chooseScreenPage, screenPage } from "../screen/page.ts";

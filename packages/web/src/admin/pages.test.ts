@@ -11,7 +11,16 @@ import {
   type RunnerDetail,
 } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { COMPETITION, HOSTILE, NOW, PASSED, QUEUED, ROW, submissionOf, visitBy } from "../examples.ts";
+import {
+  COMPETITION,
+  HOSTILE,
+  NOW,
+  PASSED,
+  QUEUED,
+  ROW,
+  submissionOf,
+  visitBy,
+} from "@kernelbot/testing/web/examples.ts";
 import { appealPage } from "../moderation/appeal.ts";
 import { inspectionPage } from "../moderation/inspection.ts";
 import type { InspectionPage } from "../moderation/inspection-page-data.ts";

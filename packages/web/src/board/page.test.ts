@@ -1,6 +1,6 @@
 import type { Board, BoardHistory, BoardRow } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { BOARD, COMPETITION, NOW, ROW, shownBoard, ANONYMOUS, visitBy } from "../examples.ts";
+import { BOARD, COMPETITION, NOW, ROW, shownBoard, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { ALL, boardPath, matchingRows } from "./filter.ts";
 import { summary } from "./history.ts";
 

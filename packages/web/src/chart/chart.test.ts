@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { align } from "./align.ts";
 import { chart } from "./chart.ts";
 import type { Chart, ChartSeries } from "./data.ts";
-import { HOSTILE } from "../examples.ts";
+import { HOSTILE } from "@kernelbot/testing/web/examples.ts";
 
 const RECORD: ChartSeries = {
   label: "Record",

@@ -1,7 +1,7 @@
 /** Tests of the data pages. */
 import { describe, expect, test } from "vitest";
 import type { AnalysisTables, SnapshotDetails, SnapshotManifest } from "@kernelbot/core";
-import { HOSTILE, ANONYMOUS, visitBy } from "../examples.ts";
+import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { analysisPage } from "./analysis.ts";
 import type { AnalysisPage } from "./analysis-page-data.ts";
 import { dataPage } from "./list.ts";

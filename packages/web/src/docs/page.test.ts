@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { HOSTILE, ANONYMOUS } from "../examples.ts";
+import { HOSTILE, ANONYMOUS } from "@kernelbot/testing/web/examples.ts";
 import { contentsOf } from "./contents.ts";
 import { renderDocument } from "./document.ts";
 import { excerpt } from "./excerpt.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SubmissionTerms } from "@kernelbot/core";
-import { HOSTILE, PASSED, ANONYMOUS, submissionOf, visitBy } from "../examples.ts";
+import { HOSTILE, PASSED, ANONYMOUS, submissionOf, visitBy } from "@kernelbot/testing/web/examples.ts";
 import type { EditorPage } from "./page-data.ts";
 import { editorPage } from "./page.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MIXED, SUITE } from "./examples.ts";
+import { MIXED, SUITE } from "@kernelbot/testing/web/kernelbench.ts";
 import { curveOf, fastCurve, steps } from "./fast-curve.ts";
 
 test("the curve falls at each speedup, as a share of all problems", () => {

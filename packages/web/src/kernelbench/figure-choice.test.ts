@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ranked } from "./figure-choice.ts";
-import { entryWith, solved } from "./examples.ts";
+import { entryWith, solved } from "@kernelbot/testing/web/kernelbench.ts";
 
 const named = (id: number, results: Parameters<typeof entryWith>[0], more = {}) => entryWith(results, { id, ...more });
 /** Solves one problem, with a large speedup. */

@@ -1,9 +1,18 @@
 /** Tests of the KernelBench pages. */
 import { describe, expect, test } from "vitest";
-import { HOSTILE, ANONYMOUS, visitBy } from "../examples.ts";
+import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { entryPage } from "./entry.ts";
 import type { EntryPage } from "./entry-page-data.ts";
-import { entryWith, failed, MIXED, pending, problemOf, RUNNING, solved, SUITE } from "./examples.ts";
+import {
+  entryWith,
+  failed,
+  MIXED,
+  pending,
+  problemOf,
+  RUNNING,
+  solved,
+  SUITE,
+} from "@kernelbot/testing/web/kernelbench.ts";
 import { ALL_KERNELS } from "./filter.ts";
 import { matrixPage } from "./matrix.ts";
 import { modelsPage, type ModelsPage } from "./models.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { renderDocument } from "../docs/document.ts";
-import { ANONYMOUS } from "../examples.ts";
+import { ANONYMOUS } from "@kernelbot/testing/web/examples.ts";
 import { notFoundPage } from "./errors.ts";
 import { GUIDES, guideTo } from "./guides.ts";
 

@@ -1,6 +1,6 @@
 import { parseProblem, type ProblemDetail } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { HOSTILE, NOW, ANONYMOUS } from "../examples.ts";
+import { HOSTILE, NOW, ANONYMOUS } from "@kernelbot/testing/web/examples.ts";
 import { problemFilePage } from "./file.ts";
 import { problemsPage } from "./list.ts";
 import { problemPage } from "./page.ts";

@@ -1,8 +1,19 @@
 import type { DuelResult, RunDetail, SideFailure } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { CASE, COMPARED, HOSTILE, MACHINE, PASSED, QUEUED, submissionOf, TESTS, TIMED, WRONG } from "../examples.ts";
+import {
+  CASE,
+  COMPARED,
+  HOSTILE,
+  MACHINE,
+  PASSED,
+  QUEUED,
+  submissionOf,
+  TESTS,
+  TIMED,
+  WRONG,
+} from "@kernelbot/testing/web/examples.ts";
 import type { SubmissionPage } from "./page-data.ts";
-import { failed, asOwner, QUARANTINED, REJECTED, STATES, asAnonymous } from "./examples.ts";
+import { failed, asOwner, QUARANTINED, REJECTED, STATES, asAnonymous } from "@kernelbot/testing/web/submission.ts";
 import { submissionPage } from "./page.ts";
 
 /** Returns the text of the page without tags. */
@@ -216,8 +227,8 @@ test("the page of an unfinished submission follows its events after the last one
 test("the page shows the author, the machine, the versions and how to verify the receipt", async () => {
   const text = await textOf(asAnonymous([PASSED]));
   expect(text).toContain("Author assisted by Model 1");
-  expect(text).toContain("Judged on Example CPU, 2 threads");
-  expect(text).toContain("Python 3.11.2 torch 1.13.1 Sandbox bubblewrap Tester 1 Problem version 000000000000");
+  expect(text).toContain("Judged on Fast CPU, 2 threads");
+  expect(text).toContain("Python 3.13.1 torch 2.9.0 Sandbox bubblewrap Tester 1 Problem version 000000000000");
   expect(text).toContain("Signed receipt Verify it with kernelbot verify receipt-3.json");
   expect(await textOf(asAnonymous([QUARANTINED]))).not.toContain("receipt");
 });

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KernelBenchEntry, evalResults, type KernelBenchEntryProgress } from "@kernelbot/core";
 import { expect, test } from "vitest";
-import { ENTRY, kernelbenchWorld, SUITE } from "../../testing/entries.ts";
-import { startFakeServer, type World } from "../../testing/fake-server.ts";
-import { workshop, type Call } from "../../testing/kernelbot.ts";
+import { ENTRY, kernelbenchWorld, SUITE } from "@kernelbot/testing/cli/entries.ts";
+import { startFakeServer, type World } from "@kernelbot/testing/cli/fake-server.ts";
+import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const FILE = {
   metadata: { display_name: "Model A", organization: "Acme" },

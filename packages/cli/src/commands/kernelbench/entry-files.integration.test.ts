@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { workshop } from "../../testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const KERNEL = "class ModelNew:\n    pass\n";
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { answered, KERNEL, startFakeModel } from "../../testing/fake-model.ts";
-import { anthropicReply, startFakeApi } from "../../testing/fake-apis.ts";
-import { workshop, type Call } from "../../testing/kernelbot.ts";
+import { answered, KERNEL, startFakeModel } from "@kernelbot/testing/cli/fake-model.ts";
+import { anthropicReply, startFakeApi } from "@kernelbot/testing/cli/fake-apis.ts";
+import { workshop, type Call } from "@kernelbot/testing/cli/kernelbot.ts";
 
 const KEY = "sk-a-secret-that-is-never-shown";
 const RELU = "class Model: ...  # ReLU\n";

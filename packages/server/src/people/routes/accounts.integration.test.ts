@@ -3,7 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "@kernelbot/core";
-import { workshop } from "../../../../cli/src/testing/kernelbot.ts";
+import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import { beginSession } from "../../auth/sessions.ts";
 import { fakeBrowser, type FakeBrowser } from "@kernelbot/testing/fake-browser.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";

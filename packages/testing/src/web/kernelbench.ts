@@ -13,7 +13,7 @@ import {
   type Suite,
   type SuiteProblem,
 } from "@kernelbot/core";
-import { HOSTILE } from "../examples.ts";
+import { HOSTILE } from "./examples.ts";
 
 const NAMES = ["Square_matrix_multiplication_", "ReLU", "LayerNorm", "Conv2D_Bias_ReLU", "MLP"];
 

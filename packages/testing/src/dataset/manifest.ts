@@ -1,6 +1,6 @@
 /** Returns a manifest of a snapshot of the given competitions. */
 import type { SnapshotManifest } from "@kernelbot/core";
-import { competitionFiles, DEDUPLICATION_RULE, SHARED_FILES } from "../columns.ts";
+import { competitionFiles, DEDUPLICATION_RULE, SHARED_FILES } from "@kernelbot/dataset";
 
 export function manifestOf(names: readonly string[], change: Partial<SnapshotManifest> = {}): SnapshotManifest {
   const file = ({ path }: { path: string }): SnapshotManifest["files"][number] => ({

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { parquetWriteRows, ByteWriter } from "hyparquet-writer";
 import type { SchemaElement } from "hyparquet";
-import { COLUMNS, type ColumnType, type FileKind } from "../columns.ts";
+import { COLUMNS, type ColumnType, type FileKind } from "@kernelbot/dataset";
 
 type Type = ColumnType | "bytes" | { [field: string]: Type };
 export interface TestColumn {

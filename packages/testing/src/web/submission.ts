@@ -1,7 +1,7 @@
 /** Fixtures for page tests: a submission in each state that its page can show. */
 import type { Decision, RunDetail, StageResult, Submission } from "@kernelbot/core";
-import { CASE, MACHINE, PASSED, QUEUED, ANONYMOUS, submissionOf, TESTS, TIMED, visitBy, WRONG } from "../examples.ts";
-import type { SubmissionPage } from "./page-data.ts";
+import { CASE, MACHINE, PASSED, QUEUED, ANONYMOUS, submissionOf, TESTS, TIMED, visitBy, WRONG } from "./examples.ts";
+import type { SubmissionPage } from "../../../web/src/submission/page-data.ts";
 
 const NOTHING: SubmissionPage["acts"] = { cancel: false, remove: false, again: false, compare: false };
 

@@ -13,7 +13,7 @@ import {
   type SuiteProblem,
 } from "@kernelbot/core";
 import type { World } from "./fake-server.ts";
-import { around, AT, run, worldOf } from "./samples.ts";
+import { interval, AT, run, worldOf } from "./samples.ts";
 
 const VERSION = "5".repeat(64);
 
@@ -61,10 +61,10 @@ function result(key: KernelKey, change: Partial<KernelResult>): KernelResult {
     correctByOracle: true,
     failureClass: null,
     message: null,
-    timeNs: around(1_000_000),
+    timeNs: interval(1_000_000),
     samples: { count: 100, meanNs: 1_100_000, stdNs: 50_000, minNs: 900_000, maxNs: 1_500_000 },
-    eagerNs: around(2_000_000),
-    compiledNs: around(500_000),
+    eagerNs: interval(2_000_000),
+    compiledNs: interval(500_000),
     belowFloor: false,
     ...change,
   };

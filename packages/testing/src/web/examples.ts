@@ -4,17 +4,18 @@ import type {
   BoardRow,
   ComparedSubmissions,
   Competition,
-  Machine,
   RunDetail,
   StageResult,
   Submission,
 } from "@kernelbot/core";
-import type { AccountPage } from "./account/page.ts";
-import { ISLANDS, type Island } from "./assets/assets.ts";
-import type { BoardPage } from "./board/page-data.ts";
-import { ALL } from "./board/filter.ts";
-import { boardPage } from "./board/page.ts";
-import type { SignedVisit, Visit } from "./layout/page-context.ts";
+import { MACHINE as TEST_MACHINE } from "../machine.ts";
+import { checkedCase, interval } from "../results.ts";
+import type { AccountPage } from "../../../web/src/account/page.ts";
+import { ISLANDS, type Island } from "../../../web/src/assets/assets.ts";
+import type { BoardPage } from "../../../web/src/board/page-data.ts";
+import { ALL } from "../../../web/src/board/filter.ts";
+import { boardPage } from "../../../web/src/board/page.ts";
+import type { SignedVisit, Visit } from "../../../web/src/layout/page-context.ts";
 
 /** Hostile text for every field that a user controls. */
 export const HOSTILE = `</td><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
@@ -37,37 +38,10 @@ export function visitBy(name: string, roles: SignedVisit["viewer"]["roles"] = []
   return { ...ANONYMOUS, viewer: { id: "1", name, roles } };
 }
 
-export const MACHINE: Machine = {
-  hostname: "bench-1",
-  os: "Debian 12",
-  arch: "x86_64",
-  cpu: { model: "Example CPU", count: 2, clockMhz: 2000, measured: null },
-  memoryBytes: 2 ** 33,
-  accelerators: [],
-  runtime: null,
-  driver: null,
-  python: "3.11.2",
-  frameworks: { torch: "1.13.1" },
-  sandbox: "bubblewrap",
-  testerVersion: "1",
-};
+/** A machine whose host name occurs nowhere else on a page. */
+export const MACHINE = { ...TEST_MACHINE, hostname: "bench-1" };
 
-const interval = (value: number) => ({ value, low: value * 0.99, high: value * 1.01 });
-
-export const CASE: StageResult["cases"][number] = {
-  index: 0,
-  case: { size: 127, seed: 4242 },
-  status: "passed",
-  message: null,
-  mismatch: null,
-  bytes: null,
-  operations: null,
-  outputBytes: null,
-  rounds: [],
-  summary: null,
-  score: null,
-  floor: null,
-};
+export const CASE = checkedCase(0);
 
 export const TESTS: StageResult = {
   stage: "test",

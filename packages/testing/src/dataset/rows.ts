@@ -1,4 +1,4 @@
-import type { KernelRow } from "../reader/kernel-row.ts";
+import type { KernelRow } from "../../../dataset/src/reader/kernel-row.ts";
 
 const ROW: KernelRow = {
   submissionId: 1,

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { TOKEN } from "./fake-server.ts";
 
-export const MAIN = resolve(import.meta.dirname, "../main.ts");
+export const MAIN = resolve(import.meta.dirname, "../../../cli/src/main.ts");
 /** Compile cache shared by all calls. */
 const CACHE = resolve(import.meta.dirname, "../../../../node_modules/.cache");
 

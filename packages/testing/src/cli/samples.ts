@@ -12,7 +12,11 @@ import {
   type StageResult,
   type Submission,
 } from "@kernelbot/core";
+import { MACHINE } from "../machine.ts";
+import { checkedCase, interval, type CaseResult } from "../results.ts";
 import type { World } from "./fake-server.ts";
+
+export { checkedCase, interval, MACHINE };
 
 export const AT = "2026-03-01T12:00:00.000Z";
 
@@ -21,51 +25,11 @@ export function atSecond(second: number): string {
   return new Date(Date.parse(AT) + second * 1000).toISOString();
 }
 
-export const MACHINE: NonNullable<RunDetail["machine"]> = {
-  hostname: "box",
-  os: "Linux",
-  arch: "x86_64",
-  cpu: { model: "Fast CPU", count: 2, clockMhz: null, measured: null },
-  memoryBytes: 8e9,
-  accelerators: [],
-  runtime: null,
-  driver: null,
-  python: "3.11.2",
-  frameworks: { torch: "2.9.0" },
-  sandbox: "bubblewrap",
-  testerVersion: "0.1.0",
-};
-
-type CaseResult = StageResult["cases"][number];
-
-export function checkedCase(index: number, change: Partial<CaseResult> = {}): CaseResult {
-  return {
-    index,
-    case: { size: 127 + index, seed: 4242 },
-    status: "passed",
-    message: null,
-    mismatch: null,
-    bytes: null,
-    operations: null,
-    outputBytes: null,
-    rounds: [],
-    summary: null,
-    score: null,
-    floor: null,
-    ...change,
-  };
-}
-
-/** Returns a confidence interval of `percent` per cent to each side of a value. */
-export function around(value: number, percent = 1): { value: number; low: number; high: number } {
-  return { value, low: value * (1 - percent / 100), high: value * (1 + percent / 100) };
-}
-
 export function timedCase(index: number, timeNs: number, referenceNs: number): CaseResult {
   const times = [0, 1, 2, 3, 4, 5].map((step) => timeNs * (1 + step / 100));
   return checkedCase(index, {
     rounds: times.map((time) => ({ candidateNs: [time, time * 1.001], referenceNs: [referenceNs] })),
-    score: { timeNs: around(timeNs), referenceNs: around(referenceNs), speedup: around(referenceNs / timeNs) },
+    score: { timeNs: interval(timeNs), referenceNs: interval(referenceNs), speedup: interval(referenceNs / timeNs) },
   });
 }
 
@@ -169,9 +133,9 @@ export function boardRow(rank: number, name: string, change: Partial<BoardRow> =
     standing: "provisional",
     enteredBy: null,
     fileName: "kernel.py",
-    timeNs: around(rank * 10_000),
-    speedup: around(2 / rank),
-    deltaToNext: rank === 1 ? null : around(rank / (rank - 1)),
+    timeNs: interval(rank * 10_000),
+    speedup: interval(2 / rank),
+    deltaToNext: rank === 1 ? null : interval(rank / (rank - 1)),
     caseTimesNs: [rank * 10_000],
     floorShare: null,
     submittedAt: AT,
@@ -259,7 +223,7 @@ const SIDE = {
   mode: "ranked",
   createdAt: "2026-03-01T12:00:00.000Z",
 } as const;
-const score = (ns: number) => ({ timeNs: around(ns), referenceNs: around(20_000), speedup: around(20_000 / ns) });
+const score = (ns: number) => ({ timeNs: interval(ns), referenceNs: interval(20_000), speedup: interval(20_000 / ns) });
 const RATIO = { value: 1.25, low: 1.18, high: 1.31 };
 /** Comparison in which one side has terminal control sequences in its name and source. */
 export const COMPARED: ComparedSubmissions = {

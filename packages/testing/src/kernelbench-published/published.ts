@@ -1,7 +1,5 @@
 /** Published data of KernelBench: results of one model on all 250 problems, and measured reference times. */
-import { suiteKeyText, type Level } from "../../kernelbench/key.ts";
-import type { ScoredKernel, ScoredProblem } from "../../kernelbench/scoring.ts";
-import { baselineTimes } from "../../kernelbench/stored-baseline.ts";
+import { baselineTimes, suiteKeyText, type Level, type ScoredKernel, type ScoredProblem } from "@kernelbot/core";
 import baseline from "./baseline_H100_PCIe_torch_compile.json" with { type: "json" };
 import results from "./results_model_a_H100.json" with { type: "json" };
 
