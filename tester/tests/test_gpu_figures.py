@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import unittest
+from typing import Any
 from unittest import mock
 
 from fake_device import SERVE, shared_fake_device
@@ -17,6 +18,7 @@ from fake_device.serve import FoundFakeDevice
 from support import TESTER
 from test_accelerator import kernel
 
+from kernelbot_tester.messages import Case
 from kernelbot_tester.qualify.gpu import cases_of, clock_figures, repeatability
 from kernelbot_tester.qualify.jobs import PROBLEMS, load_problem
 from kernelbot_tester.qualify.load import Load
@@ -56,7 +58,7 @@ class Figures(unittest.TestCase):
             "kernelbot_tester.qualify.gpu.rank",
             side_effect=[[Measured(90e3, 1.0), Measured(4e6, 1.0)], [Measured(110e3, 1.0), Measured(4e6, 1.0)]],
         )
-        cases = [{"size": 100, "seed": 1}, {"size": 1000, "seed": 2}]
+        cases: list[Case] = [{"size": 100, "seed": 1}, {"size": 1000, "seed": 2}]
         with session() as fake_device, ranked, contextlib.redirect_stderr(io.StringIO()):
             found = list(repeatability(fake_device, cases, runs=2))
         self.assertEqual(
@@ -78,11 +80,12 @@ class Figures(unittest.TestCase):
                 list(repeatability(fake_device, [{"size": 100, "seed": 1}], runs=2))
 
     def test_vectors_are_as_long_as_the_device_s_rate_makes_of_the_times(self) -> None:
-        machine = {"accelerators": [{"measured": {"memoryBytesPerS": 3e12, "operationsPerS": None}}]}
+        machine: Any = {"accelerators": [{"measured": {"memoryBytesPerS": 3e12, "operationsPerS": None}}]}
         self.assertEqual([5_000_000, 25_000_000, 250_000_000], [case["size"] for case in cases_of(machine)])
-        for unmeasured in ({"accelerators": []}, {"accelerators": [{"measured": None}]}):
+        unmeasured: list[Any] = [{"accelerators": []}, {"accelerators": [{"measured": None}]}]
+        for machine in unmeasured:
             with self.assertRaisesRegex(RuntimeError, "could not measure how fast the device reads"):
-                cases_of(unmeasured)
+                cases_of(machine)
 
     @unittest.skipIf(os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd"), "there is one")
     def test_without_an_accelerator_there_is_a_reason_and_no_figure(self) -> None:

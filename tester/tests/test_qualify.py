@@ -14,6 +14,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 from fake_device import SERVE as SERVE_FAKE_DEVICE
@@ -113,11 +114,11 @@ class Command(unittest.TestCase):
         self.assertIn("--minutes 0.5: give a number from 1 to 120", done.stderr)
 
 
-def ended(judgement: dict) -> tuple[Kernel, list[dict]]:
+def ended(judgement: dict) -> tuple[Kernel, list[Any]]:
     """Returns a kernel of the corpus, and events with this result."""
     speedup = judgement.get("speedup")
     verdict = judgement.get("verdict", "failed" if speedup is None else "passed")
-    events: list[dict] = [{"type": "verdict", "verdict": verdict, "failureClass": judgement.get("failureClass")}]
+    events: list[Any] = [{"type": "verdict", "verdict": verdict, "failureClass": judgement.get("failureClass")}]
     if speedup is not None:
         rounds = [{"candidateNs": [100], "referenceNs": [100 * speedup]}]
         events.insert(0, {"type": "case_finished", "stage": "benchmark", "rounds": rounds})

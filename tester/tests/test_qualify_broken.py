@@ -16,6 +16,7 @@ from unittest import mock
 
 from support import TESTER
 
+from kernelbot_tester.messages import Problem, ProblemSpecTimeoutsS, Qualification
 from kernelbot_tester.qualify import attacks, corpus
 from kernelbot_tester.qualify.clock import clock
 from kernelbot_tester.qualify.ipc import ipc
@@ -29,7 +30,7 @@ from kernelbot_tester.qualify.rows import Row, table
 from kernelbot_tester.qualify.session import Session
 
 SERVE = [sys.executable, "-m", "kernelbot_tester", "serve"]
-SHORT = {"prepare": 30, "test": 30, "benchmark": 3, "ranked": 3, "profile": 3}
+SHORT: ProblemSpecTimeoutsS = {"prepare": 30, "test": 30, "benchmark": 3, "ranked": 3, "profile": 3}
 ONE_CALL = {"benchmarks": [{"duration_us": 1000, "seed": 1}], "timeoutsS": SHORT}
 SAXPY = "import torch\ndef custom_kernel(data):\n    torch.add(data[1], data[0], alpha=2.5, out=data[2])\n"
 CORE_SHEETS = TESTER.parent / "packages/core/src/machine/hardware.json"
@@ -104,7 +105,7 @@ class Broken(unittest.TestCase):
         # The cases are read with the first of these kernels, and each ranked run uses the next.
         kernels = iter([SAXPY, SAXPY, SAXPY + 20 * SAXPY.splitlines(keepends=True)[-1]])
 
-        def load(_: Path) -> dict[str, Any]:
+        def load(_: Path) -> Problem:
             problem = load_problem(PROBLEMS / "saxpy")
             problem["spec"]["timeoutsS"] = SHORT
             return {**problem, "files": {**problem["files"], "kernel.py": next(kernels)}}
@@ -122,7 +123,7 @@ class Broken(unittest.TestCase):
 class Time(unittest.TestCase):
     """A check that does not fit in the time is not run, and prevents qualification."""
 
-    def qualify_with(self, run: Any, **patches: Any) -> dict[str, Any]:
+    def qualify_with(self, run: Any, **patches: Any) -> Qualification:
         checks = {"stuck": Check(run, 1), "next": Check(lambda _: [Row("next", True, "made")], 1)}
         module = mock.patch.multiple("kernelbot_tester.qualify.qualify", CHECKS=checks, **patches)
         with module, contextlib.redirect_stderr(io.StringIO()):
@@ -132,7 +133,7 @@ class Time(unittest.TestCase):
         found = self.qualify_with(lambda _: threading.Event().wait(), GRACE_S=0)
         (stuck, after) = found["checks"]
         self.assertEqual((None, "not run: it was not done in its time"), (stuck["ok"], stuck["detail"]))
-        self.assertIn("--minutes", stuck["fix"])
+        self.assertIn("--minutes", stuck["fix"] or "")
         self.assertTrue(after["ok"])
         self.assertEqual((False, False), (found["ok"], found["qualified"]))
         self.assertEqual("This machine may not rank yet. Not run: stuck.", found["verdict"])

@@ -6,9 +6,10 @@ import argparse
 import json
 import signal
 import sys
-from typing import Any
+from typing import Literal
 
 from ..device.find import NoAccelerator, find_accelerator
+from ..messages import Qualification
 from .qualify import CHECKS, document, qualify, verdict
 from .rows import Figure, Row, table
 
@@ -44,7 +45,7 @@ def main() -> int:
     return 0 if found["ok"] else 1
 
 
-def qualify_device(device: str | None, names: list[str], minutes: float) -> dict[str, Any]:
+def qualify_device(device: Literal["cpu", "cuda"] | None, names: list[str], minutes: float) -> Qualification:
     """Qualifies the accelerator if there is one, unless the processor is requested."""
     try:
         accelerator = None if device == "cpu" else find_accelerator()
@@ -56,7 +57,7 @@ def qualify_device(device: str | None, names: list[str], minutes: float) -> dict
     return qualify(accelerator, names, minutes)
 
 
-def text(found: dict[str, Any]) -> str:
+def text(found: Qualification) -> str:
     """Formats the result as a table."""
     rows = [
         Row(**{**check, "figures": [Figure(**figure) for figure in check["figures"]]}) for check in found["checks"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Iterator, Mapping, Sequence
+from typing import Iterator, Mapping, Sequence, cast
 
 from ..judge.statistics import median
-from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_of
+from ..messages import JudgeEvent
+from .jobs import PROBLEMS, job, load_problem, printed, timed_cases, verdict_event, verdict_of
 from .rows import Figure, Row, quantile
 from .session import Session
-from .tester import Event
 
 #: Maximum overhead in microseconds, at the median, for kernels of up to a millisecond.
 MOST_ADDED_US = 200.0
@@ -32,15 +32,15 @@ def clock(session: Session) -> Iterator[Row]:
     yield judged(measured) if session.device == "cpu" else beside_device(measured, last_line(printed(events)))
 
 
-def waited(session: Session, source: str) -> tuple[list[Event], dict[int, list[float]] | None]:
+def waited(session: Session, source: str) -> tuple[list[JudgeEvent], dict[int, list[float]] | None]:
     """Runs the kernel that waits. Returns the events, and the judge's times of all calls in microseconds, by the known
     time; None where the run did not pass."""
     problem = load_problem(PROBLEMS / "waiting")
     events = session.run(job(problem, source, "benchmark", session.target))
-    if events[-1]["verdict"] != "passed":
+    if verdict_event(events)["verdict"] != "passed":
         return events, None
     spec = problem["spec"]
-    known = [case["duration_us"] for case in spec["targets"][session.target].get("benchmarks", spec["benchmarks"])]
+    known = [cast(int, case["duration_us"]) for case in spec["targets"][session.target].get("benchmarks", spec["benchmarks"])]
     calls = [[ns / 1e3 for one in rounds for ns in one["candidateNs"]] for rounds in timed_cases(events)]
     return events, dict(zip(known, calls))
 

@@ -8,18 +8,20 @@ import re
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from ..doctor.compilers import PATH as WORKERS
+from ..messages import JudgeEvent, Language, Problem
 from ..worker.builder import FOLDERS as BUILDERS
-from .jobs import load_problem, speedup, timed_cases
-from .tester import PACKAGES, Event
+from .jobs import load_problem, speedup, timed_cases, verdict_event
+from .tester import PACKAGES
 
 ATTACKS = PACKAGES / "attacks"
 #: Folders of the kernels of a target; the honest kernels are in a subfolder.
 FOLDERS = {"cpu": [ATTACKS, ATTACKS / "cpp"], "accelerator": [ATTACKS / "gpu"]}
+#: Language of a kernel file, by its extension.
+LANGUAGE_OF: dict[str, Language] = {".py": "py", ".cpp": "cpp"}
 #: Languages of the kernels of a target.
-LANGUAGES = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
+LANGUAGES: dict[str, list[Language]] = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
 #: Header of a Python kernel with the program that it starts.
 NEEDS = re.compile(r"# needs: (\S+)\n")
 HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
@@ -43,7 +45,7 @@ class Kernel:
     name: str
     expect: str
     source: str
-    language: str = "py"
+    language: Language = "py"
 
     @property
     def is_judged_here(self) -> bool:
@@ -80,28 +82,28 @@ def load_attacks(folder: Path) -> list[Kernel]:
         head = HEAD.match(source)
         if head is None:
             raise ValueError(f'{file} does not begin with "attack: GROUP", "expect: ..." and a sentence')
-        found.append(Kernel(file.stem, head[2], source, file.suffix[1:]))
+        found.append(Kernel(file.stem, head[2], source, LANGUAGE_OF[file.suffix]))
     return found
 
 
 def load_honest(folder: Path) -> list[Kernel]:
     """Returns the honest kernels in a folder, which must pass."""
     return [
-        Kernel(f"honest/{file.stem}", "passed", file.read_text("utf-8"), file.suffix[1:]) for file in kernel_files(folder)
+        Kernel(f"honest/{file.stem}", "passed", file.read_text("utf-8"), LANGUAGE_OF[file.suffix]) for file in kernel_files(folder)
     ]
 
 
 def kernel_files(folder: Path) -> list[Path]:
     """Returns the kernel files of all languages."""
-    return [file for file in sorted(folder.iterdir()) if file.suffix in (".py", ".cpp")]
+    return [file for file in sorted(folder.iterdir()) if file.suffix in LANGUAGE_OF]
 
 
-def judged_languages(target: str) -> list[str]:
+def judged_languages(target: str) -> list[Language]:
     """Returns the languages of a target that this machine can judge."""
     return [language for language in LANGUAGES[target] if Kernel("", "passed", "", language).is_judged_here]
 
 
-def corpus_problem() -> dict[str, Any]:
+def corpus_problem() -> Problem:
     """Returns the problem of the corpus."""
     return load_problem(ATTACKS / "problem")
 
@@ -111,10 +113,11 @@ def largest_honest_speedup() -> float:
     return json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["largestHonestSpeedup"]
 
 
-def is_right(kernel: Kernel, events: list[Event], target: str) -> bool:
+def is_right(kernel: Kernel, events: list[JudgeEvent], target: str) -> bool:
     """Whether the judge's verdict is the expected one. A run that could not be judged never is."""
-    verdict = events[-1]["verdict"]
-    built = kernel.language == "py" or events[-1]["failureClass"] != "compile_error"
+    last = verdict_event(events)
+    verdict = last["verdict"]
+    built = kernel.language == "py" or last["failureClass"] != "compile_error"
     if kernel.expect == "not built":
         return verdict == "failed" and not built
     if kernel.expect == "refused" or verdict == "failed" and kernel.expect == "no advantage" and target != "cpu":

@@ -12,10 +12,11 @@ import json
 import sys
 import time
 from dataclasses import asdict, dataclass
-from typing import Any, Iterator
+from typing import Iterator
 
 from ..device.find import NoAccelerator, find_accelerator
 from ..judge.statistics import median
+from ..messages import Case, Machine
 from .clock import last_line, waited
 from .jobs import PROBLEMS, printed, verdict_of
 from .load import look
@@ -54,7 +55,7 @@ def clock_figures(session: Session, source: str) -> Iterator[Beside]:
         yield Beside(f"kernel of {known} us, apart", 100 * (judge_us / events_us - 1), "%")
 
 
-def cases_of(machine: dict[str, Any]) -> list[dict[str, Any]]:
+def cases_of(machine: Machine) -> list[Case]:
     """Returns cases with vectors that take these times on the first device, by the measured memory rate. Raises
     RuntimeError."""
     measured = machine["accelerators"][0]["measured"] if machine["accelerators"] else None
@@ -64,7 +65,7 @@ def cases_of(machine: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"size": size, "seed": seed} for seed, size in enumerate(sizes)]
 
 
-def repeatability(session: Session, cases: list[dict[str, Any]], runs: int) -> Iterator[Beside]:
+def repeatability(session: Session, cases: list[Case], runs: int) -> Iterator[Beside]:
     """Yields how much the times of each kernel vary from run to run: ranked, and measured plainly after each ranked
     run for the same number of seconds. Raises RuntimeError."""
     judged: list[list[Measured]] = []

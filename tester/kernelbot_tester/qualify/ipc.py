@@ -7,7 +7,7 @@ from typing import Iterator
 
 from .accelerators import shared_by_driver
 from .isolation import PROBING, outcomes_of
-from .jobs import PROBLEMS, job, load_problem, verdict_of
+from .jobs import PROBLEMS, job, load_problem, verdict_event, verdict_of
 from .rows import Figure, Row
 from .session import Session
 
@@ -34,7 +34,7 @@ def ipc(session: Session) -> Iterator[Row]:
         Figure("sizes that went both ways", len(finished), f"of {len(sizes)}"),
         Figure("largest shared", 12 * max(sizes) / 1e6, "MB"),
     ]
-    if events[-1]["verdict"] != "passed":
+    if verdict_event(events)["verdict"] != "passed":
         fix = "See that judge and worker can share memory: /dev/shm and the container's memory limit, on a device its memory"
         yield Row("shared memory", False, verdict_of(events), fix, figures)
         return

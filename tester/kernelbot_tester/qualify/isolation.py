@@ -9,10 +9,11 @@ import tempfile
 from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
+from ..messages import JudgeEvent
 from .jobs import PROBLEMS, job, load_problem, printed, verdict_of
 from .rows import Figure, Row
 from .session import Session
-from .tester import MARK, PACKAGES, Event
+from .tester import MARK, PACKAGES
 
 #: Runs each probe of the list PROBES, which is defined before it, and prints its value or the name of its exception.
 PROBING = """
@@ -113,7 +114,7 @@ def probed(session: Session, probes: list[Probe]) -> Row:
     return Row("isolation", not escapes, detail, FIX, [Figure("doors open", len(escapes), f"of {count}")])
 
 
-def outcomes_of(events: list[Event]) -> list[Any] | None:
+def outcomes_of(events: list[JudgeEvent]) -> list[Any] | None:
     """Returns the outcomes that the probes printed; None where they are missing."""
     try:
         return json.loads(printed(events))

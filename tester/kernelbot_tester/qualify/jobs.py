@@ -7,10 +7,10 @@ import itertools
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from ..judge.statistics import QUIET, median, round_value, rounds_interval
-from .tester import Event
+from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
 PROBLEMS = Path(__file__).resolve().parent / "problems"
@@ -18,58 +18,60 @@ PROBLEMS = Path(__file__).resolve().parent / "problems"
 #: Minimum number of rounds for a score.
 FEWEST_ROUNDS = 6
 
-#: Element of core's `Rounds`.
-Round = dict[str, Any]
-
 numbers = itertools.count(1)
 
 
-def load_problem(folder: Path) -> dict[str, Any]:
-    """Returns core's `Problem`."""
+def load_problem(folder: Path) -> Problem:
+    """Returns the problem of a folder."""
     spec = json.loads((folder / "spec.json").read_text("utf-8"))
     files = [file for file in sorted(folder.iterdir()) if file.is_file() and file.name != "spec.json"]
     return {"spec": spec, "files": {file.name: file.read_text("utf-8") for file in files}}
 
 
-def job(
-    problem: dict[str, Any], source: str, mode: str, target: str, language: str = "py", **spec: Any
-) -> dict[str, Any]:
-    """Returns core's `Job`; `spec` replaces parts of the problem's."""
+def job(problem: Problem, source: str, mode: Mode, target: str, language: Language = "py", **spec: Any) -> Job:
+    """Returns the job that judges a source; `spec` replaces parts of the problem's."""
     return {
         "type": "run",
         "id": f"qualify-{next(numbers)}",
         "mode": mode,
         "target": target,
-        "problem": {**problem, "spec": {**problem["spec"], **spec}},
+        "problem": {"spec": cast(ProblemSpec, {**problem["spec"], **spec}), "files": problem["files"]},
         "source": source,
         "language": language,
     }
 
 
-def verdict_of(events: list[Event]) -> str:
+def verdict_event(events: list[JudgeEvent]) -> VerdictEvent:
+    """Returns the last event of a run, which is its verdict."""
+    last = events[-1]
+    assert last["type"] == "verdict"
+    return last
+
+
+def verdict_of(events: list[JudgeEvent]) -> str:
     """Returns `passed`, or the verdict with its reason."""
-    verdict = events[-1]
+    verdict = verdict_event(events)
     if verdict["verdict"] == "passed":
         return "passed"
     return f"{verdict['verdict']} ({verdict['failureClass'] or 'not judged'}): {verdict['message']}"
 
 
-def printed(events: list[Event]) -> str:
+def printed(events: list[JudgeEvent]) -> str:
     """Returns the submission's printed output."""
     return "".join(event["head"] + event["tail"] for event in events if event["type"] == "output")
 
 
-def timed_cases(events: list[Event]) -> list[list[Round]]:
+def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
     """Returns the rounds of each timed case."""
     return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
 
 
-def time_ns(rounds: list[Round], target: str) -> float:
+def time_ns(rounds: Rounds, target: str) -> float:
     """Returns the estimated time of a case, as core's `scoreRun`."""
     return rounds_interval([round_value(one["candidateNs"], target) for one in counted(rounds)], target).value
 
 
-def speedup(rounds: list[Round], target: str) -> float:
+def speedup(rounds: Rounds, target: str) -> float:
     """Returns the speedup over the reference, paired by round, as core's `scoreRun`: on a `cpu` from the fastest
     quarter of the rounds."""
     times = [
@@ -80,7 +82,7 @@ def speedup(rounds: list[Round], target: str) -> float:
     return median([reference / kernel for reference, kernel in quickest])
 
 
-def counted(rounds: list[Round]) -> list[Round]:
+def counted(rounds: Rounds) -> Rounds:
     """Returns the rounds without throttling if there are enough, else all, as core's `countedRounds`."""
     sound = [one for one in rounds if (one.get("conditions") or {}).get("mark") is None]
     return sound if len(sound) >= FEWEST_ROUNDS else rounds

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Iterator, NamedTuple
 
 from ..sandbox.config import configure
+from ..messages import Case
 from .devices import LOADED
-from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_of
+from .jobs import PROBLEMS, job, load_problem, speedup, time_ns, timed_cases, verdict_event, verdict_of
 from .progress import tell
 from .rows import Figure, Row, variation
 from .session import Session
@@ -68,19 +69,19 @@ def noise(session: Session) -> Iterator[Row]:
     yield row(judged, [one.cases[0] for one in plain], session.load.quiet, plain[0].by if plain else "")
 
 
-def rank(session: Session, cases: list[dict[str, Any]]) -> list[Measured] | str:
+def rank(session: Session, cases: list[Case]) -> list[Measured] | str:
     """Makes one ranked run of these cases. Returns the results, or why it did not pass."""
     problem = load_problem(SAXPY)
     targets = {session.target: {"benchmarks": cases}}
     events = session.run(job(problem, problem["files"]["kernel.py"], "ranked", session.target, targets=targets))
-    if events[-1]["verdict"] != "passed":
+    if verdict_event(events)["verdict"] != "passed":
         return verdict_of(events)
     return [
         Measured(time_ns(rounds, session.target), speedup(rounds, session.target)) for rounds in timed_cases(events)
     ]
 
 
-def run_plain(session: Session, cases: list[dict[str, Any]], seconds: float) -> Plain:
+def run_plain(session: Session, cases: list[Case], seconds: float) -> Plain:
     """Measures the same kernel and reference in one separate process, on a device for as many seconds as the ranked
     run took."""
     plan: dict[str, Any] = {

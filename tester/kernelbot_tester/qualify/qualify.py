@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from typing import Any, Callable, Iterable, Iterator, NamedTuple, Sequence
+from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence
 
 from ..device.find import FoundAccelerator
 from ..doctor.doctor import findings
+from ..messages import Machine, Qualification
 from .attacks import attacks
 from .clock import clock
 from .corpus import LANGUAGES, judged_languages
@@ -61,8 +62,8 @@ CALLED = {"py": "Python", "cpp": "C++"}
 
 def qualify(
     accelerator: FoundAccelerator | None, names: Sequence[str], minutes: float, command: Sequence[str] | None = None
-) -> dict[str, Any]:
-    """Runs the checks. Returns core's `Qualification`. `command` starts another tester than this package's."""
+) -> Qualification:
+    """Runs the checks and returns their results. `command` starts another tester than this package's."""
     started = time.monotonic()
     end = started + 60 * minutes - KEPT_S
     tell("looking how busy the machine is")
@@ -111,12 +112,12 @@ def interrupted_at(deadline: float) -> Iterator[None]:
 def document(
     rows: Sequence[Row],
     complete: bool,
-    device: str,
+    device: Literal["cpu", "cuda"],
     sentence: str,
     took_s: float = 0.0,
-    machine: dict[str, Any] | None = None,
-) -> dict[str, Any]:
-    """Returns core's `Qualification` of these rows. `complete`: no check was left out."""
+    machine: Machine | None = None,
+) -> Qualification:
+    """Returns the results for JSON. `complete`: no check was left out."""
     ok = all(row.ok or row.absent for row in rows)
     return {
         "ok": ok,

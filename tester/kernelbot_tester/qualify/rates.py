@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any, Iterator
 
+from ..messages import MeasuredRates
 from .rows import Figure, Row
 from .session import Session
 
@@ -27,11 +28,11 @@ def rates(session: Session) -> Iterator[Row]:
         yield measured(f"rates of device {number}", accelerator["measured"], sheet)
 
 
-def measured(name: str, found: dict[str, float | None] | None, sheet: dict[str, Any] | None) -> Row:
+def measured(name: str, found: MeasuredRates | None, sheet: dict[str, Any] | None) -> Row:
     """Returns the row of one device."""
     if found is None:
         return Row(name, False, "the probe could not measure it", "See what the tester says on its standard error: serve")
-    memory, arithmetic = found["memoryBytesPerS"] or 0.0, found["operationsPerS"]
+    memory, arithmetic = found["memoryBytesPerS"], found["operationsPerS"]
     figures = [Figure("reads memory at", memory / 1e9, "GB/s")]
     if arithmetic is not None:
         figures.append(Figure("multiplies matrices at", arithmetic / 1e9, "Gop/s"))

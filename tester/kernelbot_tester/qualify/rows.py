@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Sequence
+
+from ..messages import QualificationCheck, QualificationCheckFigure
 
 
 @dataclass(frozen=True)
@@ -33,9 +35,9 @@ class Row:
     #: The machine does not support the subject of the check, and can qualify without it.
     absent: bool = False
 
-    def document(self) -> dict[str, Any]:
+    def document(self) -> QualificationCheck:
         """Returns the row for JSON."""
-        figures = [
+        figures: list[QualificationCheckFigure] = [
             {"name": one.name, "value": one.value, "unit": one.unit} for one in self.figures if math.isfinite(one.value)
         ]
         fix = None if self.ok else self.fix

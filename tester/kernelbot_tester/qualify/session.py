@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any, Sequence
+from typing import Literal, Sequence
 
 from ..device.find import FoundAccelerator
+from ..messages import Job, JudgeEvent, Machine
 from .load import Load
-from .tester import Event, NoTester, Tester
+from .tester import NoTester, Tester
 
 @dataclass
 class Session:
@@ -34,7 +35,7 @@ class Session:
             self._tester.close()
 
     @property
-    def device(self) -> str:
+    def device(self) -> Literal["cpu", "cuda"]:
         """PyTorch's name of the device type."""
         return "cpu" if self.accelerator is None else "cuda"
 
@@ -68,10 +69,10 @@ class Session:
     def _serve(self) -> list[str]:
         return [sys.executable, "-m", "kernelbot_tester", "serve", *([] if self.accelerator is None else ["--accelerator"])]
 
-    def machine(self) -> dict[str, Any] | None:
+    def machine(self) -> Machine | None:
         """Returns core's `Machine`; None before a tester has started."""
         return None if self._tester is None else self._tester.machine
 
-    def run(self, job: dict[str, Any]) -> list[Event]:
+    def run(self, job: Job) -> list[JudgeEvent]:
         """Returns the events of a job. Raises NoTester, OutOfTime."""
         return self.tester().run(job, self.deadline)

@@ -11,9 +11,9 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
-Event = dict[str, Any]
+from ..messages import Job, JudgeEvent, Machine, TesterLineReady, TesterLineRefused
 
 #: Parent folder of the package.
 PACKAGES = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ class Tester:
             start_new_session=True,
             preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, heard),
         )
-        first: dict[str, Any]
+        first: TesterLineReady | TesterLineRefused
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, heard)
             first = self._line(time.monotonic() + START_S)
@@ -62,9 +62,9 @@ class Tester:
         if first["type"] != "ready":
             self.close()
             raise NoTester(first["reason"])
-        self.machine: dict[str, Any] = first["machine"]
+        self.machine: Machine = first["machine"]
 
-    def run(self, job: dict[str, Any], deadline: float) -> list[Event]:
+    def run(self, job: Job, deadline: float) -> list[JudgeEvent]:
         """Returns the events of a job, the verdict last. Raises OutOfTime, after the job was cancelled."""
         self._send(job)
         try:
@@ -75,15 +75,15 @@ class Tester:
                 self._until_verdict(job["id"], time.monotonic() + CANCEL_S)
             raise
 
-    def _until_verdict(self, job_id: str, deadline: float) -> list[Event]:
-        events: list[Event] = []
+    def _until_verdict(self, job_id: str, deadline: float) -> list[JudgeEvent]:
+        events: list[JudgeEvent] = []
         while not events or events[-1]["type"] != "verdict":
             line = self._line(deadline)
             if line["id"] == job_id:
                 events.append(line["event"])
         return events
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: Mapping[str, object]) -> None:
         assert self.process.stdin is not None
         try:
             self.process.stdin.write(json.dumps(message).encode() + b"\n")
