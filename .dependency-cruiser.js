@@ -7,10 +7,11 @@
 /** Packages, and which others each may import. packages/server has a table of its own. */
 const PACKAGES = {
   "packages/core": [],
-  "packages/web": ["packages/core/"],
+  "packages/api": ["packages/core/"],
+  "packages/web": ["packages/core/", "packages/api/"],
   "packages/dataset": ["packages/core/"],
-  "packages/runner": ["packages/core/", "tester/node/"],
-  "packages/cli": ["packages/core/", "packages/dataset/", "tester/node/"],
+  "packages/runner": ["packages/core/", "packages/api/", "tester/node/"],
+  "packages/cli": ["packages/core/", "packages/api/", "packages/dataset/", "tester/node/"],
   "tester/node": ["packages/core/"],
 };
 
@@ -30,9 +31,13 @@ const SERVER_FOLDERS = {
   compute: ["packages/web/"],
   dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],
   db: [],
+<<<<<<< ours
   // Pages are rendered from Markdown once per process.
   docs: ["packages/web/"],
   http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
+=======
+  http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
+>>>>>>> theirs
   jobs: ["db"],
   // prettier-ignore
   kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "problems", "submissions"],
@@ -79,12 +84,12 @@ const AREAS = [
   // Routes, and services outside of the server: both call features, and only the program connects them.
   [
     "^packages/server/src/([^/]+/routes|integrations)/",
-    ["packages/core/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", CHILD_ENVIRONMENT, SERVICES],
+    ["packages/core/", "packages/api/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", CHILD_ENVIRONMENT, SERVICES],
   ],
   // The program.
   [
     "^packages/server/(bin/|src/[^/]+$)",
-    ["packages/core/", "packages/web/", "packages/server/src/", "tester/node/node-version.mjs"],
+    ["packages/core/", "packages/api/", "packages/web/", "packages/server/src/", "tester/node/node-version.mjs"],
   ],
 ];
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { rmSync } from "node:fs";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { stop, temporaryDataDir, type RunningServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 import { faultsOf, overtaken, type Visit } from "./fleet/check.ts";

@@ -1,8 +1,7 @@
+import { createClient, type Client } from "@kernelbot/api";
 import {
-  createClient,
   kernelKeyText,
   median,
-  type Client,
   type KernelResult,
   type Level,
   type RunDetail,

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { createClient, median } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { median } from "@kernelbot/core";
 import { findPython } from "@kernelbot/tester";
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { mintToken, startRunner, startServer, stop } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 

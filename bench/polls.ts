@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { startServer } from "../scripts/processes.ts";
 import type { Bench } from "./figure.ts";
 import { load } from "./load.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { Claimed, createClient, type JudgeEvent, type Machine } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { Claimed, type JudgeEvent, type Machine } from "@kernelbot/core";
 import { openClient } from "../packages/server/src/db/client.ts";
 import { mintToken, startServer, type RunningServer } from "../scripts/processes.ts";
 import type { Bench, Figure } from "./figure.ts";

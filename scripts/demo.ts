@@ -6,7 +6,8 @@
 import { spawnSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { createClient, formatNs, formatRatio, type RunSummary, type Verdict } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { formatNs, formatRatio, type RunSummary, type Verdict } from "@kernelbot/core";
 import { CLI, mintToken, startServer } from "./processes.ts";
 
 const SOLUTIONS = resolve(import.meta.dirname, "../problems/pmpp/vectoradd/solutions");

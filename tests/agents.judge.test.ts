@@ -5,7 +5,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { createClient, type RunDetail } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import type { RunDetail } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openAgent, type Agent } from "@kernelbot/testing/cli/agent.ts";
 import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";

@@ -1,6 +1,7 @@
 /** Every mode and every class of failure once, in a real server process with its local runner and the real judge. */
 import { resolve } from "node:path";
-import { createClient, type Client, type Mode } from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
+import type { Mode } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServer, type RunningServer } from "../scripts/processes.ts";
 

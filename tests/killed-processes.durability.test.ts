@@ -8,14 +8,8 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import {
-  createClient,
-  isFinished,
-  type Client,
-  type LogEvent,
-  type Submission,
-  type SubmitRequest,
-} from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
+import { isFinished, type LogEvent, type Submission, type SubmitRequest } from "@kernelbot/core";
 import {
   mintToken,
   startRunner,

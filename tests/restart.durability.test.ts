@@ -6,7 +6,7 @@ import { get } from "node:http";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
 import { rmSync } from "node:fs";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { expect, test } from "vitest";
 import { environment, temporaryDataDir } from "../scripts/processes.ts";
 

@@ -3,7 +3,7 @@
  * decides. Server process, runner and judge are real.
  */
 import { resolve } from "node:path";
-import { createClient, type Client } from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium, openPage } from "@kernelbot/testing/chromium.ts";

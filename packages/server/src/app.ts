@@ -1,4 +1,5 @@
 /** The HTTP application: every route as one function from request to response. `listen.ts` binds it to a socket. */
+import { openApiDocument } from "@kernelbot/api/openapi";
 import { buildAssets } from "@kernelbot/web";
 import { Hono } from "hono";
 import { accountPages } from "./people/routes/account-pages.ts";
@@ -40,7 +41,6 @@ import { limitClients } from "./http/limit-clients.ts";
 import { limitEndpoints } from "./submissions/routes/limits.ts";
 import { measureRequests } from "./http/measure.ts";
 import { moderationEndpoints } from "./moderation/routes/moderation.ts";
-import { openApiDocument } from "./http/openapi.ts";
 import { moderationPages } from "./moderation/routes/moderation-pages.ts";
 import { competitionPages } from "./competitions/routes/pages.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
@@ -67,7 +67,7 @@ import { themeRoutes } from "./http/theme.ts";
 import { updateRoutes } from "./live/routes/page-updates.ts";
 import { webhookEndpoints } from "./webhooks/routes/webhooks.ts";
 
-export const ENDPOINTS = [
+const ENDPOINTS = [
   ...problemEndpoints,
   ...boardEndpoints,
   ...competitionEndpoints,
@@ -142,7 +142,7 @@ export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>>
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, services);
-  const document = JSON.stringify(openApiDocument(ENDPOINTS));
+  const document = JSON.stringify(openApiDocument());
   app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
   mountHealth(app, services.health);
   app.use(compressPages);

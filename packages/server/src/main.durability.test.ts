@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { startServer, stop, temporaryDataDir } from "../../../scripts/processes.ts";
 
 const MAIN = join(import.meta.dirname, "main.ts");

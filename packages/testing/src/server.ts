@@ -3,7 +3,7 @@
  * socket.
  */
 import { join } from "node:path";
-import { createClient, type Client } from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
 import type { Hono } from "hono";
 import { openDirectoryStore } from "@kernelbot/server/src/artifacts/directory.ts";
 import type { ObjectStore } from "@kernelbot/server/src/artifacts/store.ts";

@@ -1,5 +1,6 @@
 /** Reads boards by name. */
-import type { Board, BoardHistory, Client } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import type { Board, BoardHistory } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 import { sanitize } from "../output/text.ts";
 

@@ -1,4 +1,5 @@
-import { languageFor, type Client, type Submission } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { languageFor, type Submission } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { findDestination } from "../submission/destination.ts";

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { createClient, KernelBotError, SCOPES, type Scope } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { KernelBotError, SCOPES, type Scope } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../command/command.ts";
 import { readSettings, storeSettings } from "../config/config.ts";
 import { waitForToken } from "../config/device-login.ts";

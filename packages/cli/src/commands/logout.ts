@@ -1,4 +1,5 @@
-import { createClient, KernelBotError } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { KernelBotError } from "@kernelbot/core";
 import { defineCommand, SERVER_OPTION } from "../command/command.ts";
 import { readSettings, storeSettings } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";

@@ -1,4 +1,5 @@
-import { type Client, type Team } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import type { Team } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { EXIT, UsageError } from "../command/exit.ts";

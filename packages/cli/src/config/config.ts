@@ -5,7 +5,7 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { createClient, type Client } from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
 import { UsageError } from "../command/exit.ts";
 
 const DEFAULT_SERVER = "http://127.0.0.1:8080";

@@ -1,5 +1,6 @@
 /** Polling for the user's confirmation of a device code in a browser (RFC 8628, section 3.5). */
-import { KernelBotError, type Client, type DeviceCode } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { KernelBotError, type DeviceCode } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /** Seconds added to the polling interval each time the server responds `slow_down`. */

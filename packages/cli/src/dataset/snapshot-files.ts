@@ -5,7 +5,8 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { KernelBotError, type Client, type SnapshotFile, type SnapshotManifest } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { KernelBotError, type SnapshotFile, type SnapshotManifest } from "@kernelbot/core";
 
 /** Pauses in ms before a broken download is resumed; the count resets when new bytes arrive. */
 const PAUSES_MS = [200, 1000, 4000];

@@ -1,6 +1,7 @@
 /** Polls the state of a snapshot until a condition holds. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Client, SnapshotDetails } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import type { SnapshotDetails } from "@kernelbot/core";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { openStatusLine } from "../output/status-line.ts";
 

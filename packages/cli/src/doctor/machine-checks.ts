@@ -1,7 +1,8 @@
 /** Checks of what this machine can do. Each check reports what it found and how to fix a failure. */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { Checks, createClient, formatCount, KernelBotError, type Check } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
+import { Checks, formatCount, KernelBotError, type Check } from "@kernelbot/core";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { readSettings } from "../config/config.ts";

@@ -1,4 +1,5 @@
 /** Reads an entry with everything that its metrics are computed from, from the server or from saved documents. */
+import type { Client } from "@kernelbot/api";
 import {
   KernelBenchEntry,
   kernelKeyText,
@@ -7,7 +8,6 @@ import {
   suiteKeyText,
   type BaselineChoice,
   type BaselineTime,
-  type Client,
 } from "@kernelbot/core";
 import { z } from "zod";
 import { UsageError } from "../command/exit.ts";

@@ -1,4 +1,5 @@
 /** Metrics of results that were measured outside this platform. */
+import type { Client } from "@kernelbot/api";
 import {
   excessiveSpeedups,
   KERNELBENCH,
@@ -8,7 +9,6 @@ import {
   scoredProblems,
   scoreMeasured,
   type BaselineChoice,
-  type Client,
   type KernelBenchScore,
   type ExcessiveSpeedup,
   type ScoredProblem,

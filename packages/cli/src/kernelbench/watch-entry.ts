@@ -1,6 +1,7 @@
 /** Watches a KernelBench entry until no kernel is queued or running. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { kernelKeyText, KERNEL_STATES, type Client, type KernelBenchEntryProgress } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { kernelKeyText, KERNEL_STATES, type KernelBenchEntryProgress } from "@kernelbot/core";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { endedLine, progressWords } from "../render/entries.ts";
 import { elapsed } from "../render/format.ts";

@@ -1,4 +1,5 @@
 /** Outcome of a submission for a program: what failed, where, and what to do about it. */
+import type { Client } from "@kernelbot/api";
 import {
   ADVICE,
   caseLine,
@@ -11,7 +12,6 @@ import {
   RunState,
   Stage,
   Verdict,
-  type Client,
   type RunDetail,
   type StageResult,
   type Submission,

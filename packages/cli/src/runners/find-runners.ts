@@ -1,5 +1,6 @@
 /** Selection of runners on the command line. */
-import type { Client, RunnerStatus } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import type { RunnerStatus } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /**

@@ -3,7 +3,8 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
-import { KernelBotError, type Artifact, type Client, type RunArtifact, type RunDetail } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { KernelBotError, type Artifact, type RunArtifact, type RunDetail } from "@kernelbot/core";
 import { UsageError } from "../command/exit.ts";
 
 /** Maximum number of bytes of a text artifact that is printed. Saved files are complete. */

@@ -2,7 +2,8 @@
  * Selects board and targets of a submission: options, directives in the file, the only choice on the server, or a
  * prompt.
  */
-import { KernelBotError, requireDirectives, type BoardSummary, type Client } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { KernelBotError, requireDirectives, type BoardSummary } from "@kernelbot/core";
 import { Interrupted, UsageError } from "../command/exit.ts";
 import { sanitize, listed } from "../output/text.ts";
 

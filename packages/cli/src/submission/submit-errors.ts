@@ -1,5 +1,6 @@
 /** Collects every fault of a submission at once; the server's error contains only the first. */
-import { createClient, KernelBotError, type BoardSummary, type Client } from "@kernelbot/core";
+import { createClient, type Client } from "@kernelbot/api";
+import { KernelBotError, type BoardSummary } from "@kernelbot/core";
 import { sanitize } from "../output/text.ts";
 
 export interface Wanted {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { formatAllowance, KernelBotError, type Client, type Submission, type SubmitRequest } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { formatAllowance, KernelBotError, type Submission, type SubmitRequest } from "@kernelbot/core";
 
 /** Pauses between tries while a server restarts, in ms; the client itself retries a few times in each. */
 const PAUSES_MS = [500, 1000, 2000, 4000];

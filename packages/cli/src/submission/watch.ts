@@ -1,5 +1,6 @@
 /** Watches a submission until it has ended. */
-import { isFinished, type Client, type Submission } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { isFinished, type Submission } from "@kernelbot/core";
 import { openDisplay, type Display } from "../progress/display.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "../progress/progress.ts";

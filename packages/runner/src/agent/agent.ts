@@ -75,7 +75,7 @@ export async function runAgent(parts: AgentParts): Promise<void> {
       const described = options.image === null ? machine : { ...machine, image: options.image };
       const request = { target, runner: name, machine: described, waitMs, instance, canary: isFree };
       const claimed = await client.claim(request, drain);
-      if (claimed !== null && "order" in claimed) {
+      if (claimed !== undefined && "order" in claimed) {
         if (claimed.order === "canary") canary.start();
         else if (claimed.order === "end") return log(`drained ${claimed.reason}`);
         else {
@@ -88,7 +88,7 @@ export async function runAgent(parts: AgentParts): Promise<void> {
       }
       if (paused !== undefined) log("resumed: claiming runs");
       paused = undefined;
-      if (claimed === null) {
+      if (claimed === undefined) {
         if (options.until === "queue empty") return;
         if (performance.now() - busyAt >= (options.endWhenIdleMs ?? Infinity)) {
           return log("idle timeout reached");

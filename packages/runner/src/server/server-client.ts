@@ -1,16 +1,16 @@
 import { openAsBlob } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
+import { addressOf, api, outputSchema, type Address, type Contract, type Output } from "@kernelbot/api";
 import {
-  Artifact,
+  MAX_ARTIFACT_BYTES,
+  type Artifact,
   type CanaryReport,
-  CanaryResponse,
-  ClaimResponse,
+  type CanaryResponse,
   type Claimed,
   type ClaimRequest,
-  MAX_ARTIFACT_BYTES,
-  Problem,
-  ReportResponse,
-  RunnerToken,
+  type ClaimResponse,
+  type Problem,
+  type ReportResponse,
 } from "@kernelbot/core";
 import { z } from "zod";
 import type { Log } from "../log.ts";
@@ -44,14 +44,14 @@ class TemporaryFailure extends Error {
   }
 }
 
-interface ApiRequest<T> {
-  method: "GET" | "POST" | "PUT";
-  path: string;
+interface ApiRequest<C extends Contract> {
+  contract: C;
+  address: Address<C>;
+  /** Encoded body. */
   body?: string | Blob;
   /** Media type of the body; JSON by default. */
   mediaType?: string;
   timeoutMs?: number;
-  answer: z.ZodType<T>;
 }
 
 /**
@@ -73,37 +73,31 @@ export class ServerClient {
 
   /** Exchanges the client's proof of identity for the token of its launch. */
   async join(signal: AbortSignal): Promise<string> {
-    return (await this.#send({ method: "POST", path: "join", answer: RunnerToken }, signal)).token;
+    return (await this.#send({ contract: api.runner.join, address: {} }, signal)).token;
   }
 
   /**
-   * Claims a run. Null when no run was queued within `request.waitMs`; a command when the runner should do something
-   * else.
+   * Claims a run. Undefined when no run was queued within `request.waitMs`; a command when the runner should do
+   * something else.
    */
-  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse | null> {
-    const claim = {
-      method: "POST",
-      path: "claim",
-      body: JSON.stringify(request),
-      timeoutMs: request.waitMs + ANSWER_TIMEOUT_MS,
-      answer: ClaimResponse.nullable(),
-    } as const;
-    return this.#send(claim, signal);
+  claim(request: ClaimRequest, signal: AbortSignal): Promise<ClaimResponse | undefined> {
+    const timeoutMs = request.waitMs + ANSWER_TIMEOUT_MS;
+    return this.#send({ contract: api.runner.claim, address: {}, body: JSON.stringify(request), timeoutMs }, signal);
   }
 
   /** Reports the times of the canary. */
   canary(report: CanaryReport, signal: AbortSignal): Promise<CanaryResponse> {
-    return this.#send({ method: "POST", path: "canary", body: JSON.stringify(report), answer: CanaryResponse }, signal);
+    return this.#send({ contract: api.runner.reportCanary, address: {}, body: JSON.stringify(report) }, signal);
   }
 
   /** Fetches a problem version. */
   problem(version: string, signal: AbortSignal): Promise<Problem> {
-    return this.#send({ method: "GET", path: `problems/${encodeURIComponent(version)}`, answer: Problem }, signal);
+    return this.#send({ contract: api.runner.problem, address: { params: { version } } }, signal);
   }
 
   /** Sends a report. `report` is a `Report` as JSON, so each event is serialised only once. */
   report(runId: number, report: string, signal: AbortSignal): Promise<ReportResponse> {
-    return this.#send({ method: "POST", path: `runs/${runId}/report`, body: report, answer: ReportResponse }, signal);
+    return this.#send({ contract: api.runner.report, address: { params: { id: runId } }, body: report }, signal);
   }
 
   /**
@@ -119,11 +113,12 @@ export class ServerClient {
     const body = await openAsBlob(file);
     if (body.size > MAX_ARTIFACT_BYTES)
       throw new Error(`${name} has ${body.size} bytes; the maximum for an artifact is ${MAX_ARTIFACT_BYTES}`);
-    const path = `runs/${runId}/artifacts/${name}?attempt=${attempt}`;
-    return this.#send({ method: "PUT", path, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS, answer: Artifact }, signal);
+    const address = { params: { id: runId, name }, query: { attempt } };
+    const upload = { contract: api.runner.uploadArtifact, address, body, mediaType, timeoutMs: UPLOAD_TIMEOUT_MS };
+    return this.#send(upload, signal);
   }
 
-  async #send<T>(request: ApiRequest<T>, signal: AbortSignal): Promise<T> {
+  async #send<C extends Contract>(request: ApiRequest<C>, signal: AbortSignal): Promise<Output<C>> {
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       signal.throwIfAborted();
       try {
@@ -140,7 +135,8 @@ export class ServerClient {
     }
   }
 
-  async #sendOnce<T>(request: ApiRequest<T>, signal: AbortSignal): Promise<T> {
+  async #sendOnce<C extends Contract>(request: ApiRequest<C>, signal: AbortSignal): Promise<Output<C>> {
+    const { contract, address } = request;
     // AbortSignal.timeout and any are avoided: each leaves a listener on a signal that lives as long as the runner.
     const giveUp = new AbortController();
     const timer = setTimeout(
@@ -152,8 +148,8 @@ export class ServerClient {
     let response: Response;
     let text: string;
     try {
-      response = await fetch(new URL(`api/v1/runner/${request.path}`, this.#server), {
-        method: request.method,
+      response = await fetch(new URL(`api/v1${addressOf(contract, address)}`, this.#server), {
+        method: contract.method.toUpperCase(),
         headers: { authorization: `Bearer ${this.#token}`, "content-type": request.mediaType ?? "application/json" },
         body: request.body ?? null,
         // The token must not be sent to another server.
@@ -167,14 +163,15 @@ export class ServerClient {
       clearTimeout(timer);
       signal.removeEventListener("abort", abort);
     }
-    if (!response.ok) throw this.#failure(request, response, text);
-    const parsed = request.answer.safeParse(response.status === 204 ? null : parseJson(text));
-    if (!parsed.success)
+    if (!response.ok) throw this.#failure(contract, response, text);
+    if (response.status === 204) return undefined as Output<C>;
+    const parsed = outputSchema(contract)?.safeParse(parseJson(text));
+    if (!parsed?.success)
       throw new TemporaryFailure(`${this.#server.origin} returned a response that is not of KernelBot`);
-    return parsed.data;
+    return parsed.data as Output<C>;
   }
 
-  #failure({ method }: ApiRequest<unknown>, response: Response, text: string): Refusal | TemporaryFailure {
+  #failure({ method }: Contract, response: Response, text: string): Refusal | TemporaryFailure {
     const { status } = response;
     const detail = z.object({ detail: z.string() }).safeParse(parseJson(text)).data?.detail ?? response.statusText;
     const message = `${this.#server.origin} returned ${status}: ${detail}`;
@@ -184,7 +181,7 @@ export class ServerClient {
     }
     // 413 is temporary for reports: the connection is unusable, and a repeated batch may be smaller. An artifact stays
     // the same.
-    if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "PUT")) {
+    if (status >= 500 || [408, 425, 429].includes(status) || (status === 413 && method !== "put")) {
       return new TemporaryFailure(message, 1000 * (Number(response.headers.get("retry-after")) || 0));
     }
     return new Refusal(status, message);

@@ -1,16 +1,11 @@
 /** Responses that are event streams: where they resume, and how long the reader may follow. */
 import { KernelBotError } from "@kernelbot/core";
 import type { Context } from "hono";
-import { z } from "zod";
 import type { Viewer } from "../auth/visibility.ts";
 import { viewerOf } from "./identify.ts";
 import { eventStream, type EventSource } from "./event-stream.ts";
 import type { Services, HttpEnv } from "../services.ts";
-import { wholeNumber } from "./input.ts";
 import { countStream } from "./limit-clients.ts";
-
-/** Number after which the stream resumes. Event numbers are 32-bit. */
-export const After = z.object({ after: wholeNumber(0, 2 ** 31 - 1).optional() });
 
 /**
  * Responds with the events after Last-Event-ID, else after `from`.

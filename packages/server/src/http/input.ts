@@ -45,26 +45,6 @@ export function validationSentence(error: z.ZodError, labels: Readonly<Record<st
   return `${different.slice(0, SHOWN_FAULTS).join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
 }
 
-/**
- * Returns a schema for an integer from `least` to `most`. Strings must be decimal digits: other notations that
- * JavaScript accepts, such as `1e3`, are rejected.
- */
-export function wholeNumber(least: number, most: number) {
-  const what = `use a whole number from ${least} to ${most}`;
-  return z.preprocess(
-    (text) => (typeof text === "string" && /^\d+$/.test(text) ? Number(text) : text),
-    z.int(what).min(least, what).max(most, what),
-  );
-}
-
-/** Returns a schema for a query parameter that may be repeated up to `most` times; a single value becomes a list. */
-export function repeated<Shape extends z.ZodType>(shape: Shape, most: number) {
-  return z.preprocess(
-    (value) => (typeof value === "string" ? [value] : value),
-    z.array(shape).max(most, `at most ${most} at once`),
-  );
-}
-
 /** Returns a schema for a field or query parameter that may be empty; an empty string becomes undefined. */
 export function optional<Shape extends z.ZodType>(shape: Shape) {
   return z.preprocess((text) => (text === "" ? undefined : text), shape.optional()).optional();

@@ -3,7 +3,8 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { CANARY_CASES, type Client } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { CANARY_CASES } from "@kernelbot/core";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { syncProblems } from "../problems/sync.ts";
 

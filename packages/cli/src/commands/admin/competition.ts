@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { parseCompetition, type Client, type Competition, type CompetitionSpec } from "@kernelbot/core";
+import type { Client } from "@kernelbot/api";
+import { parseCompetition, type Competition, type CompetitionSpec } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
 import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";

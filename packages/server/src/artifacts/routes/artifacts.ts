@@ -2,111 +2,49 @@
  * API endpoints for artifacts. Runners upload them; callers who may see the run download them. Always served as
  * attachments, so that a browser never renders their content.
  */
+import { api } from "@kernelbot/api";
 import { Readable } from "node:stream";
-import {
-  Artifact,
-  ArtifactLink,
-  ArtifactLinkRequest,
-  ArtifactName,
-  KernelBotError,
-  MediaType,
-  quote,
-  type RunArtifact,
-} from "@kernelbot/core";
+import { Artifact, ArtifactLink, KernelBotError, MediaType, quote, type RunArtifact } from "@kernelbot/core";
 import type { Context } from "hono";
-import { z } from "zod";
 import { findArtifact, putArtifact } from "../artifacts.ts";
 import { readLink, writeLink } from "../links.ts";
 import type { Identity } from "../../auth/identity.ts";
-import { endpoint, Id } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import type { Services, HttpEnv } from "../../services.ts";
-import { mediaType, wholeNumber } from "../../http/input.ts";
+import { mediaType } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { visible } from "../../submissions/routes/submissions.ts";
 
-const Address = Id.extend({ name: ArtifactName });
-
 export const artifactEndpoints = [
-  endpoint({
-    method: "put",
-    path: "/runner/runs/{id}/artifacts/{name}",
-    summary: "Bring a file of an attempt, before its event is reported",
-    scope: "runner",
-    params: Address,
-    query: z.object({ attempt: wholeNumber(1, 2 ** 31 - 1) }),
-    byteBody: MediaType.options,
-    answers: {
-      200: { description: "It is stored", schema: Artifact },
-      409: { description: "The attempt is no longer this runner's" },
-    },
-    async handle({ c, services, identity, params, query }) {
-      const type = MediaType.safeParse(mediaType(c));
-      if (!type.success) {
-        throw new KernelBotError("unsupported_media_type", `An artifact is one of ${MediaType.options.join(", ")}.`);
-      }
-      const bytes = c.req.raw.body ?? Readable.from([]);
-      const upload = { runId: params.id, attempt: query.attempt, name: params.name, mediaType: type.data, bytes };
-      return c.json(await putArtifact(services.database, services.store, identity, upload));
-    },
+  endpoint(api.runner.uploadArtifact, async ({ c, services, identity, params, query }) => {
+    const type = MediaType.safeParse(mediaType(c));
+    if (!type.success) {
+      throw new KernelBotError("unsupported_media_type", `An artifact is one of ${MediaType.options.join(", ")}.`);
+    }
+    const bytes = c.req.raw.body ?? Readable.from([]);
+    const upload = { runId: params.id, attempt: query.attempt, name: params.name, mediaType: type.data, bytes };
+    return c.json(await putArtifact(services.database, services.store, identity, upload));
   }),
 
-  endpoint({
-    method: "get",
-    path: "/runs/{id}/artifacts/{name}",
-    summary: "A file of a run, as a download",
-    scope: "read",
-    params: Address,
-    answers: {
-      200: {
-        description: "Its bytes, which are the submission's own words: nobody vouches for them",
-        schema: z.string(),
-        mediaType: "application/octet-stream",
-        headers: { "Content-Disposition": "attachment, with its name", ETag: "Its SHA-256" },
-      },
-      410: { description: "It was deleted, after the time for which files are kept" },
-    },
-    async handle({ c, services, identity, params: { id, name } }) {
-      return give(c, services, await shown(services, identity, id, name));
-    },
+  endpoint(api.runs.artifact, async ({ c, services, identity, params: { id, name } }) => {
+    return give(c, services, await shown(services, identity, id, name));
   }),
 
-  endpoint({
-    method: "post",
-    path: "/runs/{id}/artifacts/{name}/links",
-    summary: "Make an address of a file of a run that needs no token, and ends",
-    scope: "read",
-    params: Address,
-    body: ArtifactLinkRequest,
-    answers: {
-      201: { description: "The address", schema: ArtifactLink },
-      410: { description: "The file was deleted, after the time for which files are kept" },
-    },
-    async handle({ c, services, identity, params: { id, name }, body: { seconds } }) {
-      const { sha256, mediaType, sizeBytes } = await shown(services, identity, id, name);
-      const until = Date.now() + seconds * 1000;
-      const elsewhere = await services.store.link(sha256, { name, mediaType, seconds });
-      const link = writeLink(services.signer, { name, mediaType, sizeBytes, sha256 }, until);
-      const url = elsewhere ?? `${originOf(c, services.site)}/api/v1/links/${link}`;
-      return c.json<ArtifactLink>({ url, expiresAt: new Date(until).toISOString() }, 201);
-    },
+  endpoint(api.runs.linkArtifact, async ({ c, services, identity, params: { id, name }, body: { seconds } }) => {
+    const { sha256, mediaType, sizeBytes } = await shown(services, identity, id, name);
+    const until = Date.now() + seconds * 1000;
+    const elsewhere = await services.store.link(sha256, { name, mediaType, seconds });
+    const link = writeLink(services.signer, { name, mediaType, sizeBytes, sha256 }, until);
+    const url = elsewhere ?? `${originOf(c, services.site)}/api/v1/links/${link}`;
+    return c.json<ArtifactLink>({ url, expiresAt: new Date(until).toISOString() }, 201);
   }),
 
-  endpoint({
-    method: "get",
-    path: "/links/{link}",
-    summary: "The file that an address was made for",
-    scope: null,
-    params: z.object({ link: z.string().max(1000) }),
-    answers: {
-      200: { description: "Its bytes, as a download", schema: z.string(), mediaType: "application/octet-stream" },
-    },
-    async handle({ c, services, params }) {
-      const artifact = readLink(services.signer, params.link);
-      if (artifact === null) {
-        throw new KernelBotError("not_found", "this address was not made here, or its time is over; ask for another");
-      }
-      return give(c, services, artifact);
-    },
+  endpoint(api.runs.linkedArtifact, async ({ c, services, params }) => {
+    const artifact = readLink(services.signer, params.link);
+    if (artifact === null) {
+      throw new KernelBotError("not_found", "this address was not made here, or its time is over; ask for another");
+    }
+    return give(c, services, artifact);
   }),
 ];
 

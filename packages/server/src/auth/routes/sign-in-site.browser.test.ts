@@ -1,7 +1,7 @@
 /** Signing in with a real browser without scripts, a provider, and every page of an account. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { startFakeProvider } from "@kernelbot/testing/fake-provider.ts";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";

@@ -1,4 +1,5 @@
 /** The leaderboard page, and the redirect from two selected rows to their comparison. */
+import { api, wholeNumber } from "@kernelbot/api";
 import {
   AuthorKind,
   problemEndsAt,
@@ -16,8 +17,7 @@ import { readProgress } from "../progress.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readCompetition } from "../../competitions/competitions.ts";
 import type { Database } from "../../db/database.ts";
-import { BoardAddress } from "./boards.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import { validated } from "../../http/input.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 
 /** Filters in the query. Invalid values are ignored, so that a mistyped link still opens the board. */
@@ -38,7 +38,7 @@ export const boardPages: readonly PageRoute[] = [
   page({
     path: "/boards/:board/:target",
     access: "viewer",
-    params: BoardAddress,
+    params: api.boards.get.params,
     query: Filter,
     async handle({ c, services: { database }, identity: viewer, params, query, visit }) {
       const { board: name, target } = params;

@@ -1,4 +1,5 @@
 /** Pages on which organisers create, edit and close competitions and create invite codes. */
+import { wholeNumber } from "@kernelbot/api";
 import { CompetitionName, CompetitionSpec, endedCompetition, InviteCode, type Competition } from "@kernelbot/core";
 import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, inviteState } from "@kernelbot/web";
 import { z } from "zod";
@@ -8,7 +9,7 @@ import { createInvites, listInvites, revokeInvite } from "../invites.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { freeProblems } from "../../problems/overview.ts";
 import { fieldsFor, LABELS, specOf } from "./competition-form.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { doneIn, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 

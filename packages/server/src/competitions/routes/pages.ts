@@ -2,6 +2,7 @@
  * The public pages: home, competitions, invites, sources and comparisons. They show no output or tracebacks; sources
  * only to viewers who may read them.
  */
+import { api, Id } from "@kernelbot/api";
 import { ClaimInviteRequest, CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
@@ -15,8 +16,7 @@ import { compute } from "../../compute/pool.ts";
 import { newestWith } from "../../dataset/snapshots.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
 import { readSource } from "../../submissions/views.ts";
-import { compareSubmissions, Compared } from "../../submissions/routes/compare.ts";
-import { Id } from "../../http/endpoint.ts";
+import { compareSubmissions } from "../../submissions/routes/compare.ts";
 import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
@@ -96,7 +96,7 @@ export const competitionPages: readonly PageRoute[] = [
     cacheControl: "private, no-store",
     async handle({ c, services, identity, visit }) {
       if (identity === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
-      const asked = validated(Compared, { ...c.req.query(), ...c.req.param() });
+      const asked = validated(api.submissions.compare.query, { ...c.req.query(), ...c.req.param() });
       const comparable = await compareSubmissions(services, identity, asked);
       return compute("comparisonPage", { ...comparable, visit });
     },

@@ -1,4 +1,5 @@
 /** Pages of the dataset: snapshots and their analysis. Every action is also available in the API. */
+import { Id } from "@kernelbot/api";
 import { readFile } from "node:fs/promises";
 import {
   ANALYSIS_KINDS,
@@ -18,7 +19,6 @@ import { requestPublication } from "../publish/publications.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "../snapshots.ts";
 import { hasRole } from "../../auth/identity.ts";
 import { csv } from "./csv.ts";
-import { Id } from "../../http/endpoint.ts";
 import type { Database } from "../../db/database.ts";
 import type { Services } from "../../services.ts";
 import { requireMediaType, validated } from "../../http/input.ts";

@@ -2,6 +2,7 @@
  * API endpoint for GitHub webhooks about pull requests. Deliveries are stored here and processed by
  * `pull-requests/`.
  */
+import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
 import { storeDelivery } from "./pull-requests/deliveries.ts";
@@ -10,46 +11,27 @@ import { isSigned } from "./pull-requests/signature.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { validated } from "../../http/input.ts";
 
-const Headers = z.object({
-  "x-hub-signature-256": z.string().optional().describe("HMAC-SHA256 of the body with the webhook secret"),
-  "x-github-event": z.string().optional(),
-  "x-github-delivery": z.string().optional().describe("Delivery id; a repeated id is the same delivery"),
-});
-
 const Told = z.object({
   "x-github-event": z.string(),
   "x-github-delivery": z.string().regex(/^[\w-]{1,100}$/),
 });
 
 export const gitHubEndpoints = [
-  endpoint({
-    method: "post",
-    path: "/kernelbench/github",
-    summary: "Receive a GitHub pull request event",
-    scope: null,
-    headers: Headers,
-    byteBody: ["application/json"],
-    answers: {
-      202: { description: "Stored, or ignored because no work follows from it" },
-      401: { description: "Missing or invalid signature" },
-      404: { description: "This server has no GitHub App" },
-    },
-    async handle({ c, services: { database, pullRequests } }) {
-      if (pullRequests === undefined) {
-        const where = "see docs/guides/evaluate-pull-requests.md";
-        throw new KernelBotError("not_found", `this server has no GitHub App; ${where}`);
-      }
-      const body = new Uint8Array(await c.req.arrayBuffer());
-      if (!isSigned(pullRequests.webhookSecret, body, c.req.header("x-hub-signature-256"))) {
-        throw new KernelBotError("unauthorized", "x-hub-signature-256: missing or invalid signature");
-      }
-      const told = validated(Told, c.req.header());
-      const found = told["x-github-event"] === "pull_request" ? readEvent(jsonOf(body)) : null;
-      if (found !== null && pullRequests.repositories.includes(found.pull.repository)) {
-        await storeDelivery(database, told["x-github-delivery"], found, new Date());
-      }
-      return c.body(null, 202);
-    },
+  endpoint(api.integrations.gitHubDelivery, async ({ c, services: { database, pullRequests } }) => {
+    if (pullRequests === undefined) {
+      const where = "see docs/guides/evaluate-pull-requests.md";
+      throw new KernelBotError("not_found", `this server has no GitHub App; ${where}`);
+    }
+    const body = new Uint8Array(await c.req.arrayBuffer());
+    if (!isSigned(pullRequests.webhookSecret, body, c.req.header("x-hub-signature-256"))) {
+      throw new KernelBotError("unauthorized", "x-hub-signature-256: missing or invalid signature");
+    }
+    const told = validated(Told, c.req.header());
+    const found = told["x-github-event"] === "pull_request" ? readEvent(jsonOf(body)) : null;
+    if (found !== null && pullRequests.repositories.includes(found.pull.repository)) {
+      await storeDelivery(database, told["x-github-delivery"], found, new Date());
+    }
+    return c.body(null, 202);
   }),
 ];
 

@@ -1,9 +1,9 @@
 /** Reads the requests of the popcorn client. */
+import { wholeNumber } from "@kernelbot/api";
 import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
 import { decodeSource } from "../../submissions/source.ts";
 import type { HttpEnv } from "../../services.ts";
-import { wholeNumber } from "../../http/input.ts";
 import { readFormData } from "../../submissions/routes/multipart.ts";
 
 export interface Upload {

@@ -1,11 +1,9 @@
 /** KernelBench over a socket with the API client. Permissions are tested in packages/server/tests/routes.integration.test.ts. */
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createClient, readEventStream, type Client } from "@kernelbot/api";
 import {
-  createClient,
   KernelBenchEntryRejection,
   MAX_ENTRY_BYTES,
-  readEventStream,
-  type Client,
   type KernelBenchEntryFile,
   type KernelBenchEntryProgress,
   type KernelBenchEntrySummary,

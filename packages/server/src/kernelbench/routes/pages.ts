@@ -1,6 +1,7 @@
 /**
  * KernelBench pages: models, entries, problems, the matrix, and submission. Every action is also available in the API.
  */
+import { Id, wholeNumber } from "@kernelbot/api";
 import {
   BaselineText,
   isSameHardware,
@@ -49,9 +50,8 @@ import { readSuiteProblem } from "../problem.ts";
 import { publishEntry } from "../publish.ts";
 import { listSuites, readSuite } from "../suites.ts";
 import { throttle, type Limit } from "../../auth/rate-limits.ts";
-import { Id } from "../../http/endpoint.ts";
 import type { Database } from "../../db/database.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import { validated } from "../../http/input.ts";
 import { readFormData } from "../../submissions/routes/multipart.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";

@@ -1,56 +1,38 @@
 /** API endpoint that streams the progress of an entry: one event whenever it differs from what the reader has. */
-import { z } from "zod";
+import { api } from "@kernelbot/api";
 import { readEntryRevision, readSummary } from "../entries.ts";
 import { numberOf } from "../hash-number.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { calm } from "../../http/throttle.ts";
-import { endpoint, Id } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { encode, message } from "../../http/event-stream.ts";
-import { After, follow, stillMay } from "../../http/follow.ts";
+import { follow, stillMay } from "../../http/follow.ts";
 
 /** Minimum interval between messages to a reader, in milliseconds. */
 const PAUSE_MS = 1_000;
 
-export const progressEndpoint = endpoint({
-  method: "get",
-  path: "/kernelbench/entries/{id}/events",
-  summary: "Stream the progress of an entry as server-sent events until all kernels are finished",
-  scope: null,
-  params: Id,
-  query: After,
-  headers: z.object({
-    "last-event-id": z.string().optional().describe("Resume after this event number; overrides `after`"),
-  }),
-  answers: {
-    200: {
-      description: "Events `progress` with a KernelBenchEntryProgress, at most one per second; a comment every 15 s",
-      schema: z.string(),
-      mediaType: "text/event-stream",
+export const progressEndpoint = endpoint(api.kernelbench.events, async ({ c, services, params: { id }, query }) => {
+  const { database, hub, reads } = services;
+  const { target } = await readSummary(database, await viewerOf(c, services), id);
+  return follow(c, services, {
+    from: query.after ?? 0,
+    read: async (seen) => {
+      const now = await reads.entryProgress(id);
+      const last = numberOf(now);
+      return { bytes: encode(last === seen ? "" : message(last, "progress", now)), last, finished: now.finished };
     },
-  },
-  async handle({ c, services, params: { id }, query }) {
-    const { database, hub, reads } = services;
-    const { target } = await readSummary(database, await viewerOf(c, services), id);
-    return follow(c, services, {
-      from: query.after ?? 0,
-      read: async (seen) => {
-        const now = await reads.entryProgress(id);
-        const last = numberOf(now);
-        return { bytes: encode(last === seen ? "" : message(last, "progress", now)), last, finished: now.finished };
-      },
-      subscribe: (wake) => {
-        const change = calm(wake, () => PAUSE_MS);
-        const leave = hub.subscribe(`queue ${target}`, () => change.call());
-        return () => {
-          leave();
-          change.end();
-        };
-      },
-      mayRead: () =>
-        stillMay(c, services, async (viewer) => {
-          await readEntryRevision(database, viewer, id);
-          return true;
-        }),
-    });
-  },
+    subscribe: (wake) => {
+      const change = calm(wake, () => PAUSE_MS);
+      const leave = hub.subscribe(`queue ${target}`, () => change.call());
+      return () => {
+        leave();
+        change.end();
+      };
+    },
+    mayRead: () =>
+      stillMay(c, services, async (viewer) => {
+        await readEntryRevision(database, viewer, id);
+        return true;
+      }),
+  });
 });

@@ -1,6 +1,6 @@
 /** The event streams that open pages follow, over real sockets. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readEventStream } from "@kernelbot/core";
+import { readEventStream } from "@kernelbot/api";
 import { readListRevision, readRevision } from "../../boards/revisions.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { changeCompetition, createCompetition } from "../../competitions/change.ts";

@@ -2,6 +2,7 @@
  * Event streams that open pages follow to learn that their content may have changed and must be fetched again. A
  * message contains little else; its id is the revision that the page has.
  */
+import { api, Id, After } from "@kernelbot/api";
 import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { mustSeeThroughFreeze, readHead } from "../../boards/boards.ts";
@@ -9,11 +10,9 @@ import { seesThroughFreeze, standingOf, type Viewer } from "../../auth/visibilit
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
 import type { Waiting } from "../../queue/positions.ts";
 import type { Topic } from "../event-hub.ts";
-import { BoardAddress } from "../../boards/routes/boards.ts";
 import { calm } from "../../http/throttle.ts";
-import { Id } from "../../http/endpoint.ts";
 import { encode, message } from "../../http/event-stream.ts";
-import { After, follow, stillMay } from "../../http/follow.ts";
+import { follow, stillMay } from "../../http/follow.ts";
 import { page, type PageCall, type PageRoute } from "../../http/page.ts";
 import { noSubmission, reached } from "../../submissions/routes/submissions.ts";
 
@@ -32,7 +31,7 @@ export const updateRoutes: readonly PageRoute[] = [
   page({
     path: "/boards/:board/:target/updates",
     access: "viewer",
-    params: BoardAddress,
+    params: api.boards.get.params,
     query: After.extend({ unfrozen: z.literal("true").optional() }),
     async handle(call) {
       const { services, identity, params, query } = call;

@@ -1,4 +1,5 @@
 /** The pages of moderators: queue, evidence, decisions, and appeals. */
+import { Id, wholeNumber } from "@kernelbot/api";
 import { FlagCheck, KernelBotError, ProblemName, Reason, formatVerdict, type Inspection } from "@kernelbot/core";
 import { appealPage, inQueue, inspectionPage, moderationPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -15,10 +16,9 @@ import { quarantined, queueCounts, type QueueFilter } from "../quarantine.ts";
 import { removeAny, restore } from "../remove.ts";
 import { rerunSubmission } from "../rerun.ts";
 import { readRun, readSource, readSubmission } from "../../submissions/views.ts";
-import { Id } from "../../http/endpoint.ts";
 import type { Database } from "../../db/database.ts";
 import type { Services } from "../../services.ts";
-import { optional, validated, wholeNumber } from "../../http/input.ts";
+import { optional, validated } from "../../http/input.ts";
 import { form, page, type PageRoute, type Rejected } from "../../http/page.ts";
 
 const Queue = z.object({

@@ -1,10 +1,10 @@
 /** The page on which an account reads the moderators' decisions about it, and appeals. */
+import { Id } from "@kernelbot/api";
 import { AppealRequest } from "@kernelbot/core";
 import { ownDecisionsPage } from "@kernelbot/web";
 import { z } from "zod";
 import { appeal } from "../appeal.ts";
 import { decisionsAbout } from "../decisions.ts";
-import { Id } from "../../http/endpoint.ts";
 import { validated } from "../../http/input.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 

@@ -2,6 +2,7 @@
  * The administration pages: server overview, accounts, and audit log. Organisers see only the overview, limited to
  * their own competitions.
  */
+import { wholeNumber } from "@kernelbot/api";
 import { Reason, ROLES, SignInLinkRequest, type SignInLink } from "@kernelbot/core";
 import { accountsPage, adminAccountPage, adminOverviewPage, auditPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -14,7 +15,7 @@ import { accountHistory } from "../../moderation/history.ts";
 import { changeRoles, listAccounts, readAccount } from "../../auth/accounts.ts";
 import { auditActs, readAudit } from "../../auth/audit.ts";
 import { makeLink } from "../../auth/sign-in-links.ts";
-import { optional, validated, wholeNumber } from "../../http/input.ts";
+import { optional, validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 

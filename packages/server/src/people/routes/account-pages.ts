@@ -1,4 +1,5 @@
 /** The account page and its forms. */
+import { Id } from "@kernelbot/api";
 import { ProviderName, TokenRequest, type NewToken } from "@kernelbot/core";
 import { accountPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -7,7 +8,6 @@ import { rename, whoami } from "../../auth/accounts.ts";
 import { listIdentities, unlinkIdentity } from "../../auth/identities.ts";
 import { endSession, listSessions } from "../../auth/sessions.ts";
 import { createToken, listTokens, revokeOwnToken } from "../../auth/tokens.ts";
-import { Id } from "../../http/endpoint.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { toProvider } from "../../auth/routes/sign-in-pages.ts";

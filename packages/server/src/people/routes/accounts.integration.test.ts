@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createClient } from "@kernelbot/core";
+import { createClient } from "@kernelbot/api";
 import { workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import { beginSession } from "../../auth/sessions.ts";
 import { fakeBrowser, type FakeBrowser } from "@kernelbot/testing/fake-browser.ts";

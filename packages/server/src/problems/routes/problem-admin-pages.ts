@@ -1,4 +1,5 @@
 /** The page on which organisers manage problems. */
+import { wholeNumber } from "@kernelbot/api";
 import { ProblemName, TargetName } from "@kernelbot/core";
 import { adminProblemsPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -9,7 +10,6 @@ import { openProblem, takeProblems } from "../open.ts";
 import { listOwnProblems } from "../overview.ts";
 import { retireProblem } from "../retire.ts";
 import type { Synced } from "../sync.ts";
-import { wholeNumber } from "../../http/input.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: ProblemName });

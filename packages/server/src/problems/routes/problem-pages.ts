@@ -1,4 +1,5 @@
 /** The pages of problems: the list, each problem, and its files. */
+import { api } from "@kernelbot/api";
 import { KernelBotError, ProblemName, quote, startersOf, type ProblemDetail } from "@kernelbot/core";
 import { problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
 import type { Context } from "hono";
@@ -10,7 +11,6 @@ import { readProblemDetail } from "../../boards/problem.ts";
 import { listProblems } from "../problems.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { originOf } from "../../http/origin.ts";
-import { ProblemsAsked } from "./problems.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 
 const ProblemAddress = z.object({ name: ProblemName });
@@ -19,7 +19,7 @@ const FileAddress = ProblemAddress.extend({ file: z.string().max(1000) });
 /** The filter of the list; empty form fields are ignored. */
 const FormAsked = z.preprocess(
   (query) => Object.fromEntries(Object.entries(query as object).filter(([, value]) => value !== "")),
-  ProblemsAsked,
+  api.problems.list.query,
 );
 
 export const problemPages: readonly PageRoute[] = [

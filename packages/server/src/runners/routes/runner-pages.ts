@@ -1,11 +1,11 @@
 /** Administration pages of runners: status, commands to them, and the tokens with which they join. */
+import { Id } from "@kernelbot/api";
 import { ReasonRequest, TokenRequest, type NewToken } from "@kernelbot/core";
 import { adminRunnerPage, adminRunnersPage } from "@kernelbot/web";
 import { z } from "zod";
 import { createToken } from "../../auth/tokens.ts";
 import { listJoinTokens, listRunners, readRunner } from "../list.ts";
 import { changeStanding, revokeJoinToken, revokeRunner } from "../status.ts";
-import { Id } from "../../http/endpoint.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";

@@ -1,35 +1,22 @@
+import { api } from "@kernelbot/api";
 import { KernelBotError, RunDetail } from "@kernelbot/core";
 import { requireScope } from "../../auth/identity.ts";
 import { readRun } from "../../submissions/views.ts";
 import { identify, viewerOf } from "../../http/identify.ts";
-import { endpoint, Id } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { isOwn, reached } from "../../submissions/routes/submissions.ts";
 
 export const runEndpoints = [
-  endpoint({
-    method: "get",
-    path: "/runs/{id}",
-    summary: "Get a run with its stages, cases and samples: your own whole, and those of entries that you may see",
-    scope: null,
-    params: Id,
-    answers: {
-      200: {
-        description:
-          "As it is now; of another account's run without messages, output, review, artifacts and the machine's name",
-        schema: RunDetail,
-      },
-    },
-    async handle({ c, services, params }) {
-      const viewer = await viewerOf(c, services);
-      const run = await readRun(services.database, params.id);
-      const found = run === null ? null : await reached(services, viewer, run.submissionId);
-      if (run === null || found === null) {
-        if (viewer === undefined) requireScope(await identify(c, services), "read");
-        throw new KernelBotError("not_found", `there is no run ${params.id}`);
-      }
-      const shown = isOwn(found.submission, viewer) ? run : outcomeOf(run);
-      return c.json(shown, 200, { "cache-control": "private, no-store" });
-    },
+  endpoint(api.runs.get, async ({ c, services, params }) => {
+    const viewer = await viewerOf(c, services);
+    const run = await readRun(services.database, params.id);
+    const found = run === null ? null : await reached(services, viewer, run.submissionId);
+    if (run === null || found === null) {
+      if (viewer === undefined) requireScope(await identify(c, services), "read");
+      throw new KernelBotError("not_found", `there is no run ${params.id}`);
+    }
+    const shown = isOwn(found.submission, viewer) ? run : outcomeOf(run);
+    return c.json(shown, 200, { "cache-control": "private, no-store" });
   }),
 ];
 

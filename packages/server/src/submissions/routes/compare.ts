@@ -1,13 +1,13 @@
+import { api } from "@kernelbot/api";
 import {
   compareRuns,
   ComparedSubmissions,
   KernelBotError,
   quote,
-  TargetName,
   type RunDetail,
   type Submission,
 } from "@kernelbot/core";
-import { z } from "zod";
+import type { z } from "zod";
 import { compute } from "../../compute/pool.ts";
 import type { Comparable } from "../../compute/tasks.ts";
 import type { Identity } from "../../auth/identity.ts";
@@ -16,36 +16,18 @@ import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Services } from "../../services.ts";
-import { wholeNumber } from "../../http/input.ts";
 import { noSubmission, reached, visible } from "./submissions.ts";
 
 /** The two submissions to compare, and the target. */
-export const Compared = z.object({
-  a: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  b: wholeNumber(1, Number.MAX_SAFE_INTEGER),
-  target: TargetName.optional().describe("May be left out where they have one target in common"),
-});
-export type Compared = z.infer<typeof Compared>;
+type ComparedQuery = z.infer<typeof api.submissions.compare.query>;
 
 /** Limit of comparisons per account; each takes up to one second of CPU time. */
 const COMPARISONS: Limit = { times: 30, windowS: 60, what: "to compare submissions" };
 
 export const compareEndpoints = [
-  endpoint({
-    method: "get",
-    path: "/compare",
-    summary: "Two submissions side by side: which is faster, and what differs in source and machine",
-    scope: "read",
-    query: Compared,
-    answers: {
-      200: { description: "As their latest attempts stand now", schema: ComparedSubmissions },
-      429: { description: "More than 30 comparisons of this account within a minute" },
-      503: { description: "Too many comparisons are being computed for others; Retry-After says when to try again" },
-    },
-    async handle({ c, services, identity, query }) {
-      const comparison = await compute("comparison", await compareSubmissions(services, identity, query));
-      return c.body(comparison, 200, { "content-type": "application/json", "cache-control": "private, no-store" });
-    },
+  endpoint(api.submissions.compare, async ({ c, services, identity, query }) => {
+    const comparison = await compute("comparison", await compareSubmissions(services, identity, query));
+    return c.body(comparison, 200, { "content-type": "application/json", "cache-control": "private, no-store" });
   }),
 ];
 
@@ -54,7 +36,11 @@ export const compareEndpoints = [
  * @throws KernelBotError where the caller may not read both sources, where the submissions have no problem or target in
  * common, or where the account exceeds the limit.
  */
-export async function compareSubmissions(services: Services, identity: Identity, asked: Compared): Promise<Comparable> {
+export async function compareSubmissions(
+  services: Services,
+  identity: Identity,
+  asked: ComparedQuery,
+): Promise<Comparable> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
     await readable(services, identity, asked.a),
     await readable(services, identity, asked.b),

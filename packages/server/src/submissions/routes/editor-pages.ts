@@ -1,4 +1,5 @@
 /** The page with the source editor, and the form that submits from it. */
+import { wholeNumber } from "@kernelbot/api";
 import {
   EXTENSIONS,
   KernelBotError,
@@ -19,7 +20,6 @@ import { listSubmissions, readSource, readSubmission } from "../views.ts";
 import { sessionOf } from "../../http/cookies.ts";
 import { idempotencyKey, isFormKey, newKey, readFilledForm, requestOf, withFile } from "./editor-form.ts";
 import type { Database } from "../../db/database.ts";
-import { wholeNumber } from "../../http/input.ts";
 import { setRateLimitHeaders } from "./limits.ts";
 import { setErrorHeaders } from "../../http/errors.ts";
 import { visitOf } from "../../http/page-context.ts";

@@ -1,6 +1,7 @@
 /** The event log over a real socket, with readers on poor connections. */
 import { expect, test } from "vitest";
-import { LogEvent, readEventStream, type Client } from "@kernelbot/core";
+import { readEventStream, type Client } from "@kernelbot/api";
+import { LogEvent } from "@kernelbot/core";
 import { MACHINE, passing, report, request, runner } from "@kernelbot/testing/fixtures.ts";
 import { claim } from "../../queue/lease.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";

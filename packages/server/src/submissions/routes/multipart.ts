@@ -1,27 +1,11 @@
 /** A submission as multipart form data, as `curl -F file=@kernel.py` and browsers send it. */
-import { KernelBotError, LICENCES, quote, SubmitRequest } from "@kernelbot/core";
+import { KernelBotError, quote, SubmitRequest } from "@kernelbot/core";
 import type { Context } from "hono";
-import { z } from "zod";
 import { decodeSource } from "../source.ts";
 import type { HttpEnv } from "../../services.ts";
 import { mediaType, readJson, requireMediaType, validated } from "../../http/input.ts";
 
 const FIELDS = ["board", "target", "targets", "mode", "file", "author", "model", "licence", "anonymous"];
-
-/** Schema of the form, for the OpenAPI document. */
-export const SubmitForm = z.object({
-  board: SubmitRequest.shape.board,
-  target: z.array(z.string()).describe("Repeat the field, or separate several by commas"),
-  mode: SubmitRequest.shape.mode,
-  file: z.file(),
-  author: SubmitRequest.shape.author,
-  model: SubmitRequest.shape.model,
-  licence: z
-    .enum([...LICENCES, ""])
-    .optional()
-    .describe("Empty refuses publication"),
-  anonymous: z.enum(["true", "false"]).optional(),
-});
 
 /** Reads a submission request from JSON or form data. */
 export async function readSubmitRequest(c: Context<HttpEnv>): Promise<SubmitRequest> {

@@ -2,6 +2,7 @@
  * The page of a submission with its owner's actions, and the list of the caller's submissions. Every action is also
  * available in the API.
  */
+import { Id, wholeNumber } from "@kernelbot/api";
 import { AppealRequest, Mode, Outcome, ProblemName, TargetName } from "@kernelbot/core";
 import { submissionPage, submissionsPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -10,8 +11,7 @@ import { appeal } from "../../moderation/appeal.ts";
 import { removeOwn } from "../../moderation/remove.ts";
 import { submittedTo } from "../page-data.ts";
 import { listSubmissions } from "../views.ts";
-import { Id } from "../../http/endpoint.ts";
-import { optional, validated, wholeNumber } from "../../http/input.ts";
+import { optional, validated } from "../../http/input.ts";
 import { submissionFor } from "./submission-view.ts";
 import { noSubmission, reached } from "./submissions.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";

@@ -1,11 +1,5 @@
-import {
-  KernelBotError,
-  Submission,
-  SubmissionList,
-  SubmitRequest,
-  type Submission as SubmissionType,
-} from "@kernelbot/core";
-import { z } from "zod";
+import { api } from "@kernelbot/api";
+import { KernelBotError, type Submission as SubmissionType } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole, requireScope, type Identity } from "../../auth/identity.ts";
 import { cancelSubmission } from "../cancel.ts";
@@ -13,157 +7,73 @@ import { submit } from "../submit.ts";
 import { sourceRefusal } from "../source-access.ts";
 import { listSubmissions, readSource } from "../views.ts";
 import { identify, viewerOf } from "../../http/identify.ts";
-import { endpoint, Id } from "../../http/endpoint.ts";
+import { endpoint } from "../../http/endpoint.ts";
 import { notModified } from "../../http/etag.ts";
 import type { Services } from "../../services.ts";
-import { After, follow, stillMay } from "../../http/follow.ts";
-import { wholeNumber } from "../../http/input.ts";
+import { follow, stillMay } from "../../http/follow.ts";
 import { setRateLimitHeaders } from "./limits.ts";
-import { readSubmitRequest, SubmitForm } from "./multipart.ts";
+import { readSubmitRequest } from "./multipart.ts";
 import type { TaggedSubmission } from "../../live/routes/shared-reads.ts";
 
-/** Submissions per page of a list. */
-const PAGE = 25;
-
-const ALLOWANCE_HEADERS = {
-  "RateLimit-Policy": "What is limited, as draft-ietf-httpapi-ratelimit-headers has it; not where nothing is",
-  RateLimit: "What remains of each",
-};
-
 export const submissionEndpoints = [
-  endpoint({
-    method: "post",
-    path: "/submissions",
-    summary: "Hand in a file for a board",
-    scope: "submit",
-    headers: z.object({
-      "idempotency-key": z.string().optional().describe("Sent again with the same key, it is the same submission"),
-    }),
-    body: SubmitRequest,
-    otherBodies: { "multipart/form-data": SubmitForm },
-    readBody: readSubmitRequest,
-    answers: {
-      202: {
-        description: "It is stored and queued",
-        schema: Submission,
-        headers: { Location: "Its address", ...ALLOWANCE_HEADERS },
-      },
-      429: {
-        description: "The account has submitted what it may for now",
-        headers: { "Retry-After": "Seconds until the next is taken", ...ALLOWANCE_HEADERS },
-      },
-    },
-    async handle({ c, services, identity, body }) {
+  endpoint(
+    api.submissions.submit,
+    async ({ c, services, identity, body }) => {
       const { submission, allowances } = await submit(services.database, identity, body, {
         idempotencyKey: c.req.header("idempotency-key"),
       });
       setRateLimitHeaders(c, allowances);
       return c.json(submission, 202, { location: `/api/v1/submissions/${submission.id}` });
     },
+    readSubmitRequest,
+  ),
+
+  endpoint(api.submissions.list, async ({ c, services, identity, query }) => {
+    return c.json({ submissions: await listSubmissions(services.database, identity, query) });
   }),
 
-  endpoint({
-    method: "get",
-    path: "/submissions",
-    summary: "One's own submissions, newest first",
-    scope: "read",
-    query: z.object({
-      before: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
-      limit: wholeNumber(1, 200).default(PAGE).describe(`${PAGE} unless given`),
-    }),
-    answers: { 200: { description: "A page of them", schema: SubmissionList } },
-    async handle({ c, services, identity, query }) {
-      return c.json({ submissions: await listSubmissions(services.database, identity, query) });
-    },
+  endpoint(api.submissions.get, async ({ c, services, params }) => {
+    const viewer = await viewerOf(c, services);
+    const found = await reached(services, viewer, params.id);
+    if (found === null) {
+      // An anonymous caller gets 401 whether or not the submission exists.
+      if (viewer === undefined) requireScope(await identify(c, services), "read");
+      throw noSubmission(params.id);
+    }
+    const { etag, body } = isOwn(found.submission, viewer) ? found : outcomeOf(found);
+    if (notModified(c, etag)) return c.body(null, 304, { etag });
+    return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
   }),
 
-  endpoint({
-    method: "get",
-    path: "/submissions/{id}",
-    summary: "Get a submission and the state of its runs: your own, and entries on boards that you may see",
-    scope: null,
-    params: Id,
-    answers: {
-      200: { description: "As it stands now", schema: Submission, headers: { ETag: "Changes with it" } },
-      304: { description: "It is as it was under the tag in If-None-Match" },
-    },
-    async handle({ c, services, params }) {
-      const viewer = await viewerOf(c, services);
-      const found = await reached(services, viewer, params.id);
-      if (found === null) {
-        // An anonymous caller gets 401 whether or not the submission exists.
-        if (viewer === undefined) requireScope(await identify(c, services), "read");
-        throw noSubmission(params.id);
-      }
-      const { etag, body } = isOwn(found.submission, viewer) ? found : outcomeOf(found);
-      if (notModified(c, etag)) return c.body(null, 304, { etag });
-      return c.body(body, 200, { etag, "content-type": "application/json", "cache-control": "private, no-cache" });
-    },
+  endpoint(api.submissions.source, async ({ c, services, params }) => {
+    const refusal = await sourceRefusal(services.database, await viewerOf(c, services), params.id);
+    if (refusal !== null) throw refusal;
+    const source = (await readSource(services.database, params.id)) ?? "";
+    return c.text(source, 200, {
+      "content-disposition": "attachment",
+      "cache-control": "private, no-store",
+    });
   }),
 
-  endpoint({
-    method: "get",
-    path: "/submissions/{id}/source",
-    summary: "The file as it was handed in: one's own, and others' once the rule of the competition opens them",
-    scope: null,
-    params: Id,
-    answers: { 200: { description: "Its text", schema: z.string(), mediaType: "text/plain" } },
-    async handle({ c, services, params }) {
-      const refusal = await sourceRefusal(services.database, await viewerOf(c, services), params.id);
-      if (refusal !== null) throw refusal;
-      const source = (await readSource(services.database, params.id)) ?? "";
-      return c.text(source, 200, {
-        "content-disposition": "attachment",
-        "cache-control": "private, no-store",
-      });
-    },
+  endpoint(api.submissions.cancel, async ({ c, services, identity, params }) => {
+    await cancelSubmission(services.database, identity, params.id);
+    return c.json((await owned(services, identity, params.id)).submission);
   }),
 
-  endpoint({
-    method: "post",
-    path: "/submissions/{id}/cancel",
-    summary: "Cancel what has not ended of a submission",
-    scope: "submit",
-    params: Id,
-    answers: { 200: { description: "The submission after it", schema: Submission } },
-    async handle({ c, services, identity, params }) {
-      await cancelSubmission(services.database, identity, params.id);
-      return c.json((await owned(services, identity, params.id)).submission);
-    },
-  }),
-
-  endpoint({
-    method: "get",
-    path: "/submissions/{id}/events",
-    summary: "The submission's log as server-sent events; ends after submission_finished",
-    scope: "read",
-    params: Id,
-    query: After,
-    headers: z.object({
-      "last-event-id": z.string().optional().describe("Goes on after this number; wins over `after`"),
-    }),
-    answers: {
-      200: {
-        description: "Messages `log` whose id counts up from 1 and whose data is a LogEvent; a comment every 15 s",
-        schema: z.string(),
-        mediaType: "text/event-stream",
-      },
-    },
-    async handle({ c, services, identity, params, query }) {
-      const { submission } = await owned(services, identity, params.id);
-      const { reads, hub } = services;
-      return follow(c, services, {
-        from: query.after ?? 0,
-        read: (after) => reads.events(submission.id, after, "whole"),
-        subscribe: (wake) => hub.subscribe(`submission ${submission.id}`, wake),
-        mayRead: () =>
-          stillMay(
-            c,
-            services,
-            async (viewer) => viewer !== undefined && (await visible(services, viewer, params.id)) !== null,
-          ),
-      });
-    },
+  endpoint(api.submissions.events, async ({ c, services, identity, params, query }) => {
+    const { submission } = await owned(services, identity, params.id);
+    const { reads, hub } = services;
+    return follow(c, services, {
+      from: query.after ?? 0,
+      read: (after) => reads.events(submission.id, after, "whole"),
+      subscribe: (wake) => hub.subscribe(`submission ${submission.id}`, wake),
+      mayRead: () =>
+        stillMay(
+          c,
+          services,
+          async (viewer) => viewer !== undefined && (await visible(services, viewer, params.id)) !== null,
+        ),
+    });
   }),
 ];
 

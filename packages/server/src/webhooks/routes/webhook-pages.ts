@@ -1,4 +1,5 @@
 /** The pages of an account's own webhooks. */
+import { Id, wholeNumber } from "@kernelbot/api";
 import { NewWebhook, type CreatedWebhook } from "@kernelbot/core";
 import { NEW_WEBHOOK, webhookPage, webhooksPage } from "@kernelbot/web";
 import { z } from "zod";
@@ -15,8 +16,7 @@ import {
   resumeWebhook,
   testWebhook,
 } from "../webhooks.ts";
-import { Id } from "../../http/endpoint.ts";
-import { validated, wholeNumber } from "../../http/input.ts";
+import { validated } from "../../http/input.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 /** Deliveries per page of the log. */

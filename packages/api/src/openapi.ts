@@ -1,7 +1,8 @@
-/** The OpenAPI 3.1 document of /api/v1, generated from the endpoints and their schemas. */
+/** The OpenAPI 3.1 document of /api/v1, generated from the contracts and their schemas. */
 import * as core from "@kernelbot/core";
 import { z } from "zod";
-import type { Answer, Endpoint } from "./endpoint.ts";
+import { CONTRACTS } from "./api.ts";
+import type { Answer, Contract } from "./contract.ts";
 
 /** Schemas that become named components of the document. */
 const NAMED = {
@@ -86,10 +87,10 @@ const OPTIONS: z.core.ToJSONSchemaParams = {
 type Json = Record<string, unknown>;
 
 /** Returns the complete document as a JSON value. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
+export function openApiDocument(): Json {
   const paths: Record<string, Json> = {};
-  for (const endpoint of endpoints) {
-    (paths[`/api/v1${endpoint.path}`] ??= {})[endpoint.method] = operation(endpoint);
+  for (const contract of CONTRACTS) {
+    (paths[`/api/v1${contract.path}`] ??= {})[contract.method] = operation(contract);
   }
   return {
     openapi: "3.1.0",
@@ -110,20 +111,20 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
           type: "apiKey",
           in: "cookie",
           name: "kernelbot_session",
-          description: "A browser that is signed in, on our own pages; over https its name begins with __Host-.",
+          description: "Browser session, for same-origin requests; over HTTPS the cookie name starts with __Host-.",
         },
       },
     },
   };
 }
 
-function operation(endpoint: Endpoint): Json {
-  const { summary, scope, params, query, headers, body, isForm, otherBodies, byteBody, answers } = endpoint;
+function operation(contract: Contract): Json {
+  const { summary, scope, params, query, headers, body, isForm, otherBodies, byteBody, answers } = contract;
   const bodyType = isForm ? "application/x-www-form-urlencoded" : "application/json";
   return {
     summary,
-    operationId: operationId(endpoint),
-    tags: [endpoint.path.split("/")[1]],
+    operationId: operationId(contract),
+    tags: [contract.path.split("/")[1]],
     security: scope === null ? [] : [{ token: [scope] }, { session: [] }],
     ...(params || query || headers
       ? { parameters: [...parameters("path", params), ...parameters("query", query), ...parameters("header", headers)] }
@@ -132,13 +133,13 @@ function operation(endpoint: Endpoint): Json {
     ...(byteBody ? { requestBody: { required: true, content: bytes(byteBody) } } : {}),
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, response(answer)])),
-      default: response({ description: "A refusal, with a sentence that says why", schema: core.ApiError }),
+      default: response({ description: "Error with its reason", schema: core.ApiError }),
     },
   };
 }
 
 /** Returns the operation id: `get /submissions/{id}/events` is `getSubmissionsEvents`. */
-function operationId({ method, path }: Endpoint): string {
+function operationId({ method, path }: Contract): string {
   const words = path.split(/[/.]/).filter((part) => part !== "" && !part.startsWith("{"));
   const byKey = path.endsWith("}") ? "One" : "";
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("") + byKey;

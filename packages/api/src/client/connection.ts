@@ -2,13 +2,17 @@
  * HTTP connection of the client: requests with retries, parsed responses, and streams that resume after a dropped
  * connection.
  */
-import { z } from "zod";
-import { ApiError } from "../api.ts";
-import { isErrorCode, KernelBotError } from "../errors.ts";
+import type { z } from "zod";
+import { ApiError, isErrorCode, KernelBotError } from "@kernelbot/core";
+import { DEFAULT_BODY } from "../body-limits.ts";
+import type { Contract } from "../contract.ts";
 import { readEventStream, type ServerSentEvent } from "./event-stream.ts";
+import { addressOf, encodeBody, outputSchema, type Input, type Output } from "./request.ts";
 
 /** Timeout of a response, and maximum silence of a stream (the server sends something every 15 s), in milliseconds. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
+/** Timeout of a request or response body of many megabytes, also on a slow connection, in milliseconds. */
+export const LARGE_BODY_TIMEOUT_MS = 600_000;
 const SILENCE_MS = 45_000;
 /** Delays before each retry after a connection failure, in milliseconds, for requests that are safe to repeat. */
 const RETRY_MS = [100, 400];
@@ -28,45 +32,51 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a request that override the defaults. */
-export interface RequestOptions {
-  /**
-   * Whether the request is repeated after a connection failure, when it is unknown whether the server received it.
-   * Default: true, except for a POST without an idempotency key.
-   */
-  isIdempotent?: boolean;
+/** Options of a call that override the defaults. */
+export interface CallOptions {
+  /** Key under which repeated requests count once, for contracts with this header. Default: a random key. */
+  idempotencyKey?: string | undefined;
+  /** Default: 30 s, or 10 min for a contract with a larger body than a submission. */
   timeoutMs?: number;
 }
 
-/** For a POST whose repetition changes nothing more, such as revoking a token. */
-export const IDEMPOTENT: RequestOptions = { isIdempotent: true };
-/** For request bodies of many megabytes, also on a slow connection. */
-export const LARGE_BODY: RequestOptions = { timeoutMs: 600_000 };
-
 export type Connection = ReturnType<typeof connect>;
 
-/** Creates a connection object; sends nothing yet. Every path is relative to /api/v1. */
+/** Creates a connection object; sends nothing yet. */
 export function connect({ server, token, fetch = globalThis.fetch }: ClientOptions) {
   const base = `${server.replace(/\/+$/, "")}/api/v1`;
 
-  async function sendOnce(path: string, init: RequestInit): Promise<Response> {
-    const headers = new Headers(init.headers);
-    if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  async function sendOnce<C extends Contract>(
+    contract: C,
+    input: Input<C>,
+    { headers: extra = {}, signal }: { headers?: Record<string, string>; signal: AbortSignal },
+  ): Promise<Response> {
+    const { mediaType, body } = encodeBody(contract, input);
+    const headers = {
+      ...(mediaType !== undefined && { "content-type": mediaType }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...extra,
+    };
+    const init = { method: contract.method.toUpperCase(), headers, ...(body !== undefined && { body }), signal };
     try {
-      return await fetch(base + path, { ...init, headers });
+      return await fetch(base + addressOf(contract, input), init);
     } catch (error) {
       throw unreachable(server, error);
     }
   }
 
-  async function send(
-    path: string,
-    init: RequestInit = {},
-    { isIdempotent = isIdempotentByDefault(init), timeoutMs = RESPONSE_TIMEOUT_MS }: RequestOptions = {},
+  /** Calls a contract, and again after a connection failure where that is safe. Returns the successful response. */
+  async function send<C extends Contract>(
+    contract: C,
+    input: Input<C>,
+    { idempotencyKey = crypto.randomUUID(), timeoutMs = timeoutOf(contract) }: CallOptions = {},
   ): Promise<Response> {
+    const hasKey = contract.headers?.shape["idempotency-key"] !== undefined;
+    const isIdempotent = hasKey || contract.isIdempotent || contract.method !== "post";
+    const headers = hasKey ? { "idempotency-key": idempotencyKey } : {};
     for (let tries = 0; ; tries += 1) {
       try {
-        const response = await sendOnce(path, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+        const response = await sendOnce(contract, input, { headers, signal: AbortSignal.timeout(timeoutMs) });
         if (response.ok) return await withBody(response, server);
         throw await errorFrom(response);
       } catch (error) {
@@ -77,32 +87,25 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     }
   }
 
-  async function requestJson<Shape extends z.ZodType>(
-    shape: Shape,
-    path: string,
-    init?: RequestInit,
-    options?: RequestOptions,
-  ): Promise<z.infer<Shape>> {
-    return parseResponse(shape, path, await send(path, init, options));
+  /** Calls a contract. Returns the parsed JSON of the response, or undefined where it has no body. */
+  async function request<C extends Contract>(contract: C, input: Input<C>, options?: CallOptions): Promise<Output<C>> {
+    const response = await send(contract, input, options);
+    const schema = response.status === 204 ? undefined : outputSchema(contract);
+    return (schema && (await parseResponse(schema, contract, response))) as Output<C>;
   }
 
-  async function parseResponse<Shape extends z.ZodType>(shape: Shape, path: string, response: Response) {
-    const parsed = shape.safeParse(await response.json().catch(() => undefined));
+  async function parseResponse<Schema extends z.ZodType>(
+    schema: Schema,
+    { path }: Contract,
+    response: Response,
+  ): Promise<z.infer<Schema>> {
+    const parsed = schema.safeParse(await response.json().catch(() => undefined));
     if (parsed.success) return parsed.data;
     throw new KernelBotError(
       "unavailable",
       `The response of ${server} to ${path} has an unexpected format; is it a KernelBot server of the same version?`,
       { cause: parsed.error },
     );
-  }
-
-  function postJson<Shape extends z.ZodType>(
-    shape: Shape,
-    path: string,
-    body: unknown,
-    options?: RequestOptions,
-  ): Promise<z.infer<Shape>> {
-    return requestJson(shape, path, jsonRequest(body), options);
   }
 
   /** Converts an error response to a KernelBotError. */
@@ -123,8 +126,9 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
    * and resumes after the last message's number. Throws on an error response below 500 other than 429, and when
    * reconnecting fails for RECONNECT_FOR_MS.
    */
-  async function* followEvents(
-    path: string,
+  async function* followEvents<C extends Contract>(
+    contract: C,
+    input: Input<C>,
     { after = 0, signal }: EventsOptions = {},
   ): AsyncGenerator<ServerSentEvent, never> {
     let last = after;
@@ -134,7 +138,7 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
       signal?.throwIfAborted();
       const silence = new SilenceTimeout(SILENCE_MS);
       try {
-        const response = await sendOnce(path, {
+        const response = await sendOnce(contract, input, {
           headers: { accept: "text/event-stream", "last-event-id": String(last) },
           signal: signal ? AbortSignal.any([signal, silence.signal]) : silence.signal,
         });
@@ -159,10 +163,14 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
   }
 
   /** Yields the bytes of a response as they arrive. The timeout applies to silence, not to the total duration. */
-  async function* streamBytes(path: string, headers: Record<string, string> = {}): AsyncGenerator<Uint8Array, void> {
+  async function* streamBytes<C extends Contract>(
+    contract: C,
+    input: Input<C>,
+    headers: Record<string, string> = {},
+  ): AsyncGenerator<Uint8Array, void> {
     const silence = new SilenceTimeout(SILENCE_MS);
     try {
-      const response = await sendOnce(path, { headers, signal: silence.signal });
+      const response = await sendOnce(contract, input, { headers, signal: silence.signal });
       if (!response.ok || response.body === null) throw await errorFrom(response);
       const reader = response.body.pipeThrough(silence.broken()).getReader();
       for (let part = await reader.read(); !part.done; part = await reader.read()) yield part.value;
@@ -173,25 +181,11 @@ export function connect({ server, token, fetch = globalThis.fetch }: ClientOptio
     }
   }
 
-  return { errorFrom, followEvents, parseResponse, postJson, requestJson, send, sendOnce, streamBytes };
+  return { errorFrom, followEvents, parseResponse, request, send, sendOnce, streamBytes };
 }
 
-export function jsonRequest(body: unknown): RequestInit {
-  return { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-}
-
-export function formRequest(fields: Record<string, string>): RequestInit {
-  return { method: "POST", body: new URLSearchParams(fields) };
-}
-
-/** Formats a query string of the defined fields, such as `?before=7&limit=20`; empty if there are none. */
-export function queryString(fields: Record<string, string | number | boolean | undefined>): string {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  return given.length === 0 ? "" : `?${new URLSearchParams(given)}`;
-}
-
-function isIdempotentByDefault({ method = "GET", headers }: RequestInit): boolean {
-  return method !== "POST" || new Headers(headers).has("idempotency-key");
+function timeoutOf({ bodyLimit = DEFAULT_BODY }: Contract): number {
+  return bodyLimit.maxBytes > DEFAULT_BODY.maxBytes ? LARGE_BODY_TIMEOUT_MS : RESPONSE_TIMEOUT_MS;
 }
 
 /** The server did not respond at all, unlike a response with code `unavailable`. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createClient } from "./client.ts";
-import type { LogEvent } from "../submission/event-log.ts";
+import type { LogEvent } from "@kernelbot/core";
 
 const SERVER = "http://kernelbot.test:8080";
 
