@@ -1,11 +1,12 @@
 /**
- * Generates the pages of docs/reference that follow from definitions in the code.
+ * Generates the pages of docs/reference, and parts of pages, that follow from definitions in the code.
  *
  *     npm run generate:reference
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { commandsPage } from "./reference/commands.ts";
+import { apiPage } from "./reference/api.ts";
 import { configurationPage } from "./reference/configuration.ts";
 import { datasetColumnsPage } from "./reference/dataset-columns.ts";
 import { taskYmlPage } from "./reference/task-yml.ts";
@@ -13,6 +14,7 @@ import { taskYmlPage } from "./reference/task-yml.ts";
 /** Contents by path from the root of the repository. */
 export const REFERENCE_PAGES = new Map<string, () => string | Promise<string>>([
   ["docs/reference/cli.md", commandsPage],
+  ["docs/reference/api.md", apiPage],
   ["docs/reference/configuration.md", configurationPage],
   ["docs/reference/dataset-columns.md", datasetColumnsPage],
   ["docs/reference/task-yml.md", taskYmlPage],
