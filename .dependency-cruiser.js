@@ -31,13 +31,9 @@ const SERVER_FOLDERS = {
   compute: ["packages/web/"],
   dataset: ["packages/dataset/", "artifacts", "auth", "competitions", "db", "jobs"],
   db: [],
-<<<<<<< ours
   // Pages are rendered from Markdown once per process.
   docs: ["packages/web/"],
-  http: ["auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
-=======
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
->>>>>>> theirs
   jobs: ["db"],
   // prettier-ignore
   kernelbench: ["tester/node/suite-problem-files.ts", "auth", "competitions", "compute", "db", "problems", "submissions"],
