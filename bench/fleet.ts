@@ -6,7 +6,7 @@ import type { Bench } from "./figure.ts";
 import { faultsOf, overtaken, type Visit } from "./fleet/check.ts";
 import { fill, type Filled } from "./fleet/fill.ts";
 import { runnersOn, startFleet } from "./fleet/fleet.ts";
-import { done, killDatabase, look, serverOf } from "./fleet/house.ts";
+import { countDoneRuns, killDatabase, openServerDatabase, startFleetServer } from "./fleet/server.ts";
 
 /** Number of runs. Set KERNELBOT_FLEET_RUNS to a smaller number to measure only the claims. */
 const RUNS = Number(process.env["KERNELBOT_FLEET_RUNS"] ?? 100_000);
@@ -37,9 +37,9 @@ export const fleet: Bench = async () => {
 };
 
 async function measure(dataDir: string, filled: Filled) {
-  let server = await serverOf(dataDir, filled);
+  let server = await startFleetServer(dataDir, filled);
   const start = { url: server.url, token: filled.runnerToken, pace: { runMs: RUN_MS } };
-  await using database = await look(dataDir);
+  await using database = await openServerDatabase(dataDir);
   await using fleet = startFleet({ ...start, runners: runnersOn(filled.targets, RUNNERS - KILLED, "runner") });
   await using doomed = startFleet({ ...start, runners: runnersOn(filled.targets, KILLED, "doomed") });
   await pause(2 * start.pace.runMs);
@@ -55,15 +55,15 @@ async function measure(dataDir: string, filled: Filled) {
 
   for (const each of [fleet, doomed]) each.setPace({ runMs: 500 });
   const began = performance.now();
-  const before = await done(database);
+  const before = await countDoneRuns(database);
   await pause(5000);
   await doomed.kill();
   killDatabase(dataDir);
   await pause(5000);
   await stop(server.process, "SIGKILL");
-  server = await serverOf(dataDir, filled, server.port);
+  server = await startFleetServer(dataDir, filled, server.port);
   const all = RUNS + visits.length;
-  while ((await done(database)) < all) await pause(1000);
+  while ((await countDoneRuns(database)) < all) await pause(1000);
   const rate = (all - before) / ((performance.now() - began) / 1000);
   const faults = await faultsOf(database, all);
   const passed = await overtaken(database, filled.flood, visits);

@@ -126,7 +126,7 @@ async function installPinned(python) {
 }
 
 /**
- * Installs modules that KernelBench problems import besides PyTorch, only into the repository's virtual environment;
+ * Installs modules that KernelBench problems import in addition to PyTorch, only into the repository's virtual environment;
  * without them no kernel of those problems can be correct.
  */
 async function installSuiteModules(python) {

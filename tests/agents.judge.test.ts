@@ -52,7 +52,7 @@ async function judged(source: string, mode: string) {
 }
 
 test(
-  "a wrong kernel's failing case says what to mend, and the mended kernel enters the board",
+  "the failing case of an incorrect kernel shows what to fix, and the fixed kernel enters the leaderboard",
   { timeout: 300_000 },
   async () => {
     expect((await agent.call("list_problems")).data).toEqual({ problems: [{ name: "double", targets: ["cpu"] }] });

@@ -46,7 +46,7 @@ test("a right kernel passes", async () => {
   expect(out).toMatch(/passed/);
 });
 
-test("a kernel in C++ passes on the same board, and one that does not compile is told where", async () => {
+test("a kernel in C++ passes on the same leaderboard, and a compile error is reported with its line", async () => {
   const source = (body: string): string =>
     `#include "task.h"\nvoid custom_kernel(kernelbot::Tensor<const float> x, kernelbot::Tensor<float> out) { ${body} }\n`;
   const right = await submit(source("for (int i = 0; i < x.size(); i++) out[i] = 2 * x[i];"), [], "kernel.cpp");

@@ -64,7 +64,7 @@ async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measu
     rest.slice(1),
   ].entries()) {
     if (part > 0) await work(takesMs / 2);
-    if (!(await told(events))) return;
+    if (!(await report(events))) return;
     from += events.length;
   }
   measured.delivered += 1;
@@ -72,11 +72,11 @@ async function judge(asked: Asked, name: string, run: Claimed, pace: Pace, measu
   async function work(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= run.leaseMs / 3) {
       await pause(Math.min(left, run.leaseMs / 3));
-      if (left > run.leaseMs / 3 && !(await told([]))) return;
+      if (left > run.leaseMs / 3 && !(await report([]))) return;
     }
   }
 
-  async function told(events: readonly JudgeEvent[]): Promise<boolean> {
+  async function report(events: readonly JudgeEvent[]): Promise<boolean> {
     const started = performance.now();
     const answer = await insist(asked, `runs/${run.runId}/report`, { attempt: run.attempt, from, events });
     measured.reportsMs.push(performance.now() - started);

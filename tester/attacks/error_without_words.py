@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Raises an error that raises when it is shown, so that whoever reports it stumbles."""
+"""Raises an error whose formatting raises, so that reporting it fails."""
 
 
 class Silent(Exception):

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Starts as many processes as it may, deaf to most signals and with children of their own: the judge may try to end them."""
+"""Starts as many processes as it can, which ignore most signals and have children, so that they are hard to kill."""
 
 import os
 import torch

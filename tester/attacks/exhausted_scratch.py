@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Fills its scratch, so that nobody else would find room."""
+"""Fills its scratch folder to exhaust the disk."""
 
 import torch
 

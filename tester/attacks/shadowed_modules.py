@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Writes modules called reference, statistics and torch, for whoever imports them from its folder."""
+"""Writes modules named reference, statistics and torch, to be imported from its folder."""
 
 import os
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Has each of its children take shared memory without a file, which is no memory of its own to whoever adds that up."""
+"""Allocates anonymous shared memory in each child, which sums of private memory do not count."""
 
 import mmap
 import os

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Fills the buffers of sockets, as large as they get, in as many processes as it may start: memory of the kernel."""
+"""Fills socket buffers, which are kernel memory, in as many processes as it can start."""
 
 import os
 import signal

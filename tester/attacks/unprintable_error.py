@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Raises an error whose text is no valid text: surrogates, NULs, control sequences."""
+"""Raises an error whose text is not valid UTF-8: surrogates, NULs, control sequences."""
 
 
 def custom_kernel(data):

@@ -21,7 +21,7 @@ test("what a killed process left is cleared, and what another still uses is not"
   const left = join(tmpdir(), `kernelbot-artifacts-${gone.pid ?? 0}-abcdef`);
   await mkdir(left);
   await writeFile(join(left, "half.part"), "half");
-  const near = join(tmpdir(), "kernelbot-artifacts-of-somebody");
+  const near = join(tmpdir(), "kernelbot-artifacts-of-another");
   await mkdir(near);
   await using used = await openArtifactFolder();
   await clearStaleArtifactFolders();

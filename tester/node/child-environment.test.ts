@@ -23,7 +23,7 @@ const SERVER = {
   SOME_VENDORS_NAME_FOR_A_SECRET: "secret",
 };
 
-test("a child process has what every program needs, and no variable that nobody listed", () => {
+test("a child process gets only the listed variables", () => {
   expect(childEnvironment(SERVER)).toEqual({ PATH: "/usr/bin", HOME: "/home/kernelbot", LC_ALL: "C.UTF-8" });
 });
 

@@ -43,7 +43,7 @@ test("a run delivers its events in order and resolves with the verdict, which is
   expect(verdict).toEqual(events.at(-1));
 });
 
-test("the machine is what the tester says, and tells of a missing sandbox", async () => {
+test("the machine is described by the tester, including a missing sandbox", async () => {
   expect((await start()).machine.sandbox).toBe("bubblewrap");
   await tester.close();
   expect((await start({ unsafeNoSandbox: true })).machine.sandbox).toBe("none");
@@ -51,7 +51,7 @@ test("the machine is what the tester says, and tells of a missing sandbox", asyn
 
 test.for([
   ["writes what is not JSON", "garbage", /not valid JSON/],
-  ["speaks of a run that nobody asked for", "stranger", /an event of run another, which is not under way/],
+  ["reports an event of an unknown run", "stranger", /an event of run another, which is not under way/],
   ["writes a line without end", "endless", /a line is longer than/],
 ] as const)("a tester that %s fails its run, and the next gets a new one", async ([, source, reason]) => {
   await start();

@@ -15,8 +15,8 @@ import settings
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 DTYPE = getattr(torch, settings.DTYPE)
 
-#: For each set of weights the seed that it is made by: it follows from the first seed that the set is used with, which
-#: nobody knows before the run.
+#: Seed of each set of weights. It is derived from the first seed that the set is used with, which is secret before the
+#: run.
 WEIGHTS = {}
 #: For each set of weights the shape and type of each output.
 LAYOUTS = {}
@@ -42,8 +42,8 @@ def ref_kernel(data):
 
 
 def oracle(data):
-    """The same weights and inputs in float64; None where the model knows no float64, or draws random numbers, which would
-    be others."""
+    """The same weights and inputs in float64; None if the model does not support float64, or draws random numbers, which
+    would differ."""
     if settings.IS_RANDOM:
         return None
     try:

@@ -82,7 +82,7 @@ PATIENT = {"prepare": 300, "test": 300, "benchmark": 300, "ranked": 300}
 
 
 class Compiling(JudgeTest):
-    def said(self, source: str, account: str | None, mode: str = "test", **spec: Any) -> list[Any]:
+    def printed(self, source: str, account: str | None, mode: str = "test", **spec: Any) -> list[Any]:
         """Returns the printed output of a submission that must pass, one JSON document per line."""
         message = job(source, mode, **spec)
         if account is not None:
@@ -95,13 +95,13 @@ class Compiling(JudgeTest):
     def test_an_extension_is_built_once_and_loaded_and_timed_afterwards(self) -> None:
         source = EXTENSION + "module = build()\ndef custom_kernel(data):\n    module.add(*data)\n"
         account = "nine"
-        first = self.said(source, account, timeoutsS=PATIENT)
-        self.assertEqual(first, self.said(source, account, "benchmark", timeoutsS=PATIENT))
+        first = self.printed(source, account, timeoutsS=PATIENT)
+        self.assertEqual(first, self.printed(source, account, "benchmark", timeoutsS=PATIENT))
 
     def test_an_unchanged_extension_is_not_built_again(self) -> None:
         source = QUICK_EXTENSION + "module = build()\ndef custom_kernel(data):\n    run(module, data)\n"
         account = "eight"
-        self.assertEqual(self.said(source, account), self.said(source, account))
+        self.assertEqual(self.printed(source, account), self.printed(source, account))
 
     def test_an_extension_may_be_built_in_the_first_call(self) -> None:
         source = """
@@ -112,7 +112,7 @@ def custom_kernel(data):
     run(module, data)
 """
         for mode in ("test", "benchmark"):
-            self.assertEqual(1, len(self.said(QUICK_EXTENSION + source, None, mode)))
+            self.assertEqual(1, len(self.printed(QUICK_EXTENSION + source, None, mode)))
 
     def test_an_extension_that_cannot_be_built_is_a_compile_error_with_the_log(self) -> None:
         source = EXTENSION.replace("-O0", "-fno-such-option") + "build()\n" + RIGHT
@@ -163,17 +163,17 @@ def custom_kernel(data):
         self.refuse(job(source, "benchmark"), "crash", "in tests and in the first call of a timed case, nowhere else")
 
     def test_what_was_compiled_at_import_is_there_for_the_same_account_and_source(self) -> None:
-        before, built = self.said(BUILDING, "one")
+        before, built = self.printed(BUILDING, "one")
         self.assertIsNone(before)
-        self.assertEqual([built, built], self.said(BUILDING, "one", "benchmark"))
+        self.assertEqual([built, built], self.printed(BUILDING, "one", "benchmark"))
 
     def test_nobody_else_and_no_other_source_sees_it(self) -> None:
         mine = "two"
-        self.said(BUILDING, mine)
-        self.assertIsNone(self.said(BUILDING, "three")[0])
-        self.assertIsNone(self.said(BUILDING + "\n", mine)[0])
-        self.assertIsNone(self.said(BUILDING, None)[0])
-        self.assertIsNone(self.said(BUILDING, mine, files={"utils.py": ""})[0])
+        self.printed(BUILDING, mine)
+        self.assertIsNone(self.printed(BUILDING, "three")[0])
+        self.assertIsNone(self.printed(BUILDING + "\n", mine)[0])
+        self.assertIsNone(self.printed(BUILDING, None)[0])
+        self.assertIsNone(self.printed(BUILDING, mine, files={"utils.py": ""})[0])
 
     def test_an_import_cannot_count_how_often_it_ran(self) -> None:
         source = """
@@ -184,7 +184,7 @@ count = int(open(path).read()) if os.path.exists(path) else 0
 open(path, "w").write(str(count + 1))
 print(count)
 """
-        counts = [self.said(source + RIGHT, "four")[0] for _ in range(3)]
+        counts = [self.printed(source + RIGHT, "four")[0] for _ in range(3)]
         self.assertEqual([0, 1, 1], counts)
 
     def test_what_a_call_leaves_is_not_kept(self) -> None:
@@ -198,7 +198,7 @@ def custom_kernel(data):
     open(os.path.join(place, "answer"), "w").write("42")
     return torch.add(data[0], data[1], out=data[2])
 """
-        self.assertEqual([[False]] * 2, [self.said(source, "five") for _ in range(2)])
+        self.assertEqual([[False]] * 2, [self.printed(source, "five") for _ in range(2)])
 
     def test_a_bundle_that_would_lead_out_of_the_folder_leaves_nothing(self) -> None:
         source = """
@@ -214,7 +214,7 @@ def forged(folder, file, limit):
 bundle.pack = forged
 """
         for _ in range(2):
-            self.assertEqual([["job"]], self.said(source + RIGHT, "six"))
+            self.assertEqual([["job"]], self.printed(source + RIGHT, "six"))
 
     def test_more_than_may_be_kept_is_not(self) -> None:
         source = """
@@ -225,7 +225,7 @@ os.makedirs(place, exist_ok=True)
 open(os.path.join(place, "much"), "wb").write(bytes(65 << 20))
 """
         for _ in range(2):
-            self.assertEqual([False], self.said(source + RIGHT, "seven"))
+            self.assertEqual([False], self.printed(source + RIGHT, "seven"))
 
 
 class Bundles(unittest.TestCase):

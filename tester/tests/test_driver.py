@@ -35,7 +35,7 @@ class FakeDeviceTest(unittest.TestCase):
         self.addCleanup(device.close)
         return device
 
-    def found(self, device: FakeDevice) -> FoundFakeDevice:
+    def found_device(self, device: FakeDevice) -> FoundFakeDevice:
         """Returns the fake device as found by a tester."""
         return FoundFakeDevice(device.choice, [], [device.node], [device.library])
 
@@ -49,12 +49,12 @@ class Hip(FakeDeviceTest):
         self.assertEqual("HIP 6.3", tester.first["machine"]["runtime"])
 
     def test_before_hip_7_1_a_file_is_handed_over_by_where_its_number_lies(self) -> None:
-        (row,) = shared_by_driver(self.found(self.fake_device("-DAS_HIP=60342131", api="hip")))
+        (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=60342131", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
     def test_from_hip_7_1_on_a_file_is_handed_over_by_its_number(self) -> None:
-        (row,) = shared_by_driver(self.found(self.fake_device("-DAS_HIP=70100000", api="hip")))
+        (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=70100000", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
@@ -110,7 +110,7 @@ class Memory(FakeDeviceTest):
 
 class Caches(FakeDeviceTest):
     def test_a_device_that_keeps_no_lines_is_not_asked_to_forget_them(self) -> None:
-        found = self.found(self.fake_device("-DBEFORE_AMPERE"))
+        found = self.found_device(self.fake_device("-DBEFORE_AMPERE"))
         device = Accelerator(found.choice, None, None, None, found.device)
         device.start()
         device.evict()
@@ -120,7 +120,7 @@ class Caches(FakeDeviceTest):
     def test_on_hip_the_cache_behind_the_second_level_is_emptied_too(self) -> None:
         driver = Driver(self.fake_device("-DAS_HIP=60342131", api="hip").choice)
         with topology() as nodes:
-            self.assertEqual(256 * MIB, cache_bytes(driver, nodes), "as the kernel tells of the device at this place")
+            self.assertEqual(256 * MIB, cache_bytes(driver, nodes), "as the kernel reports the device at this address")
 
     def test_what_the_kernel_does_not_tell_is_in_a_table_and_else_taken_to_be_the_largest(self) -> None:
         with topology() as nodes:
@@ -211,9 +211,9 @@ class Description(FakeDeviceTest):
             (Path(folder) / "nvidia/version").write_text("570.86.10\n")
             cuda = {"model": "Fake device", "memoryBytes": 64 * MIB, "architecture": "sm_90", "clockMhz": 1980}
             self.assertEqual(
-                Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found(self.fake_device()), Path(folder))
+                Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found_device(self.fake_device()), Path(folder))
             )
-            hip = self.found(self.fake_device("-DAS_HIP=60342131", api="hip"))
+            hip = self.found_device(self.fake_device("-DAS_HIP=60342131", api="hip"))
             with topology() as nodes, mock.patch("kernelbot_tester.device.kfd.kfd_devices.__defaults__", (nodes,)):
                 self.assertEqual(
                     Described([{**cuda, "architecture": "gfx942"}], None, "HIP 6.3"), describe(hip, Path(folder))
@@ -221,7 +221,7 @@ class Description(FakeDeviceTest):
 
     def test_a_machine_names_the_devices_that_are_judged_on_and_no_others(self) -> None:
         self.assertEqual([], describe_machine(True)["accelerators"])
-        machine = describe_machine(True, self.found(self.fake_device()))
+        machine = describe_machine(True, self.found_device(self.fake_device()))
         self.assertEqual(("Fake device", "CUDA 12.4"), (machine["accelerators"][0]["model"], machine["runtime"]))
 
     def test_a_driver_that_does_not_open_describes_nothing(self) -> None:

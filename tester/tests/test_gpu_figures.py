@@ -49,7 +49,7 @@ class Figures(unittest.TestCase):
             judged, apart = clock_figures(fake_device, kernel(WAITS))
         self.assertEqual(("kernel of 1000 us, judged", "us"), (judged.name, judged.unit))
         self.assertEqual(("by device events", 1000.0), (judged.peer, judged.peerValue))
-        self.assertGreaterEqual(judged.value, 1000, "no kernel took less than it was told to")
+        self.assertGreaterEqual(judged.value, 1000, "no kernel took less than requested")
         self.assertEqual(("kernel of 1000 us, apart", "%", None), (apart.name, apart.unit, apart.peer))
         self.assertAlmostEqual(100 * (judged.value / 1000 - 1), apart.value)
 

@@ -72,7 +72,7 @@ class Interruptions(JudgeTest):
         message = job(RIGHT)
         self.tester.run(message)
         self.tester.send({"type": "cancel", "id": message["id"]})
-        self.tester.send({"type": "cancel", "id": "nobody"})
+        self.tester.send({"type": "cancel", "id": "unknown"})
         self.passes_again()
 
     def test_jobs_wait_for_their_turn_and_can_be_cancelled_while_they_wait(self) -> None:

@@ -16,7 +16,7 @@ from support import ADDITION, RIGHT, Event, JudgeTest, TesterProcess, job, share
 TELL = "\nraise ValueError('FOUND ' + repr({expression}))\n"
 
 
-def found(verdict: Event) -> str:
+def reported_value(verdict: Event) -> str:
     """Returns what the problem's code reported."""
     assert verdict["verdict"] == "infra_error", verdict
     assert "FOUND " in verdict["message"], verdict
@@ -24,10 +24,10 @@ def found(verdict: Event) -> str:
 
 
 class ProblemTest(JudgeTest):
-    def seen(self, preparation: str, expression: str) -> str:
+    def visible_value(self, preparation: str, expression: str) -> str:
         """Returns the value of an expression in the problem's code at import."""
         reference = ADDITION + preparation + TELL.format(expression=expression)
-        return found(self.judge(job(RIGHT, reference=reference))[-1])
+        return reported_value(self.judge(job(RIGHT, reference=reference))[-1])
 
     def passes(self, reference: str, mode: str = "test", **spec: Any) -> list[Event]:
         """Returns the events of a run of a correct kernel, which must pass."""
@@ -56,18 +56,18 @@ def read(path):
         return b""
 environments = {path: read(path) for path in glob.glob("/proc/[0-9]*/environ")}
 """
-        self.assertEqual("['/proc/1/environ']", self.seen(prepare, "sorted(environments)"))
-        names = self.seen(prepare, "sorted(e.split(b'=')[0].decode() for e in read('/proc/1/environ').split(b'\\0') if e)")
+        self.assertEqual("['/proc/1/environ']", self.visible_value(prepare, "sorted(environments)"))
+        names = self.visible_value(prepare, "sorted(e.split(b'=')[0].decode() for e in read('/proc/1/environ').split(b'\\0') if e)")
         self.assertNotIn("TOKEN", names)
         self.assertNotIn("XDG_CACHE_HOME", names)  # set for the host (see support.TesterProcess)
         self.assertIn("PATH", names)
 
     def test_its_own_environment_holds_nothing_of_the_hosts(self) -> None:
-        names = self.seen("import os", "sorted(os.environ)")
+        names = self.visible_value("import os", "sorted(os.environ)")
         ours = set(os.environ) - {"HOME", "LANG", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "TMPDIR", "USER"}
         self.assertEqual([], [name for name in ours if f"'{name}'" in names])
-        self.assertEqual("'/tmp'", self.seen("import os", "os.environ['HOME']"))
-        self.assertEqual("'/tmp/cache'", self.seen("import os", "os.environ['XDG_CACHE_HOME']"))
+        self.assertEqual("'/tmp'", self.visible_value("import os", "os.environ['HOME']"))
+        self.assertEqual("'/tmp/cache'", self.visible_value("import os", "os.environ['XDG_CACHE_HOME']"))
 
     def test_it_reads_no_file_of_the_runner_or_the_server(self) -> None:
         with tempfile.TemporaryDirectory(dir=Path.home()) as folder:
@@ -75,7 +75,7 @@ environments = {path: read(path) for path in glob.glob("/proc/[0-9]*/environ")}
             secret.write_text("kb_secret")
             secret.chmod(0o644)
             paths = [str(secret), folder, str(Path.home() / ".ssh"), "/etc/passwd", "/etc/shadow", "/var/lib"]
-            seen = self.seen("import os", f"[path for path in {paths!r} if os.path.exists(path)]")
+            seen = self.visible_value("import os", f"[path for path in {paths!r} if os.path.exists(path)]")
         self.assertEqual("[]", seen)
 
     def test_it_sees_no_other_process_and_signals_none(self) -> None:
@@ -88,10 +88,10 @@ def signalled(pid):
     except OSError as error:
         return type(error).__name__
 """
-        self.assertEqual("['1']", self.seen(prepare, "sorted(n for n in os.listdir('/proc') if n.isdigit())"))
-        self.assertEqual("0", self.seen(prepare, "os.getppid()"))
-        self.assertEqual("'PermissionError'", self.seen(prepare, "signalled(-1)"))
-        self.assertEqual("'PermissionError'", self.seen(prepare, "signalled(2)"))
+        self.assertEqual("['1']", self.visible_value(prepare, "sorted(n for n in os.listdir('/proc') if n.isdigit())"))
+        self.assertEqual("0", self.visible_value(prepare, "os.getppid()"))
+        self.assertEqual("'PermissionError'", self.visible_value(prepare, "signalled(-1)"))
+        self.assertEqual("'PermissionError'", self.visible_value(prepare, "signalled(2)"))
 
     def test_it_has_no_network(self) -> None:
         prepare = """
@@ -104,12 +104,12 @@ def opened(family):
         return type(error).__name__
 """
         families = "[opened(f) for f in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX)]"
-        self.assertEqual("['PermissionError', 'PermissionError', 'PermissionError']", self.seen(prepare, families))
+        self.assertEqual("['PermissionError', 'PermissionError', 'PermissionError']", self.visible_value(prepare, families))
 
     def test_it_is_not_root_and_has_no_capability(self) -> None:
-        lines = self.seen("", "[l.split()[1:] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapBnd'))]")
+        lines = self.visible_value("", "[l.split()[1:] for l in open('/proc/self/status') if l.startswith(('CapEff', 'CapBnd'))]")
         self.assertEqual("[['0000000000000000'], ['0000000000000000']]", lines)
-        self.assertNotEqual("0", self.seen("import os", "os.getuid()"))
+        self.assertNotEqual("0", self.visible_value("import os", "os.getuid()"))
 
     def test_it_writes_to_its_scratch_alone(self) -> None:
         prepare = """
@@ -122,7 +122,7 @@ def written(folder):
         return False
 """
         folders = "[f for f in ('/', '/usr', '/kernelbot', '/kernelbot/worker', '/tmp', '/dev', '/proc/self') if written(f)]"
-        self.assertEqual("['/tmp']", self.seen(prepare, folders))
+        self.assertEqual("['/tmp']", self.visible_value(prepare, folders))
 
     def test_its_memory_ends_at_the_limit(self) -> None:
         self.is_at_fault(ADDITION + "\nx = bytearray(1 << 42)\n", "the problem's reference.py raised MemoryError")
@@ -132,12 +132,12 @@ def written(folder):
         count = max(1, cores - 1)
         # PyTorch's threads have started before the problem's code, and keep these cores in timed stages.
         started = "[len(os.sched_getaffinity(int(task))) for task in os.listdir('/proc/self/task')]"
-        told = self.seen("import os", f"(torch.get_num_threads(), {started})")
+        told = self.visible_value("import os", f"(torch.get_num_threads(), {started})")
         self.assertEqual(str((count, [cores] * count)), told)
 
     def test_nothing_of_one_problem_is_there_for_the_next(self) -> None:
         self.passes(ADDITION + "\nopen('/tmp/left', 'w').write('x')\nimport sys; sys.modules['left'] = sys\n")
-        self.assertEqual("(False, False)", self.seen("import os, sys", "(os.path.exists('/tmp/left'), 'left' in sys.modules)"))
+        self.assertEqual("(False, False)", self.visible_value("import os, sys", "(os.path.exists('/tmp/left'), 'left' in sys.modules)"))
 
 
 class Judgement(ProblemTest):
@@ -159,7 +159,7 @@ for name in ("perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "cl
     def test_no_module_of_the_judge_is_in_its_process(self) -> None:
         inside = ("problem", "worker", "failures", "messages", "untrusted_text")
         modules = "sorted({n.split('.')[1] for n in __import__('sys').modules if n.startswith('kernelbot_tester.')})"
-        self.assertEqual(str(sorted(inside)), self.seen("", modules))
+        self.assertEqual(str(sorted(inside)), self.visible_value("", modules))
 
     def test_the_secret_of_the_run_is_nowhere_in_its_memory(self) -> None:
         secret = "0123456789abcdef" * 4
@@ -185,9 +185,9 @@ known = bytes(reversed(b"tnesbA-si-siht")) * 2
         # Split, so that the needle itself is not in the source; the concatenated string does not count.
         expression = f"(holding([known]) > 0, holding([bytes.fromhex('{halves[0]}' + '{halves[1]}'[::1])]) )"
         message = job(RIGHT, mode="benchmark", reference=ADDITION + look + TELL.format(expression=expression))
-        seen = found(self.judge({**message, "seed": secret})[-1])
+        seen = reported_value(self.judge({**message, "seed": secret})[-1])
         self.assertTrue(seen.startswith("(True, "), seen)
-        honest = found(self.judge({**message, "seed": "f" * 64})[-1])
+        honest = reported_value(self.judge({**message, "seed": "f" * 64})[-1])
         # The same count as in a run with another secret: only the needle itself.
         self.assertEqual(honest, seen)
 

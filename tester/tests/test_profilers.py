@@ -22,7 +22,7 @@ from kernelbot_tester.judge.report import Reporter
 from kernelbot_tester.judge.seeds import RunSeed
 from kernelbot_tester.problem.problem import Problem
 from kernelbot_tester.profilers.find import device_profiler, vendor_of
-from kernelbot_tester.profilers.launch import Launched, installation, profile_launched, taken
+from kernelbot_tester.profilers.launch import Launched, installation, profile_launched, read_result
 from kernelbot_tester.profilers.nsight import Nsight, counters_are_for_root
 from kernelbot_tester.profilers.rocprof import Rocprof
 from kernelbot_tester.sandbox.config import configure
@@ -155,22 +155,22 @@ def custom_kernel(data):
 
 
 class HandedOver(unittest.TestCase):
-    def taken(self, *sizes: object) -> Launched:
+    def read(self, *sizes: object) -> Launched:
         """Returns what is read, with these lengths, from a file that contains `printed`, `text` and `report`."""
         file = os.memfd_create("handed over")
         self.addCleanup(os.close, file)
         for place, data in ((0, b"printed"), (TEXT_BYTES, b"text"), (REPORT_AT, b"report")):
             os.pwrite(file, data, place)
-        return taken(file, list(sizes))
+        return read_result(file, list(sizes))
 
     def test_what_was_handed_over_is_taken_by_the_lengths_that_come_with_it(self) -> None:
-        self.assertEqual(Launched("printed", "text", b"report"), self.taken(7, 4, 6))
-        self.assertEqual(Launched("printed", None, None), self.taken(7, None, None))
+        self.assertEqual(Launched("printed", "text", b"report"), self.read(7, 4, 6))
+        self.assertEqual(Launched("printed", None, None), self.read(7, None, None))
 
     def test_lengths_that_are_forged_give_nothing_or_what_there_is_room_for(self) -> None:
         for sizes in ((-1, 4, 6), ("7", 4, 6), (7, 4), ()):
-            self.assertEqual(Launched("", None, None), self.taken(*sizes))
-        huge = self.taken(1 << 60, 1 << 60, 1 << 60)
+            self.assertEqual(Launched("", None, None), self.read(*sizes))
+        huge = self.read(1 << 60, 1 << 60, 1 << 60)
         self.assertEqual((TEXT_BYTES, None), (len(huge.printed), huge.report))
 
 

@@ -70,7 +70,7 @@ class Command(unittest.TestCase):
         self.assertEqual((True, False, "cpu"), tuple(document[key] for key in ("ok", "qualified", "device")))
         self.assertEqual("bubblewrap", document["machine"]["sandbox"])
         names = ["isolation", "shared memory", "processor's rates"]
-        self.assertEqual([(name, True, None) for name in names], [found(check) for check in document["checks"]])
+        self.assertEqual([(name, True, None) for name in names], [short_row(check) for check in document["checks"]])
         self.assertRegex(done.stderr, r"\d s  isolation\n")
 
     def test_a_machine_without_a_compiler_is_told_what_to_install(self) -> None:
@@ -86,8 +86,8 @@ class Command(unittest.TestCase):
                 text=True,
             )
         self.assertEqual(1, done.returncode, done.stderr)
-        self.assertIn("NOT isolation  not looked at: no C compiler was found: install gcc", done.stdout)
-        self.assertIn("This machine may not rank", done.stdout)
+        self.assertIn("NOT isolation  not checked: no C compiler was found: install gcc", done.stdout)
+        self.assertIn("This machine is not qualified", done.stdout)
 
     def test_ctrl_c_ends_it_and_leaves_nothing(self) -> None:
         process = subprocess.Popen([*COMMAND, "--only", "noise"], cwd=TESTER, stderr=subprocess.PIPE, text=True)
@@ -99,7 +99,7 @@ class Command(unittest.TestCase):
         started = descendants(process.pid)
         process.send_signal(signal.SIGINT)
         self.assertEqual(130, process.wait(20))
-        self.assertIn("nothing of it runs any more", process.stderr.read())
+        self.assertIn("no process is left running", process.stderr.read())
         process.stderr.close()
         wait_until_gone(started)
 
@@ -125,7 +125,7 @@ def ended(judgement: dict) -> tuple[Kernel, list[Any]]:
     return Kernel("attack", judgement["expect"], RIGHT, judgement["language"]), events
 
 
-def found(check: dict) -> tuple[str, bool, str | None]:
+def short_row(check: dict) -> tuple[str, bool, str | None]:
     """Returns a short form of a row of the document."""
     return check["name"], check["ok"], check["fix"]
 
@@ -176,7 +176,7 @@ class Judged(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()):
             document = qualify(None, ["isolation", "clock"], 1, [sys.executable, "-c", refused])
         self.assertEqual([False, False], [check["ok"] for check in document["checks"]])
-        self.assertEqual({"not looked at: no sandbox"}, {check["detail"] for check in document["checks"]})
+        self.assertEqual({"not checked: no sandbox"}, {check["detail"] for check in document["checks"]})
         self.assertFalse(document["ok"] or document["qualified"])
 
     def test_the_whole_corpus_says_what_it_expects(self) -> None:
@@ -210,7 +210,7 @@ class Accelerators(unittest.TestCase):
 
     def test_a_device_that_others_use_or_that_is_held_back_is_not_well(self) -> None:
         self.assertTrue(use_row(0, Use(0.0, 4.0)).ok)
-        self.assertEqual("somebody else is at work", use_row(0, Use(97.0, 4.0)).detail)
+        self.assertEqual("in use by other processes", use_row(0, Use(97.0, 4.0)).detail)
         self.assertFalse(use_row(0, Use(0.0, 30_000.0)).ok)
         held_back = clock_row(0, Reading(sm_mhz=1980), Reading(sm_mhz=1200, throttled=("power brake",)))
         self.assertEqual((False, "held back: power brake"), (held_back.ok, held_back.detail))
@@ -302,9 +302,9 @@ class Rows(unittest.TestCase):
         self.assertFalse(is_right(*ended({**refused, "verdict": "infra_error"}), "accelerator"))
 
     def test_the_table_tells_what_to_do_about_what_is_not_well(self) -> None:
-        rows = [Row("a", True, "fine", "unused", [Figure("took", 1234.5, "us")]), Row("long", False, "bad", "Mend it")]
+        rows = [Row("a", True, "fine", "unused", [Figure("took", 1234.5, "us")]), Row("long", False, "bad", "Fix it")]
         self.assertEqual(
-            ["ok  a     fine", "          took 1234 us", "NOT long  bad", "          -> Mend it"], table(rows)
+            ["ok  a     fine", "          took 1234 us", "NOT long  bad", "          -> Fix it"], table(rows)
         )
 
 

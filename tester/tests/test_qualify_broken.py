@@ -136,7 +136,7 @@ class Time(unittest.TestCase):
         self.assertIn("--minutes", stuck["fix"] or "")
         self.assertTrue(after["ok"])
         self.assertEqual((False, False), (found["ok"], found["qualified"]))
-        self.assertEqual("This machine may not rank yet. Not run: stuck.", found["verdict"])
+        self.assertEqual("This machine is not qualified yet. Not run: stuck.", found["verdict"])
 
     def test_kernels_of_the_corpus_that_were_not_reached_are_counted_and_do_not_pass(self) -> None:
         kernels = corpus.load_corpus("cpu")
@@ -145,7 +145,7 @@ class Time(unittest.TestCase):
         self.assertIsNone(row.ok)
         self.assertEqual(("attacks in Python", "not run"), (row.name, row.detail[:7]))
         self.assertEqual(("kernels not run", len(python) - 3), (row.figures[-1].name, row.figures[-1].value))
-        self.assertEqual("This machine may not rank yet. Not run: attacks in Python.", verdict([row], True, "cpu"))
+        self.assertEqual("This machine is not qualified yet. Not run: attacks in Python.", verdict([row], True, "cpu"))
         self.assertTrue(attacks.row(python, python, []).ok)
         self.assertIs(False, attacks.row(python, python[:3], [(python[0], "passed")]).ok)
 
@@ -177,19 +177,19 @@ class Verdict(unittest.TestCase):
             ],
             table(rows),
         )
-        self.assertEqual("This machine may rank submissions in Python; C++ is not judged here.", sentence)
+        self.assertEqual("This machine is qualified for ranked submissions in Python; C++ is not supported.", sentence)
         self.assertTrue(document(rows, True, "cpu", sentence)["qualified"])
 
     def test_a_healthy_machine_may_rank_what_was_judged_on_it(self) -> None:
         rows = [Row("all", True, "well")]
         self.assertIn("whether this machine may rank, all checks together say", verdict(rows, False, "cpu"))
         with mock.patch.object(corpus.shutil, "which", lambda *_, **__: "/usr/bin/g++"):
-            self.assertEqual("This machine may rank submissions in Python and C++.", verdict(rows, True, "cpu"))
-        self.assertEqual("This machine may rank submissions in Python.", verdict(rows, True, "accelerator"))
+            self.assertEqual("This machine is qualified for ranked submissions in Python and C++.", verdict(rows, True, "cpu"))
+        self.assertEqual("This machine is qualified for ranked submissions in Python.", verdict(rows, True, "accelerator"))
 
     def test_what_is_not_well_and_what_was_not_run_are_named(self) -> None:
         rows = [Row("load", False, "busy"), Row("noise", None, "not run"), Row("clock", True, "fine")]
-        self.assertEqual("This machine may not rank. Not well: load. Not run: noise.", verdict(rows, True, "cpu"))
+        self.assertEqual("This machine is not qualified. Failed: load. Not run: noise.", verdict(rows, True, "cpu"))
 
 
 class Alone(unittest.TestCase):

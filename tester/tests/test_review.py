@@ -17,7 +17,7 @@ from kernelbot_tester.review.source import MAX_TOKENS
 PROBLEMS = TESTER.parent / "problems"
 
 
-def found(source: str) -> dict[str, str]:
+def findings_of(source: str) -> dict[str, str]:
     """Returns the rules with a finding, with their severities."""
     return {finding.rule: finding.severity for finding in review(source)}
 
@@ -28,12 +28,12 @@ class Rules(unittest.TestCase):
     def tells(self, rule: str, severity: str, *sources: str) -> None:
         for source in sources:
             with self.subTest(source):
-                self.assertEqual(severity, found(source).get(rule))
+                self.assertEqual(severity, findings_of(source).get(rule))
 
     def is_silent(self, *sources: str) -> None:
         for source in sources:
             with self.subTest(source):
-                self.assertEqual({}, found(source))
+                self.assertEqual({}, findings_of(source))
 
     def test_writing_to_descriptors(self) -> None:
         self.tells(
@@ -244,7 +244,7 @@ class Rules(unittest.TestCase):
             "import gc\na, b = gc, 1\na.get_objects()",
         ):
             with self.subTest(source):
-                self.assertIn("memory.collector", found(source))
+                self.assertIn("memory.collector", findings_of(source))
 
     def test_each_listed_name_belongs_to_one_rule(self) -> None:
         names = [name for rule in LISTED for name in (*rule.names, *rule.attributes)]
@@ -277,13 +277,13 @@ class HostileSources(unittest.TestCase):
     def test_what_cannot_be_read_says_so(self) -> None:
         for source in ("-" * 50_000 + "1", "a" + ".b" * 40_000, "x, " * MAX_TOKENS, "#" * (MAX_SOURCE_BYTES + 1)):
             with self.subTest(source[:20]):
-                self.assertEqual({"review.unread": "warning"}, found(source))
+                self.assertEqual({"review.unread": "warning"}, findings_of(source))
 
     def test_names_and_strings_in_circles_and_growing_ones_end(self) -> None:
         circle = "\n".join(f"a{i} = a{(i * 7 + 1) % 500}.x; a{i} = a{(i * 13 + 5) % 500}.y" for i in range(500))
         doubled = "a0 = '/proc/self'\n" + "\n".join(f"a{i + 1} = a{i} + a{i}" for i in range(200))
-        self.assertEqual({}, found(f"{circle}\nprint(a0)"))
-        self.assertIn("files.system", found(f"{doubled}\nprint(a200)"))
+        self.assertEqual({}, findings_of(f"{circle}\nprint(a0)"))
+        self.assertIn("files.system", findings_of(f"{doubled}\nprint(a200)"))
 
     def test_texts_of_findings_are_bounded_and_can_be_stored(self) -> None:
         source = f"import torch\ntorch.{'x' * 250} = 1 ; y = '{'z' * 5000}'\n"
@@ -304,7 +304,7 @@ class ShippedExamples(unittest.TestCase):
 
     def test_the_forger_is_seen(self) -> None:
         forge = (PROBLEMS / "pmpp" / "vectoradd" / "solutions" / "forge.py").read_text()
-        rules = {rule for rule, severity in found(forge).items() if severity == "suspicious"}
+        rules = {rule for rule, severity in findings_of(forge).items() if severity == "suspicious"}
         self.assertLessEqual({"channel.result_text", "patch.module", "frames.walk", "memory.collector"}, rules)
 
 

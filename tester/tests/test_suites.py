@@ -187,7 +187,7 @@ class Inspections(unittest.TestCase):
 
 
 class Degenerate(unittest.TestCase):
-    def found(self, forward: str, inputs: str = "torch.rand(4)") -> str | None:
+    def degeneracy(self, forward: str, inputs: str = "torch.rand(4)") -> str | None:
         """Returns the degeneracy of a model."""
         source = (
             f"import torch\nclass Model(torch.nn.Module):\n    def forward(self, x):\n        return {forward}\n"
@@ -196,30 +196,30 @@ class Degenerate(unittest.TestCase):
         return inspect_model(source, "fp32", Limits(60, 1 << 30))["degenerate"]
 
     def test_zeros_pass_or_the_output_is_always_the_same(self) -> None:
-        self.assertEqual("zeros", self.found("x * 1e-5"))
-        self.assertEqual("independent", self.found("x * 1e-5 + 3"))
-        self.assertIsNone(self.found("x * 2"))
+        self.assertEqual("zeros", self.degeneracy("x * 1e-5"))
+        self.assertEqual("independent", self.degeneracy("x * 1e-5 + 3"))
+        self.assertIsNone(self.degeneracy("x * 2"))
 
     def test_an_input_plus_a_constant_passes(self) -> None:
         # Activations that do not change non-negative inputs: ReLU, leaky ReLU, ELU, hard tanh.
         for forward in ("x.relu()", "nn.functional.leaky_relu(x)", "nn.functional.elu(x)", "nn.functional.hardtanh(x)"):
             with self.subTest(forward):
-                self.assertEqual("identity", self.found(f"torch.{forward}" if forward[0] == "n" else forward, "torch.rand(8)"))
+                self.assertEqual("identity", self.degeneracy(f"torch.{forward}" if forward[0] == "n" else forward, "torch.rand(8)"))
         for forward in ("x.relu_()", "x + 3", "x.view(2, 2)", "(x, x * 1e-5 + 3)"):
             with self.subTest(forward):
-                self.assertEqual("identity", self.found(forward))
+                self.assertEqual("identity", self.degeneracy(forward))
         for forward in ("x * 2", "x.flip(0)", "x.relu()", "(x, x * 2)"):
             with self.subTest(forward):
-                self.assertIsNone(self.found(forward, "torch.randn(4)"))
+                self.assertIsNone(self.degeneracy(forward, "torch.randn(4)"))
 
     def test_one_of_several_inputs_passes(self) -> None:
         pair = "torch.rand(4), torch.rand(4)"
-        self.assertEqual("identity", self.found("x[1] + 2", f"[{pair}]"))
+        self.assertEqual("identity", self.degeneracy("x[1] + 2", f"[{pair}]"))
 
     def test_an_output_that_is_seldom_another_is_not(self) -> None:
         # The output is the same for the inputs of seeds 1 and 2.
         seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
-        self.assertIsNone(self.found("x * 2", seldom))
+        self.assertIsNone(self.degeneracy("x * 2", seldom))
 
 
 class Shrinking(unittest.TestCase):

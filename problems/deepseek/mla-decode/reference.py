@@ -97,8 +97,8 @@ def cost(
     batchsize: int, dim: int, dq: int, dkv: int, heads: int, dhead: int, drope: int, prefill: int, seed: int = 0
 ) -> dict:
     """Each bfloat16 weight and each element of the cache and of x is read once, each of the results is written once.
-    A weight takes part in one multiplication at least, and each score in one exponential. The products take far more,
-    but by how many ways they can be arranged, no number is certain."""
+    Each weight is used in at least one multiplication, and each score in one exponential. The products need far more
+    operations, but their number depends on how they are arranged."""
     weights = dim * (dq + dkv + drope) + heads * (dq * (dhead + drope) + 2 * dkv * dhead + dim * dhead)
     tokens = batchsize * (2 * dim + (prefill + 1) * (dkv + drope))
     return {"bytes": 2 * (weights + tokens), "operations": weights + batchsize * heads * (prefill + 1)}

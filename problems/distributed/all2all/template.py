@@ -1,4 +1,4 @@
-"""all2all: every rank works for the tokens of all, and the sums go to everybody. All inputs change with every call."""
+"""all2all: every rank processes tokens of all ranks and returns the sums to them. All inputs change with every call."""
 
 import torch
 import torch.distributed as dist

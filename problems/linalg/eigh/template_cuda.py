@@ -11,7 +11,7 @@ SWEEPS = 12
 DECLARATION = "void diagonalize(torch::Tensor a, torch::Tensor v, torch::Tensor rotations, int sweeps);"
 
 SOURCE = r"""
-// The pairs of a step, as in a tournament of an even number of players, the last of whom stays in his place.
+// Pairs of a step of a round-robin tournament (circle method) with an even number of players; the last one is fixed.
 __device__ void pair(int step, int index, int even, int *p, int *q)
 {
     const int last = even - 1, one = (step + index) % last, other = index == 0 ? last : (step - index + last) % last;

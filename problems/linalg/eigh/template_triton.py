@@ -11,7 +11,7 @@ SWEEPS = 12
 
 @triton.jit
 def pair(step, index, even):
-    # The pairs of a step, as in a tournament of an even number of players, the last of whom stays in his place.
+    # Pairs of a step of a round-robin tournament (circle method) with an even number of players; the last one is fixed.
     last = even - 1
     p = (step + index) % last
     q = tl.where(index == 0, last, (step - index + last) % last)

@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Trusts the counter by which a tensor tells that it was written to."""
+"""Relies on the version counter of a tensor to detect writes."""
 
 from attacked import answer, inputs, returned
 

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Returns tensors that compute themselves when somebody looks at them, and only pretend to be copied."""
+"""Returns lazy tensors that are computed when they are read, and whose copies are lazy, too."""
 
 import torch
 from attacked import like

@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns memory as it was, in the hope that it holds what somebody else has computed."""
+"""Returns uninitialised memory, in the hope that it has the result of another process."""
 
 import torch
 from attacked import like

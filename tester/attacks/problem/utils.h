@@ -1,5 +1,4 @@
-// What one who knows this tester writes first: the ways from a submission in C++ to what its worker shares with the
-// judge.
+// Helpers of attacks in C++ that know this tester: access to what the worker shares with the judge.
 #ifndef UTILS_H
 #define UTILS_H
 

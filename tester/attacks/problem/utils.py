@@ -1,4 +1,4 @@
-"""What one who knows this tester writes first: the ways from a submission to what its worker shares with the judge."""
+"""Helpers of attacks that know this tester: access to what the worker shares with the judge."""
 
 import ctypes
 import struct

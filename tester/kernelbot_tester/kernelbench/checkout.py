@@ -46,7 +46,7 @@ def find_problems(folder: Path) -> tuple[list[Found], list[str]]:
             if first is not one:
                 passed_over.append(f"level{level}/{path.name}: {first.path.name} is problem {one.key} already")
     if not found:
-        raise NoCheckout(f"{folder} has no problems: there is no file like KernelBench/level1/19_ReLU.py in it")
+        raise NoCheckout(f"{folder} has no problems, such as KernelBench/level1/19_ReLU.py")
     return [found[key] for key in sorted(found)], passed_over
 
 

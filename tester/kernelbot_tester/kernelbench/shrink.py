@@ -58,7 +58,7 @@ def sizes_of(source: str) -> list[Size]:
         elif isinstance(statement, ast.AnnAssign) and statement.value is not None:
             sizes += assigned(statement.target, statement.value)
         elif isinstance(statement, ast.FunctionDef) and statement.name in MAKERS:
-            sizes += [size for size in within(statement, statement.name) if size.value >= LITERAL]
+            sizes += [size for size in sizes_in(statement, statement.name) if size.value >= LITERAL]
     return sizes
 
 
@@ -68,17 +68,17 @@ def assigned(target: ast.expr, value: ast.expr) -> Iterator[Size]:
         for one, other in zip(target.elts, value.elts):
             yield from assigned(one, other)
     elif isinstance(target, ast.Name):
-        yield from within(value, target.id)
+        yield from sizes_in(value, target.id)
 
 
-def within(node: ast.AST, name: str) -> Iterator[Size]:
+def sizes_in(node: ast.AST, name: str) -> Iterator[Size]:
     """Yields the whole numbers in an expression; all have the same name."""
     value = whole_number(node)
     if value is not None and isinstance(node, ast.expr):
         yield Size(name, value, place_of(node))
         return
     for inner in ast.iter_child_nodes(node):
-        yield from within(inner, name)
+        yield from sizes_in(inner, name)
 
 
 def place_of(node: ast.expr) -> Place:

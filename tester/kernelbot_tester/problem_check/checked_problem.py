@@ -85,14 +85,14 @@ class Subject:
             buffers += parts[len(parts) - self.outputs :]
         return inputs, buffers
 
-    def shown(self, data: Any) -> Any:
+    def visible_input(self, data: Any) -> Any:
         """Returns what a submission sees of an input before the clock starts: structure, shapes, dtypes, plain
         values."""
         return [describe(own)[0] for own in (data if self.ranks > 1 else [data])]
 
     def digest(self, data: Any) -> str:
         """Returns a hash of an input without the content of the output buffers."""
-        content = hashlib.sha256(repr(self.shown(data)).encode())
+        content = hashlib.sha256(repr(self.visible_input(data)).encode())
         for part in self.parts(data)[0]:
             content.update(raw(part.tensor).numpy().tobytes())
         return content.hexdigest()

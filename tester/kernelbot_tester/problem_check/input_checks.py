@@ -109,7 +109,7 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
             todo = "Take every seed below 2^63; torch.Generator does, numpy.random.seed does not"
             yield error("inputs.seed", "reference.py: generate_input", f"with the seed {seed}: {reason}", todo)
             return
-    shown = [subject.shown(data) for data in drawn]
+    shown = [subject.visible_input(data) for data in drawn]
     if any(one != shown[0] for one in shown):
         yield error(
             "inputs.shown",

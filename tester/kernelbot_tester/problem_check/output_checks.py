@@ -54,7 +54,7 @@ def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
     cases = len(subject.tests)
     for name, found in passed.items():
         where = f"test case ({line(found[0])})" if len(found) == 1 else f"{len(found)} of {cases} test cases"
-        todo = "Draw inputs whose result nobody can know beforehand, and narrow the tolerance"
+        todo = "Use random inputs whose result is not known beforehand, and narrow the tolerance"
         # The first element of a prefix sum is its input: for the other outputs, one small case proves nothing.
         if name in ("zeros", "the answer to the input before") or 2 * len(found) > cases:
             yield error("answers.degenerate", where, f"{name} would pass as the answer", todo)

@@ -78,10 +78,10 @@ def profile_launched(
         ours.close()
         os.close(given)
     with contextlib.closing(os.fdopen(out, "rb")) as file:
-        return taken(file.fileno(), sizes)
+        return read_result(file.fileno(), sizes)
 
 
-def taken(file: int, sizes: list[Any]) -> Launched:
+def read_result(file: int, sizes: list[Any]) -> Launched:
     """Reads the shared file, with lengths that the untrusted side reported."""
     if len(sizes) != 3 or any(size is not None and (not isinstance(size, int) or size < 0) for size in sizes):
         return Launched("", None, None)

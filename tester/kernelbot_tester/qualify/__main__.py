@@ -18,28 +18,28 @@ def main() -> int:
     """Parses the arguments and qualifies. Returns the exit code."""
     parser = argparse.ArgumentParser(
         prog="python3 -m kernelbot_tester.qualify",
-        description="Says whether this machine may rank: judges kernels of which the answer is known. Leave it alone meanwhile.",
-        epilog="Exits with 0 where all that was looked at is well, with 1 where a check is not well or was not run in the time, "
-        "with 130 at Ctrl-C, which leaves no process. Progress goes to the standard error.",
+        description="Qualify this machine for ranking by judging kernels with known results. Do not use the machine meanwhile.",
+        epilog="Exits with 0 if all checks passed, with 1 if a check failed or was not run in time, "
+        "and with 130 after Ctrl-C, which leaves no process behind. Progress is on standard error.",
     )
-    parser.add_argument("--json", action="store_true", help="a JSON document instead of a table")
-    parser.add_argument("--device", choices=["cpu", "cuda"], help="what kernels will run on; the accelerator if there is one")
-    only = f"some checks only, which qualifies nothing; of {', '.join(CHECKS)}"
+    parser.add_argument("--json", action="store_true", help="print a JSON document instead of a table")
+    parser.add_argument("--device", choices=["cpu", "cuda"], help="device of the kernels (default: the accelerator, if present)")
+    only = f"run only these checks, which does not qualify the machine; of {', '.join(CHECKS)}"
     parser.add_argument("--only", default=",".join(CHECKS), metavar="CHECK,...", help=only)
-    minutes = "the time for all of it, 8 if not given; what does not fit is not run"
+    minutes = "time limit in minutes (default 8); checks that do not fit are not run"
     parser.add_argument("--minutes", type=float, default=8, metavar="N", help=minutes)
     options = parser.parse_args()
     names = [name for name in CHECKS if name in options.only.split(",")]
     unknown = set(options.only.split(",")) - set(CHECKS)
     if unknown:
-        parser.error(f"there is no check {', '.join(sorted(unknown))}; there are {', '.join(CHECKS)}")
+        parser.error(f"unknown check {', '.join(sorted(unknown))}; use {', '.join(CHECKS)}")
     if not 1 <= options.minutes <= 120:
-        parser.error(f"--minutes {options.minutes:g}: give a number from 1 to 120")
+        parser.error(f"--minutes {options.minutes:g}: use a number from 1 to 120")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         found = qualify_device(options.device, names, options.minutes)
     except KeyboardInterrupt:
-        print("stopped; nothing of it runs any more", file=sys.stderr)
+        print("interrupted; no process is left running", file=sys.stderr)
         return 130
     print(json.dumps(found) if options.json else text(found))
     return 0 if found["ok"] else 1
@@ -51,7 +51,7 @@ def qualify_device(device: Literal["cpu", "cuda"] | None, names: list[str], minu
         accelerator = None if device == "cpu" else find_accelerator()
     except NoAccelerator as error:
         if device is not None:
-            rows = [Row("accelerators", False, str(error), "Or qualify the processor: --device cpu")]
+            rows = [Row("accelerators", False, str(error), "Qualify the CPU instead: --device cpu")]
             return document(rows, False, device, verdict(rows, False, "accelerator"))
         accelerator = None
     return qualify(accelerator, names, minutes)

@@ -43,7 +43,7 @@ COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,P
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     """Yields the rows for the devices' description, and for each device idle and busy."""
     models, driver, runtime = describe(found)
-    names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} tells of"
+    names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} reports"
     fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo)"
     detail = f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}"
     yield Row("accelerators", bool(models), detail, fix)
@@ -100,8 +100,8 @@ def use_row(number: int, use: Use) -> Row:
     """Checks that no other program uses the device."""
     free = use.busy <= MOST_BUSY and use.memory_mib <= MOST_MEMORY_MIB
     figures = [Figure("busy", use.busy, "% of the time"), Figure("memory in use", use.memory_mib, "MiB")]
-    fix = "End what else uses it (nvidia-smi names the processes): who shares a device cannot qualify for noise"
-    return Row(f"use of device {number}", free, "free" if free else "somebody else is at work", fix, figures)
+    fix = "Stop the other processes that use it (nvidia-smi lists them): a shared device is too noisy to qualify"
+    return Row(f"use of device {number}", free, "free" if free else "in use by other processes", fix, figures)
 
 
 def read_at_work(sensors: Sensors, device: str) -> Reading | None:

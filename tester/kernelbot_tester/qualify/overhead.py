@@ -35,5 +35,5 @@ def overhead(session: Session) -> Iterator[Row]:
         Figure("the whole run", whole_s, "s"),
     ]
     detail = f"{calls} calls, each with fresh inputs and checked"
-    fix = "Free the machine: judging itself takes a few milliseconds a call, and the rest is somebody else's"
+    fix = "Stop other work on the machine: judging itself takes a few milliseconds per call"
     yield Row("overhead", each_ms <= MOST_PER_CALL_MS, detail, fix, figures)

@@ -66,7 +66,7 @@ def qualify(
     """Runs the checks and returns their results. `command` starts another tester than this package's."""
     started = time.monotonic()
     end = started + 60 * minutes - KEPT_S
-    tell("looking how busy the machine is")
+    tell("measuring the load of the machine")
     rows: list[Row] = []
     with Session(look(), end, accelerator, command) as session:
         for place, name in enumerate(names):
@@ -84,13 +84,13 @@ def verdict(rows: Sequence[Row], complete: bool, target: str) -> str:
     failed = [row.name for row in rows if row.ok is False]
     not_run = [row.name for row in rows if row.ok is None and not row.absent]
     if failed or not_run:
-        names = [f" {what}: {', '.join(those)}." for what, those in (("Not well", failed), ("Not run", not_run)) if those]
-        return f"This machine may not rank{'' if failed else ' yet'}.{''.join(names)}"
+        names = [f" {what}: {', '.join(those)}." for what, those in (("Failed", failed), ("Not run", not_run)) if those]
+        return f"This machine is not qualified{'' if failed else ' yet'}.{''.join(names)}"
     if not complete:
-        return "All is well as far as was looked; whether this machine may rank, all checks together say."
+        return "The selected checks passed. Run all checks to qualify this machine."
     here = judged_languages(target)
-    elsewhere = "".join(f"; {CALLED[one]} is not judged here" for one in LANGUAGES[target] if one not in here)
-    return f"This machine may rank submissions in {' and '.join(CALLED[one] for one in here)}{elsewhere}."
+    elsewhere = "".join(f"; {CALLED[one]} is not supported" for one in LANGUAGES[target] if one not in here)
+    return f"This machine is qualified for ranked submissions in {' and '.join(CALLED[one] for one in here)}{elsewhere}."
 
 
 @contextlib.contextmanager
@@ -138,10 +138,10 @@ def rows_of(name: str, session: Session) -> list[Row]:
             for row in CHECKS[name].run(session):
                 rows.append(row)
     except NoTester as error:
-        rows.append(Row(name, False, f"not looked at: {error}", "Mend what the message names (see also: doctor)"))
+        rows.append(Row(name, False, f"not checked: {error}", "Fix what the message names; kernelbot doctor shows more"))
     except OutOfTime:
-        rows.append(Row(name, None, "not run: it was not done in its time", "Free the machine, or give more --minutes"))
+        rows.append(Row(name, None, "not run: it exceeded its time limit", "Stop other work on the machine, or increase --minutes"))
     except Exception as error:
-        fix = "Tell the makers of KernelBot: a check should say what is wrong instead of failing"
+        fix = "Report this to the developers of KernelBot: the check itself crashed"
         rows.append(Row(name, False, f"the check failed: {type(error).__name__}: {error}", fix))
     return rows

@@ -19,7 +19,7 @@ class Figure:
 
     def text(self) -> str:
         """Formats the figure with three digits."""
-        return f"{self.name} {shown(self.value)} {self.unit}"
+        return f"{self.name} {rounded(self.value)} {self.unit}"
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def table(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def shown(value: float) -> str:
+def rounded(value: float) -> str:
     """Formats a number with three digits."""
     if value == int(value) or abs(value) < 1e-6:
         return f"{value:g}"

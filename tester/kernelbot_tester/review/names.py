@@ -52,7 +52,7 @@ class Names:
                 return self.string(node.slice, steps - 1)
         return None
 
-    def reached(self, node: ast.Call | ast.Subscript) -> str | None:
+    def string_target(self, node: ast.Call | ast.Subscript) -> str | None:
         """Returns the name that is passed as a string: the attribute of `getattr(x, "name")`, the module of
         `__import__("name")`; else None."""
         if isinstance(node, ast.Subscript):

@@ -120,7 +120,7 @@ class Source:
                 yield Use(node, self.names.full(node) or "", "")
             elif isinstance(node, (ast.Call, ast.Subscript)):
                 # getattr(x, "name"), vars(x)["name"], sys.modules["x"] and the like.
-                attribute = self.names.reached(node)
+                attribute = self.names.string_target(node)
                 if attribute is not None:
                     yield Use(node, self.names.full(node) or "", attribute)
 

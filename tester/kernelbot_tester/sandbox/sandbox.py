@@ -25,8 +25,8 @@ from ..failures import NotJudged
 from . import native_library
 from .config import Config
 
-#: User and group of the sandbox when started by root: not an account of the machine, and not `nobody`, which may own
-#: files.
+#: User and group of the sandbox when started by root: not an account of the machine, and not the account of unprivileged daemons, which
+#: may own files.
 SANDBOX_ID = 61000
 #: Path of the worker package and the library inside the sandbox.
 INSIDE = "/kernelbot"
@@ -106,7 +106,7 @@ class Zygote:
         if ready and self.control.recv(16) == b"warm":
             return
         self.close()
-        said = self.said()
+        said = self.output()
         if "bwrap" in said:
             raise SandboxError(f"the sandbox cannot be made: {said}; {USER_NAMESPACES_FIX}")
         said = said.splitlines()[-1] if said else "it did not answer"
@@ -115,7 +115,7 @@ class Zygote:
             "the tester, of Python and of its packages?)"
         )
 
-    def said(self) -> str:
+    def output(self) -> str:
         """Returns the end of the zygote's output."""
         self.log.seek(0)
         return self.log.read().decode("utf-8", "replace").strip()[-1500:]

@@ -58,7 +58,7 @@ def load_module(
     problem.open()
     worker.wait_until_loaded(limit, f"be imported (prepare has {limit}, compiling included)")
     worker.freeze(limit.deadline)
-    # A cache entry is written once, so that an import cannot tell how many there were before it.
+    # A cache entry is written once, so that an import cannot count the earlier imports.
     if key is not None and kept is None and isinstance(worker, Worker):
         made = worker.take_build_cache(build_cache.ENTRY_BYTES, limit.deadline)
         if made is not None:

@@ -31,8 +31,8 @@ from .checked_calls import CheckedCase, failure_in_case, case_label, without_see
 CALLS = 10
 #: Maximum number of profiled cases; core's `MAX_ARTIFACTS` allows for their files.
 MOST_CASES = 16
-OWN_PAGE = "Created in the same sandbox as the submission, not verified by the judge."
-OWN_WORDS = "Created by torch.profiler inside the submission's process, not verified by the judge."
+FORGEABLE_PAGE = "Created in the same sandbox as the submission, not verified by the judge."
+FORGEABLE_PROFILE = "Created by torch.profiler inside the submission's process, not verified by the judge."
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def profile_case(
         f"{name}, {calls} {'call' if calls == 1 else 'calls'}, {time_words(times_ns)} each by the judge's clock, the profiler's own time included",
         *([f"WRONG RESULT: {difference.message}"] if difference is not None else []),
         *([f"No trace: it is longer than {TRACE_BYTES >> 20} MiB."] if trace is None else []),
-        OWN_WORDS,
+        FORGEABLE_PROFILE,
         "",
     ]
     artifacts.write(f"profile.{index}.txt", "text/plain", "\n".join([*head, plain(table), ""]).encode())
@@ -127,7 +127,7 @@ def profile_on_device(
     if made.report is None or made.text is None:
         return tool.complaint(plain(made.printed.encode()))
     page = plain(tool.page(made.text).encode())
-    head = f"{case_label('profile', index, without_seed(case))}, {CALLS} calls under {tool.name}\n{OWN_PAGE}\n\n"
+    head = f"{case_label('profile', index, without_seed(case))}, {CALLS} calls under {tool.name}\n{FORGEABLE_PAGE}\n\n"
     artifacts.write(f"profile.{index}.{tool.text_suffix}", "text/plain", f"{head}{page}\n".encode())
     artifacts.write(f"profile.{index}.{tool.report_suffix}", "application/octet-stream", made.report)
     return None

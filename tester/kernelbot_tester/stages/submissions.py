@@ -54,11 +54,11 @@ class Submission:
 
     def fail(self, failure: Failed) -> None:
         """Records a failure and kills the worker."""
-        self.failure = Failed(failure.failure, self.told(failure.message), failure.detail)
+        self.failure = Failed(failure.failure, self.with_side(failure.message), failure.detail)
         self._rest = self.worker.take_printed()
         self._stack.close()
 
-    def told(self, message: str) -> str:
+    def with_side(self, message: str) -> str:
         """Returns the message, prefixed with the side in a duel."""
         return f"{self.side}: {message}" if self.side else message
 
@@ -104,7 +104,7 @@ def combine(differences: list[tuple[Submission, OutputDifference]]) -> OutputDif
     if len(differences) == 1 and not differences[0][0].side:
         return differences[0][1]
     mismatch = next((difference.mismatch for one, difference in differences if one.side == "A" and difference.is_accepted), None)
-    return OutputDifference("; ".join(one.told(difference.message) for one, difference in differences), mismatch) if differences else None
+    return OutputDifference("; ".join(one.with_side(difference.message) for one, difference in differences), mismatch) if differences else None
 
 
 def take_printed(submissions: list[Submission]) -> HeadAndTail | None:

@@ -90,7 +90,7 @@ class TimedCase:
         return len(sound) >= max_rounds or all(self.has_narrow_interval(entry, sound) for entry in self.active())
 
     def has_narrow_interval(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
-        """Whether these rounds give a narrow confidence interval for an entry that took part in each of them."""
+        """Whether these rounds give a narrow confidence interval for an entry that ran in each of them."""
         kind = entry.checked.worker.device.kind
         return rounds_interval([round_value(one[entry.submission.samples], kind) for one in rounds], kind).is_narrow()
 

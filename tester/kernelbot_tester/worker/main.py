@@ -64,7 +64,7 @@ def main(
             unpacked(message["cache"], kept)
         extensions.use_folder(message["cache"], threads)
     is_rehearsal = message.get("simulated_device") is not None
-    def told(error: BaseException) -> dict[str, Any]:
+    def fault(error: BaseException) -> dict[str, Any]:
         return fault_of(simulated_device.in_other_words(error) if is_rehearsal else error, message["module"], refused)
 
     try:
@@ -77,7 +77,7 @@ def main(
         else:
             function = load_native(message["folder"], files[0], message["module"])
     except BaseException as error:
-        wire.send(sock, {"error": told(error)})
+        wire.send(sock, {"error": fault(error)})
         return
     name: str = message["function"]
     wire.send(sock, {"loaded": True})
@@ -91,7 +91,7 @@ def main(
         if index >= 0:
             error = call(function if profiling is None else profiling.recorded, bindings[index], name, device)
             if error is not None:
-                wire.send(sock, {"error": told(error)})
+                wire.send(sock, {"error": fault(error)})
             took.value = device.took_ns
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
@@ -113,7 +113,7 @@ def main(
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
             wire.send(sock, answer)
         except BaseException as error:
-            wire.send(sock, {"error": told(error)})
+            wire.send(sock, {"error": fault(error)})
 
 
 def unpacked(folder: str, file: int) -> None:

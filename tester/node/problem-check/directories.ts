@@ -17,8 +17,8 @@ export async function problemDirectories(path: string): Promise<string[]> {
   if (found.length > 0) return found;
   throw new KernelBotError(
     "unprocessable",
-    `${quote(path)} is no problem (it has no task.yml), and none lies below it: name a problem, a set of problems, or a ` +
-      "repository with SET/PROBLEM/task.yml in it or in its folder problems",
+    `${quote(path)} has no task.yml, and no subfolder has one: name a problem, a set of problems, or a repository ` +
+      "with SET/PROBLEM/task.yml in it or in its folder problems",
   );
 }
 

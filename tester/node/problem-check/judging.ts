@@ -72,9 +72,9 @@ export function exampleFinding({ name, ends, mode }: Example, { ended, message }
   const why = message === null ? "" : `: ${message}`;
   const todo =
     ends === "passed"
-      ? "An honest example has to pass: mend it, or widen the tolerance"
-      : "A mistake must not pass: add a test that shows it, or narrow the tolerance";
-  return [error("examples", name, `in mode ${mode} it ends as ${ended}, not as ${ends}${why}`, todo)];
+      ? "A correct example must pass: fix it, or widen the tolerance"
+      : "An incorrect example must fail: add a test that detects the mistake, or narrow the tolerance";
+  return [error("examples", name, `in mode ${mode} the result is ${ended}, not ${ends}${why}`, todo)];
 }
 
 /**

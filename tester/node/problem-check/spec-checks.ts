@@ -118,7 +118,7 @@ export function memoryFindings(sizes: readonly ProblemSize[]): ProblemFinding[] 
       note(
         "memory",
         unknown.join(", "),
-        "nobody knows the memory of these targets: whether the cases fit was not checked",
+        "the memory of these targets is unknown, so whether the cases fit was not checked",
         null,
       ),
     );

@@ -201,7 +201,7 @@ test("doctor --qualify judges known kernels and prints its measurements as text 
   expect(Qualification.parse(qualification)).toMatchObject({
     ok: true,
     qualified: false,
-    verdict: "All is well as far as was looked; whether this machine may rank, all checks together say.",
+    verdict: "The selected checks passed. Run all checks to qualify this machine.",
     device: "cpu",
     machine: { sandbox: "bubblewrap" },
     checks: [
@@ -214,10 +214,10 @@ test("doctor --qualify judges known kernels and prints its measurements as text 
 
   const missing = await place.kernelbot([...args, "isolation"], { env: { PATH: "/no/sandbox" } });
   expect(missing.out).toMatch(
-    /^Can this machine rank \(cpu\)\? no\n {2}✗ isolation {2}not looked at: Bubblewrap is missing/,
+    /^Can this machine rank \(cpu\)\? no\n {2}✗ isolation {2}not checked: Bubblewrap is missing/,
   );
-  expect(missing.out).toMatch(/→ Mend what the message names/);
-  expect(missing.out).toMatch(/^This machine may not rank\. Not well: isolation\.$/m);
+  expect(missing.out).toMatch(/→ Fix what the message names/);
+  expect(missing.out).toMatch(/^This machine is not qualified\. Failed: isolation\.$/m);
   expect(missing.code).toBe(3);
 });
 

@@ -45,7 +45,7 @@ test("an invalid or existing name and a directory without a problem are rejected
     ["is not a valid problem name", ["new", "Norm"]],
     ["already exists", ["new", "norm", "--set", "root/mine"]],
     ["has the same name", ["new", "norm", "--set", "root/other"]],
-    ["is no problem", ["check", "root/mine/norm/solutions"]],
+    ["has no task.yml", ["check", "root/mine/norm/solutions"]],
     ["there is no directory", ["check", "nowhere"]],
   ];
   for (const [words, args] of rejected) {

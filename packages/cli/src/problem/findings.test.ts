@@ -102,7 +102,12 @@ const ROWS: Row[] = [
     ["warning targets"],
     /one target/,
   ],
-  ["a target of unknown memory", [[TASK, "  B200:", "  X9000:"]], ["note memory"], /nobody knows/],
+  [
+    "a target of unknown memory",
+    [[TASK, "  B200:", "  X9000:"]],
+    ["note memory"],
+    /the memory of these targets is unknown/,
+  ],
   [
     "cases that are too large for a device",
     [[TASK, "rows: 65536, columns: 1024", "rows: 65536, columns: 40000"]],

@@ -37,7 +37,7 @@ LISTED = (
     Listed(
         "memory.process",
         "warning",
-        "{} tells of the processes around the kernel.",
+        "{} inspects other processes.",
         words(
             "os.getppid os.getpid os.getpgid psutil resource.prlimit os.sched_setaffinity os.sched_setscheduler os.nice"
         ),

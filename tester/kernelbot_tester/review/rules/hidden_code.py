@@ -25,7 +25,7 @@ LISTED = (
     Listed(
         "code.builtins",
         "suspicious",
-        "{} reaches what Python keeps under the names that everybody uses.",
+        "{} accesses internals of Python's built-in names.",
         words("builtins.__builtins__"),
         words("__builtins__ __globals__ __getattribute__ __mro__"),
     ),

@@ -39,7 +39,7 @@ def check(source: Source) -> Iterator[ReviewFinding]:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield from _stored(source, node)
         elif isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
-            if source.names.reached(node) is not None or source.names.full(node.value) == "sys.modules":
+            if source.names.string_target(node) is not None or source.names.full(node.value) == "sys.modules":
                 name = source.names.full(node)
                 own = name is not None and source.names.full(node.value) == "sys.modules" and name not in KNOWN_MODULES
                 severity = "warning" if own else "suspicious"

@@ -6,17 +6,18 @@ import { startServer, type RunningServer } from "../../scripts/processes.ts";
 import type { Filled } from "./fill.ts";
 
 /** Starts a server. @param port Port of a killed server, so that its runners reconnect to this one. */
-export function serverOf(dataDir: string, { problems }: Filled, port = 0): Promise<RunningServer> {
+export function startFleetServer(dataDir: string, { problems }: Filled, port = 0): Promise<RunningServer> {
   return startServer({ dataDir, problems, port });
 }
 
-export async function look(dataDir: string): Promise<Database & AsyncDisposable> {
+/** Opens the database of a running server by its socket. */
+export async function openServerDatabase(dataDir: string): Promise<Database & AsyncDisposable> {
   const database = await openDatabase({ url: `postgres:///postgres?host=${join(dataDir, "socket")}&user=kernelbot` });
   return { ...database, [Symbol.asyncDispose]: () => database.close() };
 }
 
 /** Returns the number of ended runs. */
-export async function done(database: Database): Promise<number> {
+export async function countDoneRuns(database: Database): Promise<number> {
   const { count } = await database.db
     .selectFrom("run")
     .select(({ fn }) => fn.countAll<number>().as("count"))
@@ -25,6 +26,7 @@ export async function done(database: Database): Promise<number> {
   return count;
 }
 
+/** Kills the server's PostgreSQL with SIGKILL. */
 export function killDatabase(dataDir: string): void {
   const postmaster = findPostmaster(join(dataDir, "postgres"));
   if (postmaster === undefined) throw new Error(`no PostgreSQL runs in ${dataDir}`);
