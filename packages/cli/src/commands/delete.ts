@@ -15,7 +15,7 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "Removes the submission from its leaderboards and hides it, while they are open. Unfinished runs are cancelled. The " +
+    "Removes the submission from its leaderboards and hides it, if they are still open. Unfinished runs are cancelled. The " +
       "submission still counts against your limits. Only a moderator can restore it.",
   ],
   run: async ({ yes, json, server }, text) => {
