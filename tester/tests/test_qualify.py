@@ -106,12 +106,12 @@ class Command(unittest.TestCase):
     def test_a_check_that_does_not_exist_is_refused_with_those_that_do(self) -> None:
         done = subprocess.run([*COMMAND, "--only", "luck"], cwd=TESTER, capture_output=True, text=True)
         self.assertEqual(2, done.returncode)
-        self.assertIn("there is no check luck; there are needs, devices", done.stderr)
+        self.assertIn("unknown check luck; use needs, devices", done.stderr)
 
     def test_a_time_in_which_nothing_fits_is_refused(self) -> None:
         done = subprocess.run([*COMMAND, "--minutes", "0.5"], cwd=TESTER, capture_output=True, text=True)
         self.assertEqual(2, done.returncode)
-        self.assertIn("--minutes 0.5: give a number from 1 to 120", done.stderr)
+        self.assertIn("--minutes 0.5: use a number from 1 to 120", done.stderr)
 
 
 def ended(judgement: dict) -> tuple[Kernel, list[Any]]:
