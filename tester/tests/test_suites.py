@@ -164,8 +164,8 @@ class Inspecting(unittest.TestCase):
         with unittest.mock.patch.object(inspect_suite, "INSPECTOR", "another"):
             self.assertIsNone(Known(self.out).of(problem, options))
 
-    def test_a_folder_without_problems_and_a_problem_that_is_not_there_are_told(self) -> None:
-        self.assertIn("no file like KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
+    def test_a_folder_without_problems_and_a_missing_problem_are_reported(self) -> None:
+        self.assertIn("has no problems, such as KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
         self.assertIn("has no problem 3/9", self.inspect(MINI, "--only", "3/9", code=1))
 
 
