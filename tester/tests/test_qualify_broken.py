@@ -99,7 +99,7 @@ class Broken(unittest.TestCase):
         with changed("overhead", {"reference.py": slow}, timeoutsS=SHORT):
             (row,) = overhead(self.session)
         self.assertFalse(row.ok)
-        self.assertIn("Free the machine", row.fix or "")
+        self.assertIn("Stop other work on the machine", row.fix or "")
 
     def test_scores_that_scatter_are_told(self) -> None:
         # The cases are read with the first of these kernels, and each ranked run uses the next.
@@ -132,7 +132,7 @@ class Time(unittest.TestCase):
     def test_a_check_that_waits_for_what_never_comes_is_interrupted_and_the_next_is_made(self) -> None:
         found = self.qualify_with(lambda _: threading.Event().wait(), GRACE_S=0)
         (stuck, after) = found["checks"]
-        self.assertEqual((None, "not run: it was not done in its time"), (stuck["ok"], stuck["detail"]))
+        self.assertEqual((None, "not run: it exceeded its time limit"), (stuck["ok"], stuck["detail"]))
         self.assertIn("--minutes", stuck["fix"] or "")
         self.assertTrue(after["ok"])
         self.assertEqual((False, False), (found["ok"], found["qualified"]))
@@ -182,7 +182,7 @@ class Verdict(unittest.TestCase):
 
     def test_a_healthy_machine_may_rank_what_was_judged_on_it(self) -> None:
         rows = [Row("all", True, "well")]
-        self.assertIn("whether this machine may rank, all checks together say", verdict(rows, False, "cpu"))
+        self.assertIn("Run all checks to qualify this machine", verdict(rows, False, "cpu"))
         with mock.patch.object(corpus.shutil, "which", lambda *_, **__: "/usr/bin/g++"):
             self.assertEqual("This machine is qualified for ranked submissions in Python and C++.", verdict(rows, True, "cpu"))
         self.assertEqual("This machine is qualified for ranked submissions in Python.", verdict(rows, True, "accelerator"))

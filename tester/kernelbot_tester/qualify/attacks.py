@@ -89,5 +89,5 @@ def row(corpus: Sequence[Kernel], judged: Sequence[Kernel], wrong: Sequence[tupl
         return Row(name, False, detail, fix, figures)
     if left:
         detail = f"not run: the time was enough for {len(judged)} of {len(corpus)} kernels, in random order"
-        return Row(name, None, detail, "Free the machine, or give more --minutes", figures)
+        return Row(name, None, detail, "Stop other work on the machine, or increase --minutes", figures)
     return Row(name, True, detail, None, figures)

@@ -112,7 +112,7 @@ def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> 
     """Returns the row for the runs. `by`: the method of the plain measurement."""
     if len(judged) < FEWEST_RUNS:
         detail = f"not run: the time was enough for {len(judged)} ranked runs, and {FEWEST_RUNS} at least say something"
-        return Row("noise", None, detail, "Free the machine, or give more --minutes")
+        return Row("noise", None, detail, "Stop other work on the machine, or increase --minutes")
     score, ratio = (variation([getattr(one, name) for one in judged]) for name in ("ns", "speedup"))
     figures = [
         Figure("score varies by", score, "%"),
