@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { faultsOf } from "../bench/fleet/check.ts";
 import { fill, type Filled } from "../bench/fleet/fill.ts";
 import { runnersOn, startFleet } from "../bench/fleet/fleet.ts";
-import { done, killDatabase, look, serverOf } from "../bench/fleet/house.ts";
+import { countDoneRuns, killDatabase, openServerDatabase, startFleetServer } from "../bench/fleet/server.ts";
 import { stop, temporaryDataDir } from "../scripts/processes.ts";
 
 const RUNS = 300;
@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 test("every run ends once, by its last attempt, though runners, the database and the server are killed", async () => {
-  let server = await serverOf(dataDir, filled);
-  await using database = await look(dataDir);
+  let server = await startFleetServer(dataDir, filled);
+  await using database = await openServerDatabase(dataDir);
   const start = { url: server.url, token: filled.runnerToken, pace: { runMs: 200 } };
   await using _fleet = startFleet({ ...start, runners: runnersOn(filled.targets, 20, "runner") });
   await using doomed = startFleet({ ...start, runners: runnersOn(filled.targets, 10, "doomed") });
   const untilDone = (count: number) =>
-    expect.poll(() => done(database), { timeout: 90_000, interval: 50 }).toBeGreaterThanOrEqual(count);
+    expect.poll(() => countDoneRuns(database), { timeout: 90_000, interval: 50 }).toBeGreaterThanOrEqual(count);
 
   await untilDone(50);
   await doomed.kill();
@@ -33,7 +33,7 @@ test("every run ends once, by its last attempt, though runners, the database and
   killDatabase(dataDir);
   await untilDone(150);
   await stop(server.process, "SIGKILL");
-  server = await serverOf(dataDir, filled, server.port);
+  server = await startFleetServer(dataDir, filled, server.port);
   await untilDone(200);
   // Expires the remaining leases of killed runners at once, instead of waiting for them.
   await database.sql`update run set lease_until = now() - interval '1 second'
