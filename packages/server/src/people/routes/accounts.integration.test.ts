@@ -55,7 +55,7 @@ test("login shows a code, somebody confirms it in a browser, and the terminal is
   const login = await place.kernelbot(["login"], {
     env,
     onOutput: (text) => {
-      const code = /type the code (\S+)/.exec(text)?.[1];
+      const code = /enter the code (\S+)/.exec(text)?.[1];
       if (code !== undefined) confirmed = confirm(code);
     },
   });
@@ -72,7 +72,7 @@ test("login shows a code, somebody confirms it in a browser, and the terminal is
   const token = /token = "(.+)"/.exec(readFileSync(config, "utf8"))?.[1] ?? "";
   expect(testServer.logged.join("")).not.toContain(token);
   expect((await place.kernelbot(["whoami"], { env })).out).toBe(
-    `ann at ${testServer.url}\nThis token may: submit, read and account\n`,
+    `ann at ${testServer.url}\nToken scopes: submit, read and account\n`,
   );
   expect((await place.kernelbot(["logout"], { env })).out).toBe(`Signed out of ${testServer.url}\n`);
   expect(readFileSync(config, "utf8")).not.toContain("token");
