@@ -6,7 +6,7 @@ export async function faultsOf({ sql }: Database, runs: number): Promise<string[
     with log as (
       -- A claim of which the runner never heard, since it hung up, is no attempt.
       select run_id, count(*) filter (where event ->> 'type' = 'run_started') - count(*) filter (
-          where event ->> 'type' = 'run_queued' and event ->> 'reason' like 'the runner hung up%') as started,
+          where event ->> 'type' = 'run_queued' and event ->> 'reason' like 'the runner disconnected%') as started,
         count(*) filter (where event ->> 'type' = 'run_finished') as finished,
         max(attempt) filter (where event ->> 'type' = 'run_finished') as finished_attempt,
         max(attempt) filter (where event ->> 'type' = 'run_started') as last_attempt

@@ -189,8 +189,8 @@ function inlineSchema(shape: z.ZodType): Json {
   const { $defs = {}, ...schema } = z.toJSONSchema(shape, OPTIONS);
   // A named schema is among the definitions, even when it is the root.
   const own = $defs[registry.get(shape)?.id ?? ""] ?? schema;
-  const shown = Object.entries(own).filter(([key]) => key !== "$schema" && key !== "id");
+  const keywords = Object.entries(own).filter(([key]) => key !== "$schema" && key !== "id");
   return JSON.parse(
-    JSON.stringify(Object.fromEntries(shown)).replaceAll('"#/$defs/', '"#/components/schemas/'),
+    JSON.stringify(Object.fromEntries(keywords)).replaceAll('"#/$defs/', '"#/components/schemas/'),
   ) as Json;
 }

@@ -23,7 +23,7 @@ import { devicePages } from "./auth/routes/device-pages.ts";
 import { documentationPages } from "./docs/routes/documentation-pages.ts";
 import { discordEndpoints } from "./integrations/discord/routes.ts";
 import { editorPages } from "./submissions/routes/editor-pages.ts";
-import { answerErrors } from "./http/errors.ts";
+import { handleErrors } from "./http/errors.ts";
 import type { Services, HttpEnv, AppResources } from "./services.ts";
 import { secureHeaders } from "./http/headers.ts";
 import { mountHealth } from "./operations/routes/health.ts";
@@ -147,6 +147,6 @@ export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>>
   mountHealth(app, services.health);
   app.use(compressPages);
   for (const route of PAGES) route.mount(app, services);
-  answerErrors(app, services);
+  handleErrors(app, services);
   return app;
 }

@@ -24,7 +24,7 @@ export async function backupTo(options: BackupOptions): Promise<void> {
     console.log(
       `backed up ${made.tables.length} tables, ${made.objects.length} objects and ${made.snapshots.length} snapshots to ${options.to}`,
     );
-    console.log("the key that signs receipts is not in it: keep a copy of that file elsewhere");
+    console.log("the key that signs receipts is not included: keep a copy of that file elsewhere");
   } finally {
     await place.close();
   }
@@ -38,7 +38,7 @@ export async function restoreFrom(options: RestoreOptions): Promise<void> {
     const { connection } = place;
     const was = await restore({ folder: options.from, connection, store, datasets: join(dataDir, "datasets"), log });
     console.log(
-      `restored what was backed up at ${was.createdAt}; put the key that signs receipts in its place and start`,
+      `restored the backup of ${was.createdAt}; put the key that signs receipts in its place and start the server`,
     );
   } finally {
     await place.close();

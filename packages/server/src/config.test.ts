@@ -9,11 +9,11 @@ function serveOptions(args: string[], env: NodeJS.ProcessEnv = {}) {
   return command.options;
 }
 
-test("the server listens on loopback unless told otherwise", () => {
+test("the server listens on loopback by default", () => {
   expect(serveOptions([])).toMatchObject({ host: "127.0.0.1", port: 8080, localRunner: [] });
 });
 
-test("an option may come from the environment, and the command line wins", () => {
+test("options can come from the environment, and the command line takes precedence", () => {
   const env = {
     KERNELBOT_HOST: "0.0.0.0",
     KERNELBOT_PORT: "9000",
@@ -30,7 +30,7 @@ test("an option may come from the environment, and the command line wins", () =>
   });
 });
 
-test("accounts and clients have limits unless the operator lifts them", () => {
+test("accounts and clients have limits by default, which the operator can lift", () => {
   expect(serveOptions([])).toMatchObject({
     limits: { rankedPerHour: 200, rankedConcurrent: 100, profileConcurrent: 20 },
     clientLimits: { connections: 512, streams: 256, uploads: 32, requests: 100 },
@@ -45,7 +45,7 @@ test("accounts and clients have limits unless the operator lifts them", () => {
   }
 });
 
-test("files of profiles are kept for 30 days, or for as many as the operator says", () => {
+test("profile files are kept for 30 days by default", () => {
   expect(serveOptions([]).keepArtifacts).toBe(30);
   expect(serveOptions(["--keep-artifacts", "7"], { KERNELBOT_KEEP_ARTIFACTS: "90" }).keepArtifacts).toBe(7);
   expect(serveOptions([], { KERNELBOT_KEEP_ARTIFACTS: "90" }).keepArtifacts).toBe(90);
@@ -54,7 +54,7 @@ test("files of profiles are kept for 30 days, or for as many as the operator say
   }
 });
 
-test("runners may drift by a tenth, processors as they like, and each as the operator says", () => {
+test("canary drift is limited to 10 % for accelerators by default, unlimited for processors, and configurable per target", () => {
   const bounds = (args: string[]) => ["H100", "cpu", "cpu-epyc"].map(serveOptions(args).canaryBound);
   expect(bounds([])).toEqual([0.1, null, null]);
   expect(bounds(["--canary-bound", "5,cpu=25"])).toEqual([0.05, 0.25, null]);
@@ -62,7 +62,7 @@ test("runners may drift by a tenth, processors as they like, and each as the ope
   expect(() => bounds(["--canary-bound", "cpu=much"])).toThrow(/^--canary-bound: use PERCENT or TARGET=PERCENT/);
 });
 
-test("what targets of other names are is said by whole patterns", () => {
+test("hardware of custom targets is matched by complete patterns", () => {
   const { targetHardware } = serveOptions(["--target-hardware", "lab=Tenstorrent n300.*"]);
   expect(targetHardware.get("lab")?.test("Tenstorrent n300 L")).toBe(true);
   expect(targetHardware.get("lab")?.test("a Tenstorrent n300")).toBe(false);
@@ -74,7 +74,7 @@ test("what targets of other names are is said by whole patterns", () => {
 const GITHUB = { KERNELBOT_GITHUB_CLIENT_ID: "client", KERNELBOT_GITHUB_CLIENT_SECRET: "hush" };
 const PUBLIC = { KERNELBOT_PUBLIC_URL: "https://kernels.example.org/" };
 
-test("a provider that people sign in by has an id and a secret, and addresses that may be others", () => {
+test("a sign-in provider has an id, a secret and configurable endpoints", () => {
   const url = "http://127.0.0.1:1/token";
   const options = serveOptions([], { ...GITHUB, ...PUBLIC, KERNELBOT_GITHUB_TOKEN_URL: url });
   expect(options).toMatchObject({ publicUrl: "https://kernels.example.org", proxies: 0 });
@@ -83,27 +83,27 @@ test("a provider that people sign in by has an id and a secret, and addresses th
   ]);
 });
 
-test("what is wrong with a provider is said by the variable's name, without its secret", () => {
+test("errors in a provider's configuration name the variable and hide the secret", () => {
   const wrong = { KERNELBOT_GOOGLE_CLIENT_ID: "x", KERNELBOT_GITHUB_USER_URL: "file:///etc/passwd" };
   const read = () => serveOptions([], { ...GITHUB, ...PUBLIC, ...wrong });
   expect(read).toThrow(
-    /KERNELBOT_GITHUB_USER_URL: use an address of http; KERNELBOT_GOOGLE_CLIENT_SECRET: it goes with/,
+    /KERNELBOT_GITHUB_USER_URL: must be an http or https URL; KERNELBOT_GOOGLE_CLIENT_SECRET: must be set together with/,
   );
   expect(read).not.toThrow(/hush/);
 });
 
-test("with a provider the address that people use must be known, since the provider sends them back there", () => {
-  expect(() => serveOptions([], GITHUB)).toThrow(/^--public-url: with a provider to sign in by/);
+test("a sign-in provider requires the public URL, to which it redirects", () => {
+  expect(() => serveOptions([], GITHUB)).toThrow(/^--public-url: required with a sign-in provider/);
   expect(() => serveOptions(["--public-url", "https://host/path"])).toThrow(/use https:\/\/HOST, without a path/);
 });
 
-test("a shared database needs a named key, so that no two servers make one each", () => {
+test("a shared database requires a configured signing key, so that servers do not generate different ones", () => {
   expect(() => serveOptions([], { DATABASE_URL: "postgres://x/y" })).toThrow(
-    /^--signing-key: with DATABASE_URL, name the key .* openssl genpkey/,
+    /^--signing-key: required with DATABASE_URL: the key .* openssl genpkey/,
   );
 });
 
-test("all that is wrong is said at once, by the option's name", () => {
+test("reports all invalid options at once, by name", () => {
   expect(() => serveOptions(["--port", "http", "--local-runner", "a b"], { KERNELBOT_LOG: "loud" })).toThrow(
     /^KERNELBOT_LOG: .*; --port: use a number; --local-runner: use letters/,
   );
@@ -111,25 +111,25 @@ test("all that is wrong is said at once, by the option's name", () => {
 
 test.each([
   [["serv"], /there is no command "serv"; use serve, token, backup or restore/],
-  [["serve", "now"], /"now": there is nothing to name after serve/],
+  [["serve", "now"], /"now": no argument expected after serve/],
   [["serve", "--prot", "1"], /--prot/],
   [["token", "--scopes", "root"], /--label: .*; --scopes: .*submit/],
 ])("%j is refused with a sentence", (args, sentence) => {
   expect(() => readCommand(args, {})).toThrow(sentence);
 });
 
-test("a token may submit and read unless its scopes are named", () => {
+test("a token can submit and read by default", () => {
   expect(readCommand(["token", "--label", "ci"], {})).toMatchObject({
     name: "token",
     options: { label: "ci", scopes: ["submit", "read"], targets: [], account: "operator" },
   });
 });
 
-test("state is kept where the user's programs keep theirs", () => {
+test("state is kept in the user's data directory", () => {
   expect(defaultDataDir({ XDG_DATA_HOME: "/home/ada/data" }, 1000)).toBe("/home/ada/data/kernelbot");
 });
 
-test("root's state is kept where the database's own user can reach it", () => {
+test("root's state is kept where the database's user can access it", () => {
   expect(defaultDataDir({ XDG_DATA_HOME: "/root/data" }, 0)).toBe("/var/lib/kernelbot");
 });
 
@@ -148,7 +148,7 @@ function keyFile(text: string): string {
   return file;
 }
 
-test("launchers stand in a file, and need the address by which runners find the server, unless these are here", () => {
+test("launchers are configured in a file, and require the public URL unless their runners are local", () => {
   const file = (kind: string, more = ""): string => {
     const path = join(mkdtempSync(join(inject("scratch"), "launchers-")), "launchers.toml");
     writeFileSync(path, `[launchers.a]\nkind = "${kind}"\n${more}\n[launchers.a.targets.cpu]\n`);
@@ -157,10 +157,10 @@ test("launchers stand in a file, and need the address by which runners find the 
   expect(serveOptions(["--launchers", file("local")]).launchers).toMatchObject([{ name: "a", kind: "local" }]);
   const cluster = { KERNELBOT_LAUNCHERS: file("slurm", 'host = "login"') };
   expect(serveOptions([], { ...PUBLIC, ...cluster }).launchers).toMatchObject([{ name: "a", kind: "slurm" }]);
-  expect(() => serveOptions([], cluster)).toThrow("--public-url: with launchers, say the address by which");
+  expect(() => serveOptions([], cluster)).toThrow("--public-url: required with launchers: the URL by which");
 });
 
-test("a GitHub App evaluates pull requests where all of it is named, and its key can be read", () => {
+test("a GitHub App evaluates pull requests when it is fully configured and its key is readable", () => {
   expect(serveOptions([], PUBLIC).pullRequests).toBeUndefined();
   const key = "-----BEGIN RSA PRIVATE KEY-----\nhush\n-----END RSA PRIVATE KEY-----\n";
   const env = { ...APP, KERNELBOT_GITHUB_APP_KEY: keyFile(key) };
@@ -173,10 +173,10 @@ test("a GitHub App evaluates pull requests where all of it is named, and its key
   });
   const without = serveOptions([], { ...env, ...PUBLIC, KERNELBOT_GITHUB_APP_COMPILED_BASELINE: "no" });
   expect(without.pullRequests?.compiledBaseline).toBe(false);
-  expect(() => serveOptions([], env)).toThrow(/^--public-url: with a GitHub App, say the address/);
+  expect(() => serveOptions([], env)).toThrow(/^--public-url: required with a GitHub App: the public URL/);
 });
 
-test("what is wrong with a GitHub App is said by the variable's name, without its secrets", () => {
+test("errors in a GitHub App's configuration name the variable and hide secrets", () => {
   const wrong = { ...APP, ...PUBLIC, KERNELBOT_GITHUB_APP_ID: "mine", KERNELBOT_GITHUB_APP_REPOSITORIES: "kernels" };
   const read = (env: NodeJS.ProcessEnv) => () => serveOptions([], env);
   expect(read({ ...wrong, KERNELBOT_GITHUB_APP_KEY: keyFile("hush") })).toThrow(
@@ -188,7 +188,7 @@ test("what is wrong with a GitHub App is said by the variable's name, without it
   );
 });
 
-test("the server makes snapshots by itself where it is told how often, and publishes them where that is set up", () => {
+test("snapshots are created at the configured interval, and published where configured", () => {
   expect(serveOptions([])).toMatchObject({ datasetsKeep: 10, huggingFace: undefined });
   const hub = { KERNELBOT_HUGGING_FACE_TOKEN: "hf_secret", KERNELBOT_HUGGING_FACE_REPO: "lab/kernels" };
   const args = ["--datasets-every", "24", "--datasets-to", "hugging_face, object_store", "--datasets-keep", "3"];
@@ -201,14 +201,14 @@ test("the server makes snapshots by itself where it is told how often, and publi
   expect(() => serveOptions(args)).toThrow(/--datasets-to: for hugging_face, set KERNELBOT_HUGGING_FACE_TOKEN/);
 });
 
-test("what is wrong with the address of a data set is said by the variable's name, without the token", () => {
+test("errors in a data set's configuration name the variable and hide the token", () => {
   const env = { KERNELBOT_HUGGING_FACE_TOKEN: "secret", KERNELBOT_HUGGING_FACE_REPO: "kernels" };
   expect(() => serveOptions([], env)).toThrow(
     'KERNELBOT_HUGGING_FACE_TOKEN: use a Hugging Face access token, which begins with hf_; KERNELBOT_HUGGING_FACE_REPO: "kernels" must have the form OWNER/NAME',
   );
 });
 
-test("the operators' address is a host with a port, which may be of version 6, and none unless it is named", () => {
+test("the operators' address is a host with a port, also IPv6, and unset by default", () => {
   const operators = (text?: string) => {
     const command = readCommand(["serve"], text === undefined ? {} : { KERNELBOT_OPERATORS: text });
     return command.name === "serve" ? command.options.operators : null;
@@ -219,7 +219,7 @@ test("the operators' address is a host with a port, which may be of version 6, a
   expect(() => operators("9464")).toThrow(/--operators: use HOST:PORT/);
 });
 
-test("a backup needs a place to go to, and a restore one to come from", () => {
+test("backup requires a destination folder and restore a source folder", () => {
   expect(() => readCommand(["backup"], {})).toThrow(/--to/);
   expect(() => readCommand(["restore"], {})).toThrow(/--from/);
   expect(readCommand(["backup", "--to", "there", "--without-objects"], {})).toMatchObject({

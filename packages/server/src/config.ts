@@ -145,19 +145,19 @@ const ServeOptions = z
   })
   .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
     path: ["publicUrl"],
-    message: "with a provider to sign in by, say the address that people use: the provider sends them back there",
+    message: "required with a sign-in provider: the public URL, to which the provider redirects",
   })
   .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
     path: ["publicUrl"],
-    message: "with a GitHub App, say the address that people use: comments on pull requests link to it",
+    message: "required with a GitHub App: the public URL, to which comments on pull requests link",
   })
   .refine(({ launchers, publicUrl }) => publicUrl !== undefined || launchers.every(({ kind }) => kind === "local"), {
     path: ["publicUrl"],
-    message: "with launchers, say the address by which their runners find this server",
+    message: "required with launchers: the URL by which their runners reach this server",
   })
   .refine(({ discord, publicUrl }) => discord === undefined || publicUrl !== undefined, {
     path: ["publicUrl"],
-    message: "with a Discord bot, say the address that people use: its messages link to it",
+    message: "required with a Discord bot: the public URL, to which its messages link",
   })
   .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
     path: ["datasetsTo"],
@@ -166,7 +166,7 @@ const ServeOptions = z
   // Otherwise each server would generate its own key, and the set of keys could not be published in advance.
   .refine(({ databaseUrl, signingKey }) => databaseUrl === undefined || signingKey !== undefined, {
     path: ["signingKey"],
-    message: `with DATABASE_URL, name the key that all its servers sign receipts with; ${MAKE_A_KEY}`,
+    message: `required with DATABASE_URL: the key with which all its servers sign receipts; ${MAKE_A_KEY}`,
   });
 
 const TokenOptions = z.object({
@@ -223,7 +223,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const { values, positionals } = parseFlags(args);
   const [name, ...rest] = positionals;
   if (values.help === true || name === undefined) return { name: "help" };
-  if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: there is nothing to name after ${name}`);
+  if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: no argument expected after ${name}`);
   if (name === "serve") {
     return {
       name,
@@ -275,7 +275,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
     const { from } = values;
     return { name, options: parsed(RestoreOptions, { ...common(values, env), from, s3: readS3Options(env) }) };
   }
-  throw usage(`there is no command ${quote(name)}; use serve, token, backup or restore`);
+  throw usage(`unknown command ${quote(name)}; use serve, token, backup or restore`);
 }
 
 function launchersIn(file: string | undefined): LauncherConfig[] | undefined {

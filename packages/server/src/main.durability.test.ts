@@ -24,7 +24,7 @@ function run(...args: string[]): Promise<{ code: number; out: string; err: strin
   });
 }
 
-test("the operator's token is told at the first start alone; state outlives the server, which stops in order", async () => {
+test("prints the operator's token only at the first start; state persists after an orderly stop", async () => {
   const first = await startServer({ dataDir, problems: PROBLEMS });
   expect(first.token).toMatch(/^kb_/);
   const client = createClient({ server: first.url, token: first.token });
@@ -44,20 +44,20 @@ test("the operator's token is told at the first start alone; state outlives the 
   expect(await again.keys()).toEqual(keys);
 });
 
-test("a token is made beside a running server, printed alone, and serves at once", async () => {
+test("creates a token next to a running server, prints only the token, which is valid immediately", async () => {
   await using server = await startServer({ dataDir, problems: PROBLEMS });
   const { code, out, err } = await run("token", "--label", "ci", "--data", dataDir);
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^kb_\S{43}\n$/);
   const client = createClient({ server: server.url, token: out.trim() });
   expect((await client.submissions()).length).toBeGreaterThan(0);
-  expect(await run("token", "--label", "ci", "--account", "nobody", "--data", dataDir)).toMatchObject({
+  expect(await run("token", "--label", "ci", "--account", "missing", "--data", dataDir)).toMatchObject({
     code: 3,
-    err: 'kernelbot-server: there is no account "nobody"\n',
+    err: 'kernelbot-server: account "missing" not found\n',
   });
 });
 
-test("a server offers the providers that its environment names, and they send people back to its public address", async () => {
+test("offers the configured providers, which redirect to the public URL", async () => {
   const env = {
     KERNELBOT_PUBLIC_URL: "https://kernels.example.org",
     KERNELBOT_GITHUB_CLIENT_ID: "client",
@@ -77,14 +77,14 @@ test("a server offers the providers that its environment names, and they send pe
   expect(begun.headers.getSetCookie().join()).toMatch(/^__Host-kernelbot_oauth=.*; Secure/);
 });
 
-test("a port that is in use is told in a sentence, and nothing stays behind", async () => {
+test("reports a port in use, and leaves nothing running", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await once(other, "listening");
   const address = other.address();
   const port = address !== null && typeof address === "object" ? address.port : 0;
   const { code, err } = await run("serve", "--port", String(port), "--data", dataDir, "--problems", PROBLEMS);
   expect(err).toBe(
-    `kernelbot-server: port ${port} of 127.0.0.1 is in use; stop what uses it, or choose another by --port\n`,
+    `kernelbot-server: port ${port} of 127.0.0.1 is already in use; stop the other process or choose another port with --port\n`,
   );
   expect(code).toBe(3);
   await new Promise((resolve) => other.close(resolve));
@@ -93,12 +93,12 @@ test("a port that is in use is told in a sentence, and nothing stays behind", as
   expect(server.port).toBeGreaterThan(0);
 });
 
-test("wrong usage names every option that is wrong, and ends with 2", async () => {
+test("reports all invalid options and exits with code 2", async () => {
   const { code, err } = await run("serve", "--port", "http", "--local-runner", "?");
   expect(err.split("\n")[0]).toMatch(/--port: use a number; --local-runner: use letters/);
   expect(code).toBe(2);
   expect(await run("serve", "--problems", "/nowhere", "--data", dataDir, "--port", "0")).toMatchObject({
     code: 2,
-    err: expect.stringMatching(/--problems: there is no folder "\/nowhere"/) as string,
+    err: expect.stringMatching(/--problems: folder "\/nowhere" not found/) as string,
   });
 });

@@ -14,7 +14,7 @@ import { deleteOldArtifacts } from "./artifacts/retention.ts";
 import type { ObjectStore } from "./artifacts/store.ts";
 import { startPeriodicJobs } from "./jobs/periodic.ts";
 import { guardClients } from "./http/clients/guard.ts";
-import { tellPhases } from "./competitions/phases.ts";
+import { notifyPhaseChanges } from "./competitions/phases.ts";
 import { defaultDataDir, type ServeOptions } from "./config.ts";
 import { datasetJobs } from "./dataset/jobs.ts";
 import { openDatabase, type Database } from "./db/database.ts";
@@ -25,14 +25,14 @@ import { inheritedSocket, listen } from "./http/listen.ts";
 import { setServerLimits } from "./submissions/raised-limits.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
-import { measured } from "./operations/measured-store.ts";
+import { measureStore } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
 import { fillSkeletons } from "./auth/lookalikes.ts";
 import { ensureOperator } from "./auth/tokens.ts";
 import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
 import { leaseSweep } from "./queue/expired-leases.ts";
-import { sweepSignIn } from "./auth/delete-expired.ts";
+import { deleteExpiredSignIns } from "./auth/delete-expired.ts";
 import { EVALUATE_MS, evaluateEntries } from "./kernelbench/evaluate.ts";
 import { startPullRequests } from "./integrations/github/pull-requests/service.ts";
 import { createLocalToken } from "./integrations/launchers/local-token.ts";
@@ -82,22 +82,22 @@ export async function serve(options: ServeOptions): Promise<void> {
   const operatorToken = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
-  const store = measured(
+  const store = measureStore(
     options.s3 === undefined ? await openDirectoryStore(join(dataDir, "artifacts")) : openS3Store(options.s3),
   );
   const { s3 } = options;
-  const snapshots = s3 && measured(openS3Store({ ...s3, prefix: `${s3.prefix}snapshots/` }));
+  const snapshots = s3 && measureStore(openS3Store({ ...s3, prefix: `${s3.prefix}snapshots/` }));
   const keptMs = options.keepArtifacts * DAY_MS;
   const publishTo = options.huggingFace === undefined ? [] : [openHuggingFace(options.huggingFace)];
   const jobs = startPeriodicJobs(database, [
     leaseSweep(database),
     { name: "delete old artifacts", everyMs: MINUTE_MS, run: () => deleteOldArtifacts(database, store, keptMs) },
     // Expired rows are rejected anyway, so deleting them can wait.
-    { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => sweepSignIn(database) },
+    { name: "sweep sign-ins", everyMs: MINUTE_MS, run: () => deleteExpiredSignIns(database) },
     ...(options.rerunTop > 0
       ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
       : []),
-    { name: "tell phases", everyMs: PHASES_MS, run: () => tellPhases(database) },
+    { name: "tell phases", everyMs: PHASES_MS, run: () => notifyPhaseChanges(database) },
     { name: "evaluate entries", everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
     {
@@ -186,12 +186,12 @@ async function startDiscord(
 
 /** Syncs the problems of a folder. Invalid problems are reported on standard error and skipped. */
 async function takeProblems(database: Database, folder: string): Promise<void> {
-  if (!existsSync(folder)) throw new KernelBotError("bad_request", `--problems: there is no folder ${quote(folder)}`);
+  if (!existsSync(folder)) throw new KernelBotError("bad_request", `--problems: folder ${quote(folder)} not found`);
   const { problems, broken, kept } = await syncProblems(database, folder, { keepForeign: true });
-  for (const { name, message } of kept) console.error(`left ${name} as it is: ${message}`);
-  for (const { path, message } of broken) console.error(`left out ${path}: ${message}`);
+  for (const { name, message } of kept) console.error(`problem ${name} unchanged: ${message}`);
+  for (const { path, message } of broken) console.error(`problem ${path} skipped: ${message}`);
   if (problems.length + kept.length === 0)
-    console.error(`there is no problem in ${folder}: it needs SET/PROBLEM/task.yml`);
+    console.error(`no problem found in ${folder}; expected SET/PROBLEM/task.yml`);
 }
 
 /** Resolves at the first signal. A second signal, or exceeding the timeout, ends the process immediately. */
@@ -199,7 +199,7 @@ async function stopSignal(drainMs: number): Promise<void> {
   await Promise.race([once(process, "SIGTERM"), once(process, "SIGINT")]);
   for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => process.exit(1));
   setTimeout(() => {
-    console.error(`not stopped in order within ${STOP_MS / SECOND_MS} s; ending`);
+    console.error(`graceful shutdown timed out after ${STOP_MS / SECOND_MS} s; ending`);
     process.exit(1);
   }, drainMs + STOP_MS).unref();
 }

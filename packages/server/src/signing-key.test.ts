@@ -16,7 +16,7 @@ function file(text: string): string {
   return path;
 }
 
-test("the first start makes a key that its owner alone may read, and every other start reads it", async () => {
+test("the first start creates a key that only its owner can read, and later starts read it", async () => {
   const made = await readSigningKey({ data });
   expect(made.asymmetricKeyType).toBe("ed25519");
   expect(readdirSync(data)).toEqual(["signing-key.pem"]);
@@ -24,7 +24,7 @@ test("the first start makes a key that its owner alone may read, and every other
   expect((await readSigningKey({ data })).equals(made)).toBe(true);
 });
 
-test("a key that is named is taken, and none is made", async () => {
+test("uses a configured key and creates none", async () => {
   const { privateKey } = generateKeyPairSync("ed25519");
   const signingKey = file(privateKey.export({ type: "pkcs8", format: "pem" }) as string);
   const read = await readSigningKey({ signingKey, data });
@@ -32,20 +32,20 @@ test("a key that is named is taken, and none is made", async () => {
   expect(readdirSync(data)).toEqual(["named.pem"]);
 });
 
-test("a file that has no such key is refused by its name, and nothing of it is told", async () => {
+test("rejects a file without a valid key by name, without quoting its content", async () => {
   const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
   const pem = rsa.export({ type: "pkcs8", format: "pem" }) as string;
   for (const text of [pem, pem.slice(0, 200), "hunter2"]) {
     const error = await readSigningKey({ signingKey: file(text) }).catch((thrown: unknown) => thrown as Error);
     expect(error).toMatchObject({ code: "bad_request" });
-    expect(inspect(error)).toContain('named.pem" is no private Ed25519 key in PEM; openssl genpkey');
+    expect(inspect(error)).toContain('named.pem" is not a private Ed25519 key in PEM format; openssl genpkey');
     expect(inspect(error, { depth: null })).not.toContain(text.slice(60, 100) || text);
   }
-  await expect(readSigningKey({ signingKey: join(data, "none") })).rejects.toThrow("there is no such file");
+  await expect(readSigningKey({ signingKey: join(data, "none") })).rejects.toThrow("file not found");
 });
 
-test("a key of one's own that was damaged stops the start: another one would not be the one that is known", async () => {
+test("a damaged generated key prevents the start instead of being replaced", async () => {
   writeFileSync(join(data, "signing-key.pem"), "");
-  await expect(readSigningKey({ data })).rejects.toThrow("is no private Ed25519 key");
+  await expect(readSigningKey({ data })).rejects.toThrow("is not a private Ed25519 key");
   expect(readFileSync(join(data, "signing-key.pem"), "utf8")).toBe("");
 });

@@ -43,7 +43,7 @@ async function read(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it cannot be read";
+    const why = (error as NodeJS.ErrnoException).code === "ENOENT" ? "file not found" : "it cannot be read";
     throw new KernelBotError("bad_request", `--signing-key ${quote(path)}: ${why}; ${MAKE_A_KEY}`, { cause: error });
   }
 }
@@ -57,5 +57,5 @@ function parseKey(path: string, pem: string): KeyObject {
     // Reported below, together with keys of other types.
   }
   if (key?.asymmetricKeyType === "ed25519") return key;
-  throw new KernelBotError("bad_request", `${quote(path)} is no private Ed25519 key in PEM; ${MAKE_A_KEY}`);
+  throw new KernelBotError("bad_request", `${quote(path)} is not a private Ed25519 key in PEM format; ${MAKE_A_KEY}`);
 }

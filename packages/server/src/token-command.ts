@@ -16,7 +16,7 @@ export async function printToken(options: TokenOptions): Promise<void> {
     const accountId = await accountOf(database, options.account);
     const { label, scopes, targets } = options;
     if (scopes.includes("runner") && targets.length === 0) {
-      throw new KernelBotError("bad_request", "--targets: say which targets the runner may claim for");
+      throw new KernelBotError("bad_request", "--targets: list the targets that the runner may claim runs for");
     }
     console.log(await issueToken(database, { accountId, label, scopes, targets }));
   } finally {
@@ -39,6 +39,6 @@ async function open({ databaseUrl, data }: TokenOptions): Promise<Database> {
 
 async function accountOf({ db }: Database, name: string): Promise<string> {
   const account = await db.selectFrom("account").select("id").where("name", "=", name).executeTakeFirst();
-  if (account === undefined) throw new KernelBotError("not_found", `there is no account ${quote(name)}`);
+  if (account === undefined) throw new KernelBotError("not_found", `account ${quote(name)} not found`);
   return account.id;
 }

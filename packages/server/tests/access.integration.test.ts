@@ -370,7 +370,7 @@ test.each(WHO.flatMap((who) => Object.values(LISTS).map((list) => ({ who, ...lis
   },
 );
 
-test("unlisted: whoever has the address finds it, and only its members have it in their lists", async () => {
+test("unlisted: reachable by URL, and listed only for members", async () => {
   await setVisibility("unlisted");
   for (const who of ["stranger", "outsider"] as const) {
     for (const route of [
@@ -391,7 +391,7 @@ test("unlisted: whoever has the address finds it, and only its members have it i
   for (const { path } of Object.values(LISTS)) expect(names((await ask(path, "member")).text)).toBe(true);
 });
 
-test("closed: its lists by name are empty for others", async () => {
+test("closed: lists by name are empty for others", async () => {
   await setVisibility("closed");
   for (const path of ["/api/v1/problems?competition=spring", "/api/v1/boards?competition=spring"]) {
     expect(names((await ask(path, "outsider")).text)).toBe(false);
@@ -399,7 +399,7 @@ test("closed: its lists by name are empty for others", async () => {
   }
 });
 
-test("closed: a submission by others is refused as to a board that never was, and no hint names it", async () => {
+test("closed: submissions by others are rejected as for a missing board, and no hint names it", async () => {
   await setVisibility("closed");
   const submit = async (who: "outsider" | "member", board: string) => {
     const init = { method: "POST", headers: { "content-type": "application/json" } };
@@ -409,13 +409,13 @@ test("closed: a submission by others is refused as to a board that never was, an
   };
   const refused = await submit("outsider", "triple");
   expect(refused.status).toBe(404);
-  expect(refused.text).toContain('there is no board \\"triple\\"');
+  expect(refused.text).toContain('board \\"triple\\" not found');
   expect((await submit("outsider", "tripl")).text).not.toContain("triple");
   expect((await submit("member", "tripl")).text).toContain("did you mean triple");
   expect((await submit("member", "triple")).status).toBe(202);
 });
 
-test("closed: readers who ask at the same moment share no answer", async () => {
+test("closed: concurrent readers do not share responses", async () => {
   await setVisibility("closed");
   const asked = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? ("member" as const) : ("outsider" as const),
@@ -426,7 +426,7 @@ test("closed: readers who ask at the same moment share no answer", async () => {
   }
 });
 
-test("closed: who is no member any more loses his own submissions too, and cannot cancel them", async () => {
+test("closed: a former member cannot see or cancel their submissions", async () => {
   const { database } = testServer;
   await setVisibility("closed");
   const token = await testServer.token("guest");
@@ -444,11 +444,11 @@ test("closed: who is no member any more loses his own submissions too, and canno
   expect(run?.["state"]).toBe("queued");
 });
 
-test("a token that is not valid is refused where a stranger may look", async () => {
+test("rejects an invalid token even where anonymous callers are allowed", async () => {
   expect((await testServer.ask("/api/v1/boards", `kb_${"a".repeat(43)}`)).status).toBe(401);
 });
 
-test("a token that may not read looks as a stranger does", async () => {
+test("a token without the scope read sees what anonymous callers see", async () => {
   await setVisibility("closed");
   const token = await testServer.token("member2", ["submit"]);
   const { codes } = await createInvites(testServer.database, olga, { competitions: ["spring"], count: 1 });

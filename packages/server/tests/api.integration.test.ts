@@ -40,7 +40,7 @@ async function refusal(response: Response) {
   return { status: response.status, ...ApiError.parse(await response.json()) };
 }
 
-test("an accepted submission is answered with 202, whole, and with its address", async () => {
+test("an accepted submission returns 202 with its content and Location", async () => {
   const response = await testServer.ask("/api/v1/submissions", ann, json(request()));
   expect(response.status).toBe(202);
   const submission = Submission.parse(await response.json());
@@ -48,7 +48,7 @@ test("an accepted submission is answered with 202, whole, and with its address",
   expect(await testServer.ask(response.headers.get("location") ?? "", ann).then((answer) => answer.status)).toBe(200);
 });
 
-test("a form submits as JSON does, with a target repeated or several by commas", async () => {
+test("a form submits like JSON, with a repeated or comma-separated target", async () => {
   for (const targets of [["cpu", "H100"], ["cpu, H100"]]) {
     const form = new FormData();
     form.set("board", "double");
@@ -63,7 +63,7 @@ test("a form submits as JSON does, with a target repeated or several by commas",
   }
 });
 
-test("the same request under the same key is one submission", async () => {
+test("a repeated request under the same key is one submission", async () => {
   const key = { "idempotency-key": "once" };
   const [first, second] = await Promise.all(
     [1, 2].map(async () => testServer.ask("/api/v1/submissions", ann, json(request(), key))),
@@ -86,14 +86,14 @@ const FILE = PART('name="file"; filename="kernel.py"', "x = 1");
 test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   ["an unknown board", json(request({ board: "dubble" })), 404, /"dubble".*double/s],
   ["a target that the board does not have", json(request({ targets: ["B200"] })), 422, /B200.*cpu/s],
-  ["a mode that there is not", json({ ...request(), mode: "fast" }), 422, /^mode: .*test.*ranked/],
-  ["a target that is no name", json(request({ targets: ["a b"] })), 422, /^targets\[0\]: use letters/],
+  ["an unknown mode", json({ ...request(), mode: "fast" }), 422, /^mode: .*test.*ranked/],
+  ["an invalid target name", json(request({ targets: ["a b"] })), 422, /^targets\[0\]: use letters/],
   ["no source", json({ ...request(), source: undefined }), 422, /^source: /],
   ["an empty source", json(request({ source: "" })), 422, /empty/],
   ["a source of more than 1 MB", json(request({ source: "x".repeat(1_000_001) })), 413, /1000000 bytes/],
   ["a request that is far too large", json(request({ source: "x".repeat(5_000_000) })), 413, /1,000,000 bytes at most/],
   ["a file name with a path", json(request({ fileName: "../../x.py" })), 422, /path/],
-  ["what is not JSON", { ...json({}), body: "{" }, 400, /not JSON/],
+  ["a body that is not JSON", { ...json({}), body: "{" }, 400, /not JSON/],
   ["JSON that is not UTF-8", { ...json({}), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, /UTF-8/],
   [
     "another media type",
@@ -108,8 +108,8 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
     415,
     /application\/x-www-form-urlencoded.*application\/json or multipart\/form-data/,
   ],
-  ["a form without its boundary", FORM("x", "multipart/form-data"), 400, /form cannot be read/],
-  ["a form that is cut off", FORM(PART('name="board"', "double").slice(0, 30)), 400, /form cannot be read/],
+  ["a form without its boundary", FORM("x", "multipart/form-data"), 400, /form data is malformed/],
+  ["a form that is cut off", FORM(PART('name="board"', "double").slice(0, 30)), 400, /form data is malformed/],
   ["a form without a file", FORM(`${PART('name="board"', "double")}------edge--\r\n`), 422, /file: send exactly one/],
   [
     "a form whose file is a text field",
@@ -135,9 +135,9 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
     422,
     /^target: send it as text/,
   ],
-  ["a form with a field that there is not", FORM(`${PART('name="bord"', "double")}------edge--\r\n`), 422, /"bord"/],
+  ["a form with an unknown field", FORM(`${PART('name="bord"', "double")}------edge--\r\n`), 422, /"bord"/],
   ["a file that is not UTF-8", latin1Form(), 422, /UTF-8/],
-])("%s is refused with a sentence, and nothing is stored", async (_, init, status, sentence) => {
+])("rejects %s with an explanation, and stores nothing", async (_, init, status, sentence) => {
   const count = async () =>
     SubmissionList.parse(await (await testServer.ask("/api/v1/submissions?limit=200", ann)).json());
   const before = await count();
@@ -160,7 +160,7 @@ test.each<[what: string, headers: Record<string, string>, sentence: RegExp]>([
   ["no token", {}, /token is needed/],
   ["a token of another kind", { authorization: "Basic YTpi" }, /Bearer TOKEN/],
   ["an unknown token", { authorization: `Bearer kb_${"x".repeat(43)}` }, /not known/],
-])("%s is answered with 401 and how to authenticate", async (_, headers, sentence) => {
+])("%s returns 401 and how to authenticate", async (_, headers, sentence) => {
   const response = await testServer.ask("/api/v1/submissions", undefined, { headers });
   expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);
   expect(await refusal(response)).toMatchObject({
@@ -171,7 +171,7 @@ test.each<[what: string, headers: Record<string, string>, sentence: RegExp]>([
 });
 
 test.each(["0", "-1", "1e0", "0x1", "1.0", "%20", "abc", "9007199254740993"])(
-  "%s is no number of a submission, and is refused with a sentence",
+  "rejects %s as a submission id with an explanation",
   async (id) => {
     await submitted();
     expect(await refusal(await testServer.ask(`/api/v1/submissions/${id}`, ann))).toMatchObject({
@@ -181,14 +181,14 @@ test.each(["0", "-1", "1e0", "0x1", "1.0", "%20", "abc", "9007199254740993"])(
   },
 );
 
-test("a reader that asks for events after a number that no event can have is refused before the stream begins", async () => {
+test("rejects an event number that no event can have before the stream starts", async () => {
   const { id } = await submitted();
   for (const address of [`/api/v1/submissions/${id}/events`, `/submissions/${id}/updates`]) {
     expect((await testServer.ask(`${address}?after=2147483648`, ann)).status).toBe(422);
   }
 });
 
-test("a token may do only what its scopes say", async () => {
+test("a token can do only what its scopes allow", async () => {
   const reader = await testServer.token("ann", ["read"]);
   expect(await refusal(await testServer.ask("/api/v1/submissions", reader, json(request())))).toMatchObject({
     status: 403,
@@ -198,7 +198,7 @@ test("a token may do only what its scopes say", async () => {
   expect(await refusal(await testServer.ask("/api/v1/runner/claim", ann, json(claim)))).toMatchObject({ status: 403 });
 });
 
-test("someone else's submission is as if it were not, in every way to ask for it", async () => {
+test("another account's submission is not found on any route", async () => {
   const { id, runs } = await submitted();
   const ways: [string, string][] = [
     ["GET", `submissions/${id}`],
@@ -215,7 +215,7 @@ test("someone else's submission is as if it were not, in every way to ask for it
   expect((await testServer.ask(`/api/v1/submissions/${id}`, admin)).status).toBe(200);
 });
 
-test("a list holds one's own submissions, newest first, page by page", async () => {
+test("lists the caller's submissions, newest first, by page", async () => {
   const cleo = await testServer.token("cleo");
   const ids = [];
   for (let index = 0; index < 3; index += 1) ids.push((await submitted(cleo)).id);
@@ -229,7 +229,7 @@ test("a list holds one's own submissions, newest first, page by page", async () 
   expect(await refusal(bad)).toMatchObject({ status: 422, detail: expect.stringMatching(/^limit: /) as string });
 });
 
-test("a poll that brings the tag is answered with 304 until something happens", async () => {
+test("returns 304 for a known ETag until something changes", async () => {
   const { id } = await submitted(await testServer.token("dora"));
   const dora = await testServer.token("dora");
   const first = await testServer.ask(`/api/v1/submissions/${id}`, dora);
@@ -240,7 +240,7 @@ test("a poll that brings the tag is answered with 304 until something happens", 
   expect(Submission.parse(await after.json()).runs[0]?.state).toBe("cancelled");
 });
 
-test("a runner claims over the API, reports, and the run shows its verdict, cases and machine", async () => {
+test("a runner claims and reports over the API, and the run shows verdict, cases and machine", async () => {
   await using own = await openTestServer();
   const eve = await own.token("eve");
   const box = await own.token("box", ["runner"], ["cpu"]);
@@ -262,20 +262,17 @@ test("a runner claims over the API, reports, and the run shows its verdict, case
   expect(run.stages.map(({ stage }) => stage)).toEqual(["prepare", "test", "ranked"]);
 });
 
-test.each(["attempt", "from"])(
-  "a report whose %s is no number that is stored is refused with a sentence",
-  async (name) => {
-    await using own = await openTestServer();
-    const box = await own.token("box", ["runner"], ["cpu"]);
-    const report = { attempt: 1, from: 0, events: [], [name]: 2 ** 31 };
-    expect(await refusal(await own.ask("/api/v1/runner/runs/1/report", box, json(report)))).toMatchObject({
-      status: 422,
-      detail: expect.stringMatching(`^${name}: `) as string,
-    });
-  },
-);
+test.each(["attempt", "from"])("rejects a report whose %s is out of range with an explanation", async (name) => {
+  await using own = await openTestServer();
+  const box = await own.token("box", ["runner"], ["cpu"]);
+  const report = { attempt: 1, from: 0, events: [], [name]: 2 ** 31 };
+  expect(await refusal(await own.ask("/api/v1/runner/runs/1/report", box, json(report)))).toMatchObject({
+    status: 422,
+    detail: expect.stringMatching(`^${name}: `) as string,
+  });
+});
 
-test("problems and boards are for everybody", async () => {
+test("problems and boards are public", async () => {
   const problem = ProblemDetail.parse(await (await testServer.ask("/api/v1/problems/double")).json());
   expect(problem.files["reference.py"]).toContain("ref_kernel");
   expect(await (await testServer.ask("/api/v1/problems")).json()).toMatchObject({
@@ -286,7 +283,7 @@ test("problems and boards are for everybody", async () => {
   expect(await refusal(await testServer.ask("/api/v1/boards/double%00/cpu"))).toMatchObject({ status: 422 });
 });
 
-test("a board changes its tag when its rows do", async () => {
+test("a board's ETag changes with its rows", async () => {
   await using own = await openTestServer();
   const first = await own.ask("/api/v1/boards/double/cpu");
   const tag = { headers: { "if-none-match": first.headers.get("etag") ?? "" } };
@@ -296,7 +293,7 @@ test("a board changes its tag when its rows do", async () => {
   expect(Board.parse(await after.json()).rows).toMatchObject([{ rank: 1, account: { name: "fay" } }]);
 });
 
-test("submissions say what is left of a limit, and the one too many when to come again", async () => {
+test("submissions return the remaining allowance, and a rejected one when to retry", async () => {
   await setServerLimits(testServer.database, { benchmarkPerHour: 2 });
   const submit = async () => testServer.ask("/api/v1/submissions", bob, json(request({ mode: "benchmark" })));
   const answers = [await submit(), await submit(), await submit()];
@@ -316,7 +313,7 @@ test("submissions say what is left of a limit, and the one too many when to come
   await setServerLimits(testServer.database, {});
 });
 
-test("what is not there is answered in the way of the place", async () => {
+test("unknown paths return JSON under /api and a page elsewhere", async () => {
   expect(await refusal(await testServer.ask("/api/v1/nothing"))).toMatchObject({
     status: 404,
     detail: expect.stringMatching(/GET \/api\/v1\/nothing/) as string,
@@ -326,7 +323,7 @@ test("what is not there is answered in the way of the place", async () => {
   expect(page.headers.get("content-type")).toMatch(/^text\/html/);
 });
 
-test("every answer tells browsers to be strict, and names the request", async () => {
+test("every response has security headers and a request id", async () => {
   const { paths } = await buildAssets();
   for (const path of ["/", "/api/v1/problems", "/api/v1/submissions", "/nothing", paths.style]) {
     const { headers } = await testServer.ask(path);
@@ -336,7 +333,7 @@ test("every answer tells browsers to be strict, and names the request", async ()
   }
 });
 
-test("a fault of ours tells a number and no more; the log has the rest, without tokens", async () => {
+test("an internal error returns only an id; the log has the details, without tokens", async () => {
   await using broken = await openTestServer();
   const token = await broken.token("ann");
   const { id } = Submission.parse(await (await broken.ask("/api/v1/submissions", token, json(request()))).json());

@@ -46,7 +46,7 @@ async function answer(response: Promise<Response>): Promise<unknown> {
 
 const UNAVAILABLE = { status: 503, retryAfter: "5" };
 
-test("reads and submissions are answered 503 with Retry-After while the database is frozen, and /readyz says so", async () => {
+test("reads and submissions return 503 with Retry-After while the database is frozen, and /readyz reports it", async () => {
   expect((await submit("before")).status).toBe(202);
   relay.freeze();
   expect(await Promise.all([answer(testServer.ask("/api/v1/problems")), answer(submit("during"))])).toEqual([
@@ -55,7 +55,7 @@ test("reads and submissions are answered 503 with Retry-After while the database
   ]);
   expect(await (await testServer.ask("/readyz")).json()).toMatchObject({
     ready: false,
-    checks: { database: "the database does not answer" },
+    checks: { database: "the database is not responding" },
   });
   expect((await testServer.ask("/healthz")).status).toBe(200);
   relay.thaw();
@@ -65,11 +65,11 @@ test("reads and submissions are answered 503 with Retry-After while the database
 test.each([
   ["the disk of the database is full", "53100"],
   ["the database lacks memory", "53200"],
-  ["the database takes no more connections", "53300"],
+  ["the database has no free connections", "53300"],
   ["the database cannot write", "58030"],
   ["a statement was canceled", "57014"],
   ["the database has become a standby", "25006"],
-])("a submission while %s is answered 503 with Retry-After", async (_, code) => {
+])("a submission while %s returns 503 with Retry-After", async (_, code) => {
   const body = `begin raise exception 'as if' using errcode = '${code}'; end`;
   await sql.raw(`create function fail() returns trigger language plpgsql as $$ ${body} $$`).execute(home.db);
   await sql`create trigger fail before insert on submission for each row execute function fail()`.execute(home.db);

@@ -86,7 +86,7 @@ async function visit(example: PageExample, width: number): Promise<Visited> {
 }
 
 /** Returns the serious and critical violations that axe finds, one line each. */
-async function found(page: Page, options: RunOptions = {}): Promise<string[]> {
+async function violationsOf(page: Page, options: RunOptions = {}): Promise<string[]> {
   const { violations } = await page.evaluate(
     (asked) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(asked),
     { resultTypes: ["violations" as const], ...options },
@@ -152,9 +152,9 @@ test.each(PAGES)(
     expect.soft(await widerThanScreen(page)).toBeLessThanOrEqual(0);
     // Evaluated by the test, because the page's Content-Security-Policy would block the script.
     await page.evaluate(AXE);
-    expect.soft(await found(page)).toEqual([]);
+    expect.soft(await violationsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
-    expect.soft(await found(page, { runOnly: ["color-contrast"] })).toEqual([]);
+    expect.soft(await violationsOf(page, { runOnly: ["color-contrast"] })).toEqual([]);
     await noteLinks(page, example);
     expect.soft(foreign).toEqual([]);
     expect(complaints).toEqual([]);

@@ -28,7 +28,7 @@ const OK = 0;
  */
 const KINDS = {
   //           none stra owner expi revo ban  unro unsc orga mode admi runner
-  everybody: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
+  anyone: [OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK, OK],
   looker: [OK, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, OK],
   reader: [401, OK, OK, 401, 401, OK, OK, OK, OK, OK, OK, 403],
   /** Manages the account; requires the scope `account` or `admin`. */
@@ -59,7 +59,7 @@ const KINDS = {
 
 /** Access that a page of each kind declares; none for kinds that only endpoints of the API have. */
 const ACCESS: Partial<Record<keyof typeof KINDS, PageRoute["access"]>> = {
-  everybody: "anyone",
+  anyone: "anyone",
   looker: "viewer",
   reader: "read",
   submitter: "submit",
@@ -92,7 +92,7 @@ interface Row {
 const row =
   (kind: keyof typeof KINDS) =>
   (may = 200, more: Omit<Row, "may" | "kind"> = {}): Row => ({ kind, may, ...more });
-const everybody = row("everybody");
+const anyone = row("anyone");
 const looker = row("looker");
 const reader = row("reader");
 const manager = row("manager");
@@ -111,10 +111,10 @@ const organiserOrModerator = row("organiserOrModerator");
 const administrator = row("administrator");
 const runners = row("runner");
 /** A page for browser sessions, which tokens do not authenticate: every visitor is redirected to sign in. */
-const session = (): Row => everybody(303, { access: "signed-in" });
+const session = (): Row => anyone(303, { access: "signed-in" });
 /** A form: every request of a visitor lacks the headers that prove its origin. */
 const form = (access: PageRoute["access"] = "signed-in", more: Omit<Row, "may" | "kind"> = {}): Row =>
-  everybody(403, { ...more, access });
+  anyone(403, { ...more, access });
 
 const CODE = "0".repeat(32);
 const SPEC = CompetitionSpec.parse({
@@ -124,7 +124,7 @@ const SPEC = CompetitionSpec.parse({
   endsAt: inHours(1),
   problems: ["triple"],
 });
-const NOBODY = { account: "nobody", reason: "it cheated" };
+const MISSING = { account: "missing", reason: "it cheated" };
 const reason = { reason: "copied" };
 const follow = "?after=9999";
 /** Fails after the permission check, before anything changes. */
@@ -162,7 +162,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/problems": looker(),
   "GET /api/v1/problems/:name": looker(200, { words: { name: "double" } }),
   "GET /api/v1/problems/:name/limits": looker(200, { words: { name: "double" } }),
-  "PUT /api/v1/admin/limits": organiser(404, { body: { account: "nobody", board: "nothing", limits: {} } }),
+  "PUT /api/v1/admin/limits": organiser(404, { body: { account: "missing", board: "nothing", limits: {} } }),
   "POST /api/v1/problems/:name/close": organiser(404, { words: nothing }),
   "GET /api/v1/boards": looker(),
   "GET /api/v1/boards/:board/:target": looker(),
@@ -178,7 +178,7 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/competitions/:name/teams/join": submitter(409, { body: { code: CODE } }),
   "POST /api/v1/competitions/:name/teams/leave": submitter(409),
   "POST /api/v1/competitions/:name/teams/rename": submitter(409, { body: { name: "Fast ones" } }),
-  "POST /api/v1/competitions/:name/teams/remove": organiserOrModerator(404, { body: { account: "nobody" } }),
+  "POST /api/v1/competitions/:name/teams/remove": organiserOrModerator(404, { body: { account: "missing" } }),
   "POST /api/v1/invites": organiser(201, { body: { competitions: ["spring"] } }),
   "POST /api/v1/invites/revoke": organiser(404, { body: { code: CODE } }),
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
@@ -198,10 +198,10 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/runs/:id/receipt": looker(200, { words: { id: "RUN" } }),
   "GET /api/v1/runs/:id/artifacts/:name": ownerRead(404, { words: { id: "RUN", name: "none.txt" } }),
   "POST /api/v1/runs/:id/artifacts/:name/links": ownerRead(404, { words: { id: "RUN", name: "none.txt" }, body: {} }),
-  "GET /api/v1/links/:link": everybody(404, { words: { link: "a.b" } }),
-  "GET /api/v1/keys": everybody(),
-  "POST /api/v1/moderation/ban": moderator(404, { body: NOBODY }),
-  "POST /api/v1/moderation/unban": moderator(404, { body: NOBODY }),
+  "GET /api/v1/links/:link": anyone(404, { words: { link: "a.b" } }),
+  "GET /api/v1/keys": anyone(),
+  "POST /api/v1/moderation/ban": moderator(404, { body: MISSING }),
+  "POST /api/v1/moderation/unban": moderator(404, { body: MISSING }),
   "GET /api/v1/moderation/queue": moderator(),
   "GET /api/v1/moderation/runs/:id": moderator(200, { words: { id: "RUN" } }),
   "POST /api/v1/runs/:id/flag": moderator(404, { words: none, body: reason }),
@@ -220,7 +220,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/launchers": administrator(),
   "POST /api/v1/launches/:name/end": administrator(404, { words: { name: "kernelbot-none" } }),
   // An API token is not a valid proof of a launch.
-  "POST /api/v1/runner/join": everybody(401),
+  "POST /api/v1/runner/join": anyone(401),
   "GET /api/v1/runners/:id": administrator(404, { words: none }),
   "POST /api/v1/runners/:id/pause": administrator(404, { words: none, body: reason }),
   "POST /api/v1/runners/:id/drain": administrator(404, { words: none, body: reason }),
@@ -231,7 +231,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
   "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: H100, waitMs: 0 } }),
   "POST /api/v1/runner/canary": runners(409, {
-    body: { target: "H100", runner: "nobody", machine: H100, kernel: "k", timesNs: [1, 1], failure: null },
+    body: { target: "H100", runner: "missing", machine: H100, kernel: "k", timesNs: [1, 1], failure: null },
   }),
   "GET /api/v1/runner/problems/:version": runners(404),
   "POST /api/v1/runner/runs/:id/report": runners(409, {
@@ -259,17 +259,17 @@ const ROUTES: Record<string, Row> = {
     words: { id: "999999", delivery: `msg_${CODE}` },
   }),
   "GET /api/v1/admin/accounts": administrator(),
-  "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "nobody" }, body: {} }),
-  "POST /api/v1/admin/accounts/:name/weight": administrator(404, { words: { name: "nobody" }, body: { weight: 2 } }),
-  "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "nobody" } }),
+  "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "missing" }, body: {} }),
+  "POST /api/v1/admin/accounts/:name/weight": administrator(404, { words: { name: "missing" }, body: { weight: 2 } }),
+  "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "missing" } }),
   "GET /api/v1/admin/audit": administrator(),
-  "GET /api/v1/kernelbench/suites": everybody(),
-  "GET /api/v1/kernelbench/suites/:suite": everybody(),
+  "GET /api/v1/kernelbench/suites": anyone(),
+  "GET /api/v1/kernelbench/suites/:suite": anyone(),
   "POST /api/v1/problems/sync": organiser(422, { body: { source: "x", files: {} } }),
   "POST /api/v1/kernelbench/suites": organiser(200, { body: suiteUpload() }),
-  "POST /api/v1/kernelbench/validate": everybody(200, { query: "?suite=tiny", body: entryRequest().file }),
-  "GET /api/v1/kernelbench/baselines": everybody(),
-  "GET /api/v1/kernelbench/baselines/:baseline": everybody(404),
+  "POST /api/v1/kernelbench/validate": anyone(200, { query: "?suite=tiny", body: entryRequest().file }),
+  "GET /api/v1/kernelbench/baselines": anyone(),
+  "GET /api/v1/kernelbench/baselines/:baseline": anyone(404),
   "POST /api/v1/kernelbench/baselines": organiser(422, { body: BASELINE }),
   "POST /api/v1/datasets/import": administrator(422, { body: IMPORT }),
   "POST /api/v1/kernelbench/entries": submitter(422, { body: entryRequest({ kernels: {} }) }),
@@ -280,7 +280,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/kernelbench/entries/:id/eval-results/:level": ownerLook(200, { words: draft }),
   "GET /api/v1/kernelbench/problems/:suite/:level/:problem": looker(),
   "GET /api/v1/kernelbench/matrix": looker(200, { query: "?suite=tiny&target=cpu" }),
-  "GET /api/v1/kernelbench/metadata": everybody(),
+  "GET /api/v1/kernelbench/metadata": anyone(),
   "GET /api/v1/kernelbench/entries/:id/events": ownerLook(200, { words: draft }),
   "POST /api/v1/kernelbench/entries/:id/stop": ownerOrModeratorAct(200, { words: draft }),
   "POST /api/v1/kernelbench/entries/:id/resume": ownerOrModeratorAct(200, { words: draft }),
@@ -292,18 +292,18 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/datasets/:id/publications/:place": administrator(404, {
     words: { ...none, place: "object_store" },
   }),
-  "POST /api/v1/device/code": everybody(422, { body: fields({ scope: "runner" }) }),
-  "POST /api/v1/device/token": everybody(422, { body: fields({ device_code: "none" }) }),
-  "GET /api/v1/openapi.json": everybody(),
-  "GET /healthz": everybody(),
-  "GET /readyz": everybody(),
+  "POST /api/v1/device/code": anyone(422, { body: fields({ scope: "runner" }) }),
+  "POST /api/v1/device/token": anyone(422, { body: fields({ device_code: "none" }) }),
+  "GET /api/v1/openapi.json": anyone(),
+  "GET /healthz": anyone(),
+  "GET /readyz": anyone(),
 
   "GET /": looker(),
   "GET /boards/:board/:target": looker(),
   "GET /boards/:board/:target/updates": looker(),
   "GET /updates": looker(),
-  "GET /queue/updates": everybody(),
-  "GET /compare": everybody(303, { query: "?with=1&with=2" }),
+  "GET /queue/updates": anyone(),
+  "GET /compare": anyone(303, { query: "?with=1&with=2" }),
   "GET /submissions/:id{[0-9]+}": looker(),
   "GET /submissions/:id{[0-9]+}/updates": looker(200, { query: follow }),
   "GET /submissions/:id{[0-9]+}/source": sourceReader(),
@@ -350,7 +350,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/accounts/:id": administrator(200, { words: { id: "ACCOUNT" } }),
   "GET /admin/launchers": administrator(),
   "GET /admin/audit": administrator(),
-  "GET /assets/:name": everybody(200, { words: { name: basename(assets.paths.style) } }),
+  "GET /assets/:name": anyone(200, { words: { name: basename(assets.paths.style) } }),
 
   "GET /account": session(),
   "POST /moderation/runs/:id{[0-9]+}/act": form("moderator"),
@@ -414,30 +414,30 @@ const ROUTES: Record<string, Row> = {
   "GET /join/:code": session(),
   "POST /join/:code": form(),
   "GET /submissions": session(),
-  "GET /submissions/:id{[0-9]+}/compare": everybody(303, { query: "?with=1" }),
+  "GET /submissions/:id{[0-9]+}/compare": anyone(303, { query: "?with=1" }),
   "POST /submissions/:id{[0-9]+}/cancel": form(),
   "POST /submissions/:id{[0-9]+}/remove": form(),
   "POST /submissions/:id{[0-9]+}/appeal": form(),
   "GET /device": session(),
   "POST /device": form(),
   "POST /device/decide": form(),
-  "GET /sign-in": everybody(),
+  "GET /sign-in": anyone(),
   "POST /sign-in/:provider{discord|github|google}": form("anyone"),
-  "GET /sign-in/:provider{discord|github|google}/callback": everybody(404, { query: "?state=a&code=b" }),
-  "GET /sign-in/link": everybody(404, { query: "?token=none" }),
+  "GET /sign-in/:provider{discord|github|google}/callback": anyone(404, { query: "?state=a&code=b" }),
+  "GET /sign-in/link": anyone(404, { query: "?token=none" }),
   "POST /sign-in/link": form("anyone"),
   "POST /sign-out": form("anyone"),
   "POST /theme": form("anyone"),
 
   // This server has no GitHub App.
-  "POST /api/v1/kernelbench/github": everybody(404),
-  "POST /api/v1/discord/interactions": everybody(404),
+  "POST /api/v1/kernelbench/github": anyone(404),
+  "POST /api/v1/discord/interactions": anyone(404),
 
-  "GET /health": everybody(),
-  "GET /auth/init": everybody(400),
+  "GET /health": anyone(),
+  "GET /auth/init": anyone(400),
   "GET /leaderboards": looker(),
   "GET /gpus/:leaderboard": looker(),
-  "GET /runner_queue/:gpu": everybody(),
+  "GET /runner_queue/:gpu": anyone(),
   "GET /submissions/:leaderboard/:gpu": looker(),
   "GET /submission_count/:leaderboard/:gpu": looker(),
   "GET /user/submissions": reader(),
@@ -472,7 +472,7 @@ const WORDS: Record<string, string> = {
   gpu: "cpu",
   provider: "github",
   mode: "test",
-  user: "nobody",
+  user: "missing",
   code: CODE,
   version: "0".repeat(64),
   suite: "tiny",
@@ -538,7 +538,7 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
     const response = await testServer.app.request(at, { method, headers, ...(row.body !== undefined && { body }) });
     answers[visitor] = response.status;
     expect(response.headers.get("cache-control"), route).toMatch(
-      route === "GET /assets/:name" ? /immutable/ : row.kind === "everybody" ? /no-cache|no-store/ : /private|no-store/,
+      route === "GET /assets/:name" ? /immutable/ : row.kind === "anyone" ? /no-cache|no-store/ : /private|no-store/,
     );
     // Streams of unfinished objects do not end by themselves.
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
@@ -602,7 +602,7 @@ test.each(BY_CLI_ID)("%s knows its visitors by cli_id too", async (route, row) =
   expect(await statuses(route, row, cliId)).toEqual({ ...expected(row), ...(runner && { runner }) });
 });
 
-test("an administrator's act needs its token as a bearer: a cli_id alone does none", async () => {
+test("administrator actions require a bearer token: a cli_id is not enough", async () => {
   expect((await statuses("GET /admin/stats", moderator(), cliId))["administrator"]).toBe(401);
 });
 

@@ -73,7 +73,7 @@ test.each<[what: string, method: string, path: string, body: unknown, status: nu
   ],
   ["codes for no board", "POST", "/admin/invites", { leaderboards: [] }, 422, /name at least one leaderboard/],
   ["arrays within 50,000 others", "POST", "/api/v1/invites/claim", DEEP, 422, /nested deeper than 100 levels/],
-])("%s is refused with a sentence", async (_, method, path, body, status, sentence) => {
+])("rejects %s with an explanation", async (_, method, path, body, status, sentence) => {
   const refusal = await refused("administrator", method, path, body);
   expect(refusal).toMatchObject({ status, code: "unprocessable" });
   expect(refusal.detail).toMatch(sentence);
@@ -102,7 +102,7 @@ test.each<[what: string, event: string, status: number]>([
   ],
   ["a longer message than a judge writes", JSON.stringify({ ...TIMED, message: "x".repeat(20_001) }), 422],
   ["an event that no judge knows", JSON.stringify({ type: "score", timeNs: 1 }), 422],
-])("a report with %s is refused whole, and nothing of it is stored", async (_, event, status) => {
+])("rejects a report with %s completely, and stores nothing of it", async (_, event, status) => {
   const { runId, attempt } = await held();
   const report = `{"attempt":${attempt},"from":0,"events":[${event}]}`;
   expect((await refused("runner", "POST", `/api/v1/runner/runs/${runId}/report`, report)).status).toBe(status);
@@ -111,14 +111,14 @@ test.each<[what: string, event: string, status: number]>([
 });
 
 test.each(["a\r\nset-cookie: b=c.py", "a\u202eyp.py", "../a.py", "a\0.py"])(
-  "the file name %j is refused, so that no header, page or terminal ever has it",
+  "rejects the file name %j, so that no header, page or terminal contains it",
   async (fileName) => {
     const submission = await refused("owner", "POST", "/api/v1/submissions", request({ fileName }));
     expect(submission.status).toBe(422);
   },
 );
 
-test("a download's headers have no word of a stranger's", async () => {
+test("headers of a download contain no user-provided text", async () => {
   const owner = await authenticate(testServer.database, tokens.owner ?? "");
   const id = await submitted(testServer.database, owner, { fileName: "kernel; filename=evil.html é.py" });
   const { headers } = await testServer.ask(`/api/v1/submissions/${id}/source`, tokens.owner);
@@ -126,7 +126,7 @@ test("a download's headers have no word of a stranger's", async () => {
   expect(headers.get("content-type")).toMatch(/^text\/plain/);
 });
 
-test("whoever has no account leaves nothing behind by beginning to sign in", async () => {
+test("starting a sign-in without an account stores nothing permanently", async () => {
   const sizes = () => testServer.database.sql`
     select relname, (xpath('/row/n/text()', query_to_xml('select count(*) as n from ' || quote_ident(relname), true, true, '')))[1]::text as n
     from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace order by relname`;

@@ -83,7 +83,7 @@ const finished = async (id: number): Promise<string[]> => {
   return types;
 };
 
-test("two that start at once on an empty database make it once, and one of them tells the operator's token", async () => {
+test("two servers that start concurrently on an empty database create it once, and one prints the operator's token", async () => {
   expect(servers.filter(({ token }) => token !== "")).toHaveLength(1);
   expect((await client.problems()).map(({ name }) => name)).toEqual(["double", "triple"]);
   const changes = await database.sql`select problem from problem_change`;
@@ -97,7 +97,7 @@ test("two that start at once on an empty database make it once, and one of them 
   }
 });
 
-test("a runner that waits at one is woken by a submission at the other, whose readers see what it reports", async () => {
+test("a runner waiting at one server is woken by a submission at the other, whose readers see its reports", async () => {
   const waiting = claim(0, 30_000);
   await vi.waitFor(async () => expect(await database.sql`select from runner where name = 'box 0'`).toHaveLength(1));
   const { id } = await client.submit(request({ mode: "profile" }));
@@ -124,7 +124,7 @@ test("a runner that waits at one is woken by a submission at the other, whose re
   }
 });
 
-test("a sign-in that began at one ends at the other, and a session of one is known at both", async () => {
+test("a sign-in started at one server ends at the other, and sessions are valid at both", async () => {
   const origin = "http://localhost";
   const begun = await fetch(`${servers[0]?.url}/sign-in/github`, {
     method: "POST",
@@ -150,7 +150,7 @@ test("a sign-in that began at one ends at the other, and a session of one is kno
   }
 });
 
-test("one that is killed loses nothing: what it took is queued, what it held goes on, and readers follow the other", async () => {
+test("killing a server loses nothing: its accepted runs are queued, its leased runs continue, and readers use the other", async () => {
   const [first] = servers as [RunningServer, RunningServer];
   const held = await client.submit(request({ mode: "ranked" }));
   const run = await claim(0);
@@ -171,7 +171,7 @@ test("one that is killed loses nothing: what it took is queued, what it held goe
   expect((await finished(id)).at(-1)).toBe("submission_finished");
 });
 
-test("one that is asked to stop says so, still takes requests while it drains, and a second signal ends it at once", async () => {
+test("a stopping server reports it, still accepts requests while it drains, and exits at once on a second signal", async () => {
   const [, second] = servers as [RunningServer, RunningServer];
   second.process.kill("SIGTERM");
   await vi.waitFor(async () => expect((await ask(1, "/readyz")).status).toBe(503));

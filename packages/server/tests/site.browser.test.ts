@@ -9,7 +9,7 @@ import { createInvites } from "../src/competitions/invites.ts";
 import type { Identity } from "../src/auth/identity.ts";
 import { beginSession } from "../src/auth/sessions.ts";
 import { authenticate } from "../src/auth/tokens.ts";
-import { claim } from "../src/queue/lease.ts";
+import { claimRun } from "../src/queue/lease.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { signedIn } from "@kernelbot/testing/signed-in.ts";
 import { MACHINE, passing, person, ranked, report, request, runner } from "@kernelbot/testing/fixtures.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => void (browser = await launchChromium()));
 afterAll(() => browser.close());
 
 async function claimed(testServer: TestServer, box: Identity): Promise<Claimed> {
-  const run = await claim(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+  const run = await claimRun(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   if (run === null) throw new Error("the queue is empty");
   return run;
 }
@@ -197,7 +197,7 @@ test.each([1100, 360])("every page escapes user text and fits the screen, %i pix
   expect(await page.getByRole("row").nth(1).textContent()).toContain(HOSTILE);
   expect(complaints).toEqual([]);
   expect((await page.goto(`${testServer.url}/submissions/999999`))?.status()).toBe(404);
-  await page.getByText("there is no submission 999999").waitFor();
+  await page.getByText("submission 999999 not found").waitFor();
 });
 
 test("the page of an invite link asks for confirmation, and shows why joining failed", async () => {
@@ -214,7 +214,7 @@ test("the page of an invite link asks for confirmation, and shows why joining fa
   await join("0".repeat(32));
   const button = page.getByRole("button", { name: "Join with this invite code" });
   await button.click();
-  expect(await page.getByRole("alert").textContent()).toMatch(/there is no such invite code/);
+  expect(await page.getByRole("alert").textContent()).toMatch(/this invite code does not exist/);
   const olga = await person(testServer.database, "olga", ["admin"]);
   await createCompetition(
     testServer.database,

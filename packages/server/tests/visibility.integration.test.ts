@@ -7,12 +7,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { CompetitionSpec, type SubmitRequest } from "@kernelbot/core";
 import { changeCompetition, createCompetition } from "../src/competitions/change.ts";
 import { claimInvite, createInvites } from "../src/competitions/invites.ts";
-import { joinTeam, makeTeam } from "../src/competitions/teams.ts";
+import { joinTeam, createTeam } from "../src/competitions/teams.ts";
 import type { Identity } from "../src/auth/identity.ts";
 import { cancelSubmission } from "../src/submissions/cancel.ts";
 import { publishEntry } from "../src/kernelbench/publish.ts";
 import { ban } from "../src/moderation/ban.ts";
-import { flag } from "../src/moderation/flag.ts";
+import { flagRun } from "../src/moderation/flag.ts";
 import { removeAny } from "../src/moderation/remove.ts";
 import { authenticate } from "../src/auth/tokens.ts";
 import { readSubmission } from "../src/submissions/views.ts";
@@ -109,7 +109,7 @@ beforeAll(async () => {
   for (const [index, name] of members.entries()) {
     await claimInvite(database, people[name as Exclude<Visitor, "anonymous">], codes[index] as string);
   }
-  const team = await makeTeam(database, author, "spring", "Fast ones");
+  const team = await createTeam(database, author, "spring", "Fast ones");
   await joinTeam(database, people.teamMate, "spring", team.code as string);
   await ban(database, administrator, { account: "banned", reason: "it cheated" });
 
@@ -144,7 +144,7 @@ beforeAll(async () => {
   await judge("removed entry", passing("ranked", [300, 300]));
   await judge("quarantined entry", passing("ranked", [200, 200]));
   await removeAny(database, administrator, ids["removed entry"].id, { reason: "copied" });
-  await flag(database, people.moderator, ids["quarantined entry"].runId, "too fast");
+  await flagRun(database, people.moderator, ids["quarantined entry"].runId, "too fast");
   await judge("running entry");
   ids["cancelled entry"] = await unclaimed();
   await cancelSubmission(database, author, ids["cancelled entry"].id);
@@ -300,7 +300,7 @@ test.each(NAMES)("%s: the page of a runner and the API", async (visitor) => {
   expect(await answersOf(visitor, paths)).toEqual(all(paths, visitor === "administrator"));
 });
 
-test("what other viewers see of an entry has neither its messages nor what it printed, on its page and by the API", async () => {
+test("other viewers see an entry without its messages and output, on its page and over the API", async () => {
   const { database } = testServer;
   const box = await runner(database);
   const id = await submitted(database, people.author, { mode: "ranked", targets: ["cpu", "H100"] });

@@ -22,7 +22,7 @@ import { authenticate, createAccount, issueToken } from "@kernelbot/server/src/a
 import { submit } from "@kernelbot/server/src/submissions/submit.ts";
 import { syncProblems } from "@kernelbot/server/src/problems/sync.ts";
 import { waitForWork } from "@kernelbot/server/src/queue/claim.ts";
-import { claim } from "@kernelbot/server/src/queue/lease.ts";
+import { claimRun } from "@kernelbot/server/src/queue/lease.ts";
 import type { LeaseOptions } from "@kernelbot/server/src/runs/lease-duration.ts";
 import { report as reportSigned } from "@kernelbot/server/src/runs/report.ts";
 import { H100, MACHINE } from "./machine.ts";
@@ -96,7 +96,7 @@ export async function claimed(
   options: LeaseOptions & { machine?: Machine } = {},
 ): Promise<Claimed> {
   const { machine = MACHINE, ...lease } = options;
-  const run = await claim(database, identity, { target, runner: "box", machine, waitMs: 0 }, lease);
+  const run = await claimRun(database, identity, { target, runner: "box", machine, waitMs: 0 }, lease);
   if (run === null) throw new Error(`no run is queued for ${target}`);
   return run;
 }

@@ -50,7 +50,7 @@ test("an organiser creates a closed competition, invites, lists claimed codes, a
   expect((await call("ann", "competitions")).printed).toBe("There are no competitions.\n");
   expect(await call("ann", "competition", "spring")).toEqual({
     code: 2,
-    printed: 'kernelbot: there is no competition "spring"\n',
+    printed: 'kernelbot: competition "spring" not found\n',
   });
 
   const { printed } = await call("olga", "admin", "invites", "create", "--competitions", "spring", "--count", "2");
@@ -127,7 +127,9 @@ test("accounts create and join a team, share its row on the leaderboard, and an 
     headers: { "x-popcorn-cli-id": tokens.ann },
   });
   expect(await popcorn.json()).toMatchObject([{ user_name: "Faster" }]);
-  expect((await call("bob", "team", "leave", ...spring)).printed).toMatch(/you have submitted ranked in this team/);
+  expect((await call("bob", "team", "leave", ...spring)).printed).toMatch(
+    /you have made a ranked submission in this team/,
+  );
   expect(await call("olga", "team", "remove", "bob", ...spring)).toEqual({
     code: 0,
     printed: "bob is removed from their team in spring.\n",
@@ -177,7 +179,9 @@ test("the source of another account is printed once the rules make it public", a
   const ann = await authenticate(testServer.database, tokens.ann);
   await testServer.database.sql`update run set state = 'cancelled', finished_at = now() where state = 'queued'`;
   const id = String(await ranked(testServer.database, ann, await runner(testServer.database), 100));
-  expect((await call("bob", "source", id)).printed).toContain(`the source of submission ${id} is its author's alone`);
+  expect((await call("bob", "source", id)).printed).toContain(
+    `the source of submission ${id} is visible only to its author`,
+  );
   await call("ann", "licence", id, "MIT");
   expect(await call("bob", "source", id)).toEqual({ code: 0, printed: "pass\n" });
 });
@@ -211,6 +215,6 @@ problems: [{ name: double, targets: [cpu], ends_at: 2099-01-01T00:00:00Z }]
   expect((await call("ann", "board", "double", "-t", "cpu")).printed).toContain("Frozen since 2020-02-01 00:00");
   expect((await call("olga", "board", "double", "-t", "cpu", "--unfrozen")).printed).toContain("Not frozen for you");
   expect((await call("ann", "board", "double", "-t", "cpu", "--unfrozen")).printed).toMatch(
-    /is for moderators and the org/,
+    /visible only to moderators and the org/,
   );
 });

@@ -107,7 +107,7 @@ test("the newest snapshot is downloaded to the cache of the other commands, with
 test.each([
   [["export", "--out", "x"], "use either --competition NAME or --all-ended"],
   [["export", "--competition", "spring"], "--out DIR is required"],
-  [["export", "--competition", "none", "--out", "x"], 'there is no competition "none"'],
+  [["export", "--competition", "none", "--out", "x"], 'competition "none" not found'],
   [["export", "--all-ended", "--out", "x"], "administrator"],
   [["download", "x"], '"x" is not the number of a snapshot'],
   [["download", "9"], "snapshot 9 does not exist"],

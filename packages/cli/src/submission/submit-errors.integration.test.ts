@@ -32,8 +32,8 @@ test("an unknown leaderboard, an unknown target and an invalid token are reporte
 test("with a valid token the leaderboard and the target are reported together, and a single fault alone", async () => {
   const both = await errorOf(["--board", "duoble", "--target", "H1000"], token);
   expect(both).toMatch(
-    /there is no board "duoble"; did you mean double\?; and no public leaderboard has the target "H1000"/,
+    /board "duoble" not found; did you mean double\?; and no public leaderboard has the target "H1000"/,
   );
   const one = await errorOf(["--board", "duoble", "--target", "cpu"], token);
-  expect(one).toBe('kernelbot: there is no board "duoble"; did you mean double? ');
+  expect(one).toBe('kernelbot: board "duoble" not found; did you mean double? ');
 });

@@ -36,11 +36,11 @@ export async function putArtifact(
 ): Promise<Artifact> {
   requireScope(identity, "runner");
   const { db } = database;
-  await runTransaction(idempotent(db), (transaction) => requireHeld(transaction, identity, runId, attempt));
+  await runTransaction(idempotent(db), (transaction) => requireLeasedAttempt(transaction, identity, runId, attempt));
   const { sha256, sizeBytes } = await store.put(bytes, MAX_ARTIFACT_BYTES);
   const hash = Buffer.from(sha256, "hex");
   const add = async (transaction: Transaction<Tables>): Promise<Buffer | undefined> => {
-    await requireHeld(transaction, identity, runId, attempt);
+    await requireLeasedAttempt(transaction, identity, runId, attempt);
     const rows = await transaction
       .selectFrom("artifact")
       .select(["name", "hash"])
@@ -49,13 +49,13 @@ export async function putArtifact(
       .execute();
     const replaced = rows.find((row) => row.name === name);
     if (replaced === undefined && rows.length >= MAX_ARTIFACTS) {
-      throw new KernelBotError("unprocessable", `an attempt may have ${MAX_ARTIFACTS} artifacts`);
+      throw new KernelBotError("unprocessable", `an attempt can have at most ${MAX_ARTIFACTS} artifacts`);
     }
     await lockContent(transaction, hash);
     if ((await store.size(sha256)) !== sizeBytes) {
       throw new KernelBotError(
         "unavailable",
-        `${quote(name)} has the bytes of a file that was just deleted; try again`,
+        `${quote(name)} has the same content as a file that was just deleted; upload it again`,
       );
     }
     const content = { media_type: mediaType, size_bytes: sizeBytes, hash };
@@ -79,7 +79,7 @@ export async function putArtifact(
  * Locks the run's row and checks the attempt. The lease may have expired, as long as no other runner has claimed the
  * run.
  */
-async function requireHeld(
+async function requireLeasedAttempt(
   transaction: Transaction<Tables>,
   identity: Identity,
   runId: number,
@@ -92,11 +92,11 @@ async function requireHeld(
     .forUpdate()
     .executeTakeFirst();
   if (run === undefined || !identity.targets.includes(run.target)) {
-    throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
+    throw new KernelBotError("not_found", `run ${runId} of this runner not found`);
   }
   const open = run.state === "running" || run.state === "queued";
   if (open && run.attempt === attempt && run.token_id === identity.tokenId) return;
-  throw new KernelBotError("stale_attempt", `attempt ${attempt} of run ${runId} is no longer yours`);
+  throw new KernelBotError("stale_attempt", `attempt ${attempt} of run ${runId} is no longer assigned to this runner`);
 }
 
 /** Returns the artifacts of an attempt, in the order of upload. */

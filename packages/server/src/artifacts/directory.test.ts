@@ -12,7 +12,7 @@ const newFolder = () => mkdtemp(join(inject("scratch"), "store-"));
 const filesIn = async (folder: string) =>
   (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
 
-test("what is put is named by its hash, measured, and read again", async () => {
+test("stores content under its hash, with its size, and reads it back", async () => {
   const store = await openDirectoryStore(await newFolder());
   expect(await store.put(bytes("a", "bc"), 3)).toEqual({ sha256: SHA256_OF_ABC, sizeBytes: 3 });
   expect(await store.size(SHA256_OF_ABC)).toBe(3);
@@ -20,14 +20,14 @@ test("what is put is named by its hash, measured, and read again", async () => {
   expect(stream && (await text(stream))).toBe("abc");
 });
 
-test("the same bytes are kept once", async () => {
+test("stores identical content once", async () => {
   const folder = await newFolder();
   const store = await openDirectoryStore(folder);
   await Promise.all([store.put(bytes("abc"), 3), store.put(bytes("ab", "c"), 3)]);
   expect((await filesIn(folder)).map(({ name }) => name)).toEqual([SHA256_OF_ABC]);
 });
 
-test("what is deleted or was never there is not there", async () => {
+test("returns nothing for deleted or unknown content", async () => {
   const store = await openDirectoryStore(await newFolder());
   await store.put(bytes("abc"), 3);
   for (const _ of ["once", "again"]) {
@@ -36,7 +36,7 @@ test("what is deleted or was never there is not there", async () => {
   }
 });
 
-test("of a stream that is too long or breaks off, nothing is kept", async () => {
+test("stores nothing of a stream that is too long or fails", async () => {
   const folder = await newFolder();
   const store = await openDirectoryStore(folder);
   await expect(store.put(bytes("a", "bcd"), 3)).rejects.toMatchObject({ code: "too_large" });
@@ -48,7 +48,7 @@ test("of a stream that is too long or breaks off, nothing is kept", async () => 
   expect(await filesIn(folder)).toEqual([]);
 });
 
-test("what a killed server left unfinished is cleared, and what is being written is not", async () => {
+test("clears unfinished files of a killed server, but none being written", async () => {
   const folder = await newFolder();
   await mkdir(join(folder, "unfinished"));
   for (const name of ["old", "new"]) await writeFile(join(folder, "unfinished", name), "half");

@@ -9,14 +9,14 @@ const newSigner = (): LinkSigner => {
 const signer = newSigner();
 const ARTIFACT = { name: "a.txt", mediaType: "text/plain", sizeBytes: 3, sha256: "a".repeat(64) } as const;
 
-test("a link offers what it was made for, until its time is over", () => {
+test("a link is valid for its artifact until it expires", () => {
   const link = writeLink(signer, ARTIFACT, 1000);
   expect(link).toMatch(/^[\w-]+\.[\w-]+$/);
   expect(readLink(signer, link, 999)).toEqual(ARTIFACT);
   expect(readLink(signer, link, 1000)).toBe(null);
 });
 
-test("a link that was changed, of another key, or of nobody offers nothing", () => {
+test("rejects a link that was modified or signed with another or no key", () => {
   const link = writeLink(signer, ARTIFACT, 1000);
   const [, signature] = link.split(".");
   const longer = Buffer.from(JSON.stringify({ artifact: ARTIFACT, until: 9999 })).toString("base64url");

@@ -19,20 +19,20 @@ const PURPOSE = "kernelbot artifact link\n";
 
 /** Creates a link. @param until Expiry, in milliseconds since 1970. */
 export function writeLink(signer: LinkSigner, artifact: Artifact, until: number): string {
-  const said = Buffer.from(JSON.stringify({ artifact, until })).toString("base64url");
-  return `${said}.${signatureOf(signer, said).toString("base64url")}`;
+  const payload = Buffer.from(JSON.stringify({ artifact, until })).toString("base64url");
+  return `${payload}.${signatureOf(signer, payload).toString("base64url")}`;
 }
 
 /** Returns the artifact of a link; null when the signature is invalid or the link has expired. */
 export function readLink(signer: LinkSigner, link: string, now = Date.now()): Artifact | null {
-  const [said = "", signature = ""] = link.split(".");
-  const given = Buffer.from(signature, "base64url");
-  const made = signatureOf(signer, said);
-  if (given.length !== made.length || !timingSafeEqual(given, made)) return null;
-  const { artifact, until } = Offer.parse(JSON.parse(Buffer.from(said, "base64url").toString()));
+  const [payload = "", signature = ""] = link.split(".");
+  const signatureBytes = Buffer.from(signature, "base64url");
+  const expected = signatureOf(signer, payload);
+  if (signatureBytes.length !== expected.length || !timingSafeEqual(signatureBytes, expected)) return null;
+  const { artifact, until } = Offer.parse(JSON.parse(Buffer.from(payload, "base64url").toString()));
   return now < until ? Artifact.parse(artifact) : null;
 }
 
-function signatureOf(signer: LinkSigner, said: string): Buffer {
-  return signer.sign(Buffer.from(PURPOSE + said));
+function signatureOf(signer: LinkSigner, payload: string): Buffer {
+  return signer.sign(Buffer.from(PURPOSE + payload));
 }

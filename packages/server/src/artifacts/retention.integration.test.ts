@@ -44,7 +44,7 @@ const objects = (): number =>
 const deleted = async (run: Claimed): Promise<boolean[]> =>
   (await listArtifacts(database, run.runId, run.attempt)).map(({ deletedAt }) => deletedAt !== null);
 
-test("a file lives until its time is over, and then it is known that it was there", async () => {
+test("deletes a file after its retention period, and remembers that it existed", async () => {
   const [old, young] = [await profile(), await profile()];
   await put(old, "a.txt", "old");
   await put(young, "a.txt", "young");
@@ -55,7 +55,7 @@ test("a file lives until its time is over, and then it is known that it was ther
   expect(await deleteOldArtifacts(database, store, 30 * DAY_MS)).toBe(0);
 });
 
-test("bytes that a younger file has as well stay until its time is over too", async () => {
+test("keeps bytes that a newer file shares until that one expires too", async () => {
   const [old, young] = [await profile(), await profile()];
   await put(old, "a.txt", "same");
   const { sha256 } = await put(young, "b.txt", "same");
@@ -67,7 +67,7 @@ test("bytes that a younger file has as well stay until its time is over too", as
   expect(await store.size(sha256)).toBe(null);
 });
 
-test("what was deleted may be brought again", async () => {
+test("a deleted file can be uploaded again", async () => {
   const [old, young] = [await profile(), await profile()];
   await put(old, "a.txt", "same");
   await age(old, 31);
@@ -76,7 +76,7 @@ test("what was deleted may be brought again", async () => {
   expect([await deleted(old), await deleted(young), await store.size(sha256)]).toEqual([[true], [false], 4]);
 });
 
-test("bytes that are deleted while they come again are asked for again, so that no file is without its own", async () => {
+test("an upload concurrent with the deletion of its bytes is requested again, so that no file loses its bytes", async () => {
   const run = await profile();
   const hasty: ObjectStore = {
     ...store,
@@ -95,7 +95,7 @@ test("bytes that are deleted while they come again are asked for again, so that 
   expect(await deleted(run)).toEqual([]);
 });
 
-test("nothing is kept of what was replaced or refused", async () => {
+test("keeps no bytes of replaced or rejected files", async () => {
   const run = await profile();
   await put(run, "a.txt", "before");
   await put(run, "a.txt", "after");

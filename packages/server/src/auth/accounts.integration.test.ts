@@ -5,7 +5,7 @@ import { ban } from "../moderation/ban.ts";
 import { changeRoles, listAccounts, readAccount, rename, type AccountFilter } from "./accounts.ts";
 import { auditActs, readAudit, type AuditFilter } from "./audit.ts";
 
-test("an administrator gives and takes roles, and the log says so", async () => {
+test("an administrator adds and removes roles, and the audit log records it", async () => {
   expect(await changeRoles(database, root, "ANN", { add: ["moderator"], remove: ["organiser"] })).toEqual([
     "moderator",
   ]);
@@ -19,7 +19,7 @@ test("an administrator gives and takes roles, and the log says so", async () => 
   expect(await readAudit(database, root, { before: newest?.id, limit: 1 })).toEqual(entries.slice(1));
 });
 
-test("roles, accounts and the log are for administrators", async () => {
+test("only administrators can change roles, list accounts and read the log", async () => {
   const refused = { code: "forbidden" };
   await expect(changeRoles(database, ann, "ann", { add: ["administrator"], remove: [] })).rejects.toMatchObject(
     refused,
@@ -28,7 +28,7 @@ test("roles, accounts and the log are for administrators", async () => {
   await expect(readAudit(database, ann, { limit: 1 })).rejects.toMatchObject(refused);
 });
 
-test("the last administrator stays one, also when two take each other's role at once", async () => {
+test("the last administrator keeps the role, also when two remove each other's concurrently", async () => {
   const taken = (name: string) => changeRoles(database, root, name, { add: [], remove: ["administrator"] });
   await expect(taken("root")).rejects.toThrow("root is the last administrator");
   await changeRoles(database, root, "ann", { add: ["administrator"], remove: [] });
@@ -36,7 +36,7 @@ test("the last administrator stays one, also when two take each other's role at 
   expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a banned administrator does not count", async () => {
+test("a banned administrator does not count as one", async () => {
   await changeRoles(database, root, "ann", { add: ["administrator"], remove: [] });
   await database.sql`update account set banned_at = now(), ban_reason = 'x' where name = 'ann'`;
   await expect(changeRoles(database, root, "root", { add: [], remove: ["administrator"] })).rejects.toMatchObject({
@@ -44,7 +44,7 @@ test("a banned administrator does not count", async () => {
   });
 });
 
-test("accounts are listed by name, page by page", async () => {
+test("lists accounts by name and by page", async () => {
   await database.sql`insert into linked_identity (provider, subject, account_id, label) values ('github', '1', ${bob.account.id}, 'b')`;
   const names = async (after?: string) => {
     const accounts = await listAccounts(database, root, { after, limit: 2 });
@@ -57,16 +57,16 @@ test("accounts are listed by name, page by page", async () => {
   expect((await names("bob"))[0]?.[0]).toBe("root");
 });
 
-test("a name can be changed to one that is free and can be read", async () => {
+test("an account can be renamed to a free and valid name", async () => {
   const here: Identity = { ...ann, scopes: ["account"] };
   await rename(database, here, "Anna");
-  await expect(rename(database, here, "BOB")).rejects.toThrow('there is already an account "BOB"');
+  await expect(rename(database, here, "BOB")).rejects.toThrow('an account already has the name "BOB"');
   await expect(rename(database, here, "\u202Ebob")).rejects.toMatchObject({ code: "unprocessable" });
   const rows = await database.sql<{ name: string }>`select name from account where id = ${ann.account.id}`;
   expect(rows).toEqual([{ name: "Anna" }]);
 });
 
-test("accounts are found by a part of their name, by role, and by a ban", async () => {
+test("finds accounts by part of the name, by role and by ban", async () => {
   await changeRoles(database, root, "bob", { add: ["moderator"], remove: [] });
   await ban(database, root, { account: "ann", reason: "spam" });
   const found = async (filter: AccountFilter) =>
@@ -78,13 +78,13 @@ test("accounts are found by a part of their name, by role, and by a ban", async 
   expect(await found({ search: "b", only: "banned" })).toEqual([]);
 });
 
-test("one account is read by its id, by administrators alone", async () => {
+test("only administrators can read another account by its id", async () => {
   expect(await readAccount(database, root, ann.account.id)).toMatchObject({ name: "ann", roles: [] });
-  await expect(readAccount(database, root, "nobody")).rejects.toMatchObject({ code: "not_found" });
+  await expect(readAccount(database, root, "missing")).rejects.toMatchObject({ code: "not_found" });
   await expect(readAccount(database, ann, ann.account.id)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("the log is narrowed by act and by who acted", async () => {
+test("filters the log by action and by actor", async () => {
   await changeRoles(database, root, "bob", { add: ["moderator"], remove: [] });
   await ban(database, root, { account: "ann", reason: "spam" });
   const acts = async (filter: AuditFilter) =>

@@ -31,14 +31,14 @@ export function whoami({ account, roles, banReason, scopes }: Identity): Account
  */
 export async function rename({ db }: Database, identity: Identity, wanted: string): Promise<void> {
   requireScope(identity, "account");
-  await giveName(db, identity.account.id, wanted);
+  await setAccountName(db, identity.account.id, wanted);
 }
 
 /**
  * Renames an account. @returns the new name, normalised.
  * @throws KernelBotError `conflict` if the name is taken; `unprocessable` if it is invalid.
  */
-export async function giveName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
+export async function setAccountName(db: Kysely<Tables>, id: string, wanted: string): Promise<string> {
   const name = checkedName(wanted);
   await requireDistinct(db, name, id);
   try {
@@ -46,7 +46,7 @@ export async function giveName(db: Kysely<Tables>, id: string, wanted: string): 
     return name;
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name !== "account_name") throw error;
-    throw new KernelBotError("conflict", `there is already an account ${quote(name)}; choose another name`);
+    throw new KernelBotError("conflict", `an account already has the name ${quote(name)}; choose another name`);
   }
 }
 
@@ -55,7 +55,7 @@ export async function giveName(db: Kysely<Tables>, id: string, wanted: string): 
  * (`name_key`).
  * @throws KernelBotError `not_found`.
  */
-export async function accountNamed(
+export async function getAccountByName(
   db: Database["db"] | Transaction<Tables>,
   name: string,
 ): Promise<{ id: string; name: string }> {
@@ -64,7 +64,7 @@ export async function accountNamed(
     .select(["id", "name"])
     .where(sql`name_key(name)`, "=", sql`name_key(${storableText(name)})`)
     .executeTakeFirst();
-  if (account === undefined) throw new KernelBotError("not_found", `there is no account ${quote(name)}`);
+  if (account === undefined) throw new KernelBotError("not_found", `account ${quote(name)} not found`);
   return account;
 }
 
@@ -99,7 +99,7 @@ export async function listAccounts(
 export async function readAccount(database: Database, identity: Identity, id: string): Promise<AccountSummary> {
   requireRole(identity, "administrator");
   const row = await summaryRows(database).where("id", "=", id).executeTakeFirst();
-  if (row === undefined) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
+  if (row === undefined) throw new KernelBotError("not_found", `account ${quote(id)} not found`);
   return summaryOf(row);
 }
 
@@ -143,14 +143,14 @@ export async function changeRoles(
 ): Promise<AccountSummary["roles"]> {
   requireRole(identity, "administrator");
   const both = add.find((role) => remove.includes(role));
-  if (both !== undefined) throw new KernelBotError("unprocessable", `${both}: either give this role or take it`);
+  if (both !== undefined) throw new KernelBotError("unprocessable", `${both}: a role cannot be both added and removed`);
   const roles = await runTransaction(database.db, async (transaction) => {
     const administrators = await lockedAdministrators(transaction);
-    const account = await accountNamed(transaction, name);
+    const account = await getAccountByName(transaction, name);
     if (remove.includes("administrator") && administrators.every((id) => id === account.id)) {
       throw new KernelBotError(
         "conflict",
-        `${account.name} is the last administrator; give another account the role first`,
+        `${account.name} is the last administrator; assign the role to another account first`,
       );
     }
     const { roles } = await transaction
@@ -180,7 +180,7 @@ export async function changeWeight(
 ): Promise<AccountWeight> {
   requireRole(identity, "administrator");
   return runTransaction(db, async (transaction) => {
-    const account = await accountNamed(transaction, name);
+    const account = await getAccountByName(transaction, name);
     await transaction.updateTable("account").set({ weight }).where("id", "=", account.id).execute();
     await audit(transaction, identity, "weight", `account ${account.id}`, { name: account.name, weight });
     return { account, weight };

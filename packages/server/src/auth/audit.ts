@@ -38,7 +38,7 @@ export async function audited(
 
 export interface AuditFilter {
   act?: string | undefined;
-  /** Name of the acting account, compared as in `accountNamed`. */
+  /** Name of the acting account, compared as in `getAccountByName`. */
   account?: string | undefined;
 }
 

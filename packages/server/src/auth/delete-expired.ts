@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 const THROTTLE_HOURS = 1;
 
 /** Deletes expired sessions, sign-in links, device codes and pending OAuth sign-ins, and old throttle counters. */
-export async function sweepSignIn({ db }: Database): Promise<void> {
+export async function deleteExpiredSignIns({ db }: Database): Promise<void> {
   const now = sql<Date>`now()`;
   for (const table of ["session", "sign_in_link", "oauth_state", "device_code"] as const) {
     await db.deleteFrom(table).where("expires_at", "<", now).execute();

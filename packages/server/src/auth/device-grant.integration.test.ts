@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import type { Scope } from "@kernelbot/core";
 import { ann, database, root } from "@kernelbot/testing/scene.ts";
-import { askForDevice, decide, findAsking, pollDevice } from "./device-grant.ts";
+import { startDeviceGrant, decideDeviceGrant, findPendingGrant, pollDevice } from "./device-grant.ts";
 import { authenticate } from "./tokens.ts";
 
 function ask(scopes: Scope[] = ["submit", "read"], address = "192.0.2.1") {
-  return askForDevice(database, scopes, address);
+  return startDeviceGrant(database, scopes, address);
 }
 
 /** Polls as if the interval had passed. */
@@ -14,14 +14,14 @@ async function polled(deviceCode: string) {
   return pollDevice(database, deviceCode);
 }
 
-test("a program waits, its owner confirms, and it takes its token once", async () => {
+test("a device polls, its owner confirms, and it receives its token once", async () => {
   const { deviceCode, userCode } = await ask();
   expect(userCode).toMatch(/^[B-DF-HJ-NP-TV-XZ]{4}-[B-DF-HJ-NP-TV-XZ]{4}$/);
   expect(await polled(deviceCode)).toEqual({ state: "authorization_pending" });
-  const asking = await findAsking(database, ann, ` ${userCode.toLowerCase().replace("-", " ")} `);
+  const asking = await findPendingGrant(database, ann, ` ${userCode.toLowerCase().replace("-", " ")} `);
   expect(asking).toMatchObject({ userCode, scopes: ["submit", "read"], address: "192.0.2.1" });
-  await decide(database, ann, userCode, true);
-  await expect(decide(database, root, userCode, true)).rejects.toMatchObject({ code: "not_found" });
+  await decideDeviceGrant(database, ann, userCode, true);
+  await expect(decideDeviceGrant(database, root, userCode, true)).rejects.toMatchObject({ code: "not_found" });
   const granted = await polled(deviceCode);
   if (granted.state !== "granted") throw new Error(granted.state);
   expect(await authenticate(database, granted.token)).toMatchObject({
@@ -31,21 +31,21 @@ test("a program waits, its owner confirms, and it takes its token once", async (
   expect(await polled(deviceCode)).toEqual({ state: "expired_token" });
 });
 
-test("two polls at once get one token", async () => {
+test("two concurrent polls get one token", async () => {
   const { deviceCode, userCode } = await ask();
-  await decide(database, ann, userCode, true);
+  await decideDeviceGrant(database, ann, userCode, true);
   const states = await Promise.all([1, 2].map(async () => (await pollDevice(database, deviceCode)).state));
   expect(states.toSorted()).toEqual(["expired_token", "granted"]);
 });
 
-test("what is denied ends", async () => {
+test("a denied request ends", async () => {
   const { deviceCode, userCode } = await ask();
-  await decide(database, ann, userCode, false);
+  await decideDeviceGrant(database, ann, userCode, false);
   expect(await polled(deviceCode)).toEqual({ state: "access_denied" });
   expect(await polled(deviceCode)).toEqual({ state: "expired_token" });
 });
 
-test("a poll that comes too early makes the next ones wait longer", async () => {
+test("polling too early increases the interval", async () => {
   const { deviceCode } = await ask();
   await polled(deviceCode);
   expect(await pollDevice(database, deviceCode)).toEqual({ state: "slow_down" });
@@ -53,35 +53,35 @@ test("a poll that comes too early makes the next ones wait longer", async () => 
   expect(rows).toEqual([{ interval_s: 10 }]);
 });
 
-test("an expired code is known to neither side, confirmed or not", async () => {
+test("an expired code is unknown to both sides, confirmed or not", async () => {
   const [open, confirmed] = [await ask(), await ask()];
-  await decide(database, ann, confirmed.userCode, true);
+  await decideDeviceGrant(database, ann, confirmed.userCode, true);
   await database.sql`update device_code set expires_at = now()`;
-  await expect(findAsking(database, ann, open.userCode)).rejects.toMatchObject({ code: "not_found" });
+  await expect(findPendingGrant(database, ann, open.userCode)).rejects.toMatchObject({ code: "not_found" });
   expect(await polled(open.deviceCode)).toEqual({ state: "expired_token" });
   expect(await polled(confirmed.deviceCode)).toEqual({ state: "expired_token" });
 });
 
-test("nobody grants more than he may", async () => {
+test("cannot grant more than the confirming account's permissions", async () => {
   const { userCode, deviceCode } = await ask(["read", "admin"]);
-  await expect(decide(database, ann, userCode, true)).rejects.toThrow("lacks the scope admin");
-  await decide(database, root, userCode, true);
+  await expect(decideDeviceGrant(database, ann, userCode, true)).rejects.toThrow("lacks the scope admin");
+  await decideDeviceGrant(database, root, userCode, true);
   expect(await polled(deviceCode)).toMatchObject({ state: "granted", scopes: ["read", "admin"] });
 });
 
-test("guesses are limited by account, and no right one comes through after that", async () => {
+test("limits guesses per account, and rejects correct codes after that", async () => {
   const { userCode } = await ask();
   for (let count = 0; count < 20; count += 1) {
-    await expect(findAsking(database, ann, `BCDF-GHJ${count}`)).rejects.toMatchObject({ code: "not_found" });
+    await expect(findPendingGrant(database, ann, `BCDF-GHJ${count}`)).rejects.toMatchObject({ code: "not_found" });
   }
-  await expect(findAsking(database, ann, userCode)).rejects.toMatchObject({
+  await expect(findPendingGrant(database, ann, userCode)).rejects.toMatchObject({
     code: "too_many_requests",
     retryAfterS: 600,
   });
-  await expect(findAsking(database, root, userCode)).resolves.toMatchObject({ userCode });
+  await expect(findPendingGrant(database, root, userCode)).resolves.toMatchObject({ userCode });
 });
 
-test("a network asks for 20 codes in ten minutes and writes no row after that (S15)", async () => {
+test("a network can request 20 codes in ten minutes and stores none after that (S15)", async () => {
   const many = await Promise.allSettled(
     Array.from({ length: 30 }, (_, index) => ask(["read"], `2001:db8:0:1::${index}`)),
   );

@@ -31,7 +31,7 @@ const ASKS = { times: 20, windowS: 600, what: "to sign in from your network" };
 const GUESSES = { times: 20, windowS: 600, what: "with a code" };
 
 /** Sign-in request of a program, as shown to its owner. */
-export interface Asking {
+export interface PendingGrant {
   userCode: string;
   scopes: Scope[];
   /** Network address of the program. */
@@ -40,12 +40,12 @@ export interface Asking {
 }
 
 /** Result of a poll. */
-export type Polled =
+export type PollResult =
   | { state: "granted"; token: string; scopes: Scope[]; days: number }
   | { state: "authorization_pending" | "slow_down" | "access_denied" | "expired_token" };
 
 /** Starts a sign-in. @returns the code for the program, and the code for its owner to type. */
-export async function askForDevice(
+export async function startDeviceGrant(
   database: Database,
   scopes: readonly Scope[],
   address: string,
@@ -72,7 +72,11 @@ export async function askForDevice(
  * Returns the pending request for the code that the owner typed.
  * @throws KernelBotError `not_found` if there is none; `too_many_requests` after too many guesses.
  */
-export async function findAsking(database: Database, { account }: Identity, typed: string): Promise<Asking> {
+export async function findPendingGrant(
+  database: Database,
+  { account }: Identity,
+  typed: string,
+): Promise<PendingGrant> {
   await throttle(database, "device-guess", account.id, GUESSES);
   const row = await database.db
     .selectFrom("device_code")
@@ -95,8 +99,13 @@ export async function findAsking(database: Database, { account }: Identity, type
  * Grants or denies a request.
  * @throws KernelBotError `forbidden` if the request has scopes that the caller lacks; the errors of `findAsking`.
  */
-export async function decide(database: Database, identity: Identity, typed: string, grant: boolean): Promise<void> {
-  const { userCode, scopes } = await findAsking(database, identity, typed);
+export async function decideDeviceGrant(
+  database: Database,
+  identity: Identity,
+  typed: string,
+  grant: boolean,
+): Promise<void> {
+  const { userCode, scopes } = await findPendingGrant(database, identity, typed);
   if (grant) for (const scope of scopes) requireScope(identity, scope);
   const decided = await database.db
     .updateTable("device_code")
@@ -111,7 +120,7 @@ export async function decide(database: Database, identity: Identity, typed: stri
 }
 
 /** Returns the program's token, once, or why there is none yet. */
-export async function pollDevice({ db }: Database, deviceCode: string): Promise<Polled> {
+export async function pollDevice({ db }: Database, deviceCode: string): Promise<PollResult> {
   return runTransaction(db, async (transaction) => {
     const row = await transaction
       .selectFrom("device_code")
@@ -152,6 +161,6 @@ function codeOf(typed: string): string {
 function unknownCode(typed: string): KernelBotError {
   return new KernelBotError(
     "not_found",
-    `no program waits with the code ${quote(typed)}; codes last ${DEVICE_CODE_S / 60} minutes and serve once`,
+    `no device is waiting for the code ${quote(typed)}; codes last ${DEVICE_CODE_S / 60} minutes and can be used once`,
   );
 }

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Identity } from "./identity.ts";
 import { ann as annByToken, bob as bobByToken, database } from "@kernelbot/testing/scene.ts";
 import { linkIdentity, listIdentities, signIn, unlinkIdentity } from "./identities.ts";
-import type { Vouched } from "./providers.ts";
+import type { ProviderUser } from "./providers.ts";
 import { authenticateSession } from "./sessions.ts";
 
 let ann: Identity;
@@ -15,27 +15,27 @@ beforeEach(() => {
 });
 
 const BROWSER = { address: "192.0.2.1", userAgent: "Browser/1" };
-const ADA: Vouched = { provider: "github", subject: "42", name: "ada" };
+const ADA: ProviderUser = { provider: "github", subject: "42", name: "ada" };
 
-async function accountOf(vouched: Vouched) {
+async function accountOf(vouched: ProviderUser) {
   const identity = await authenticateSession(database, await signIn(database, vouched, BROWSER));
   return identity?.account;
 }
 
-test("the first sign-in makes an account by the provider's name, the next one finds it, whatever it is called then", async () => {
+test("the first sign-in creates an account with the provider's name; the next finds it after a rename", async () => {
   const first = await accountOf(ADA);
   expect(first?.name).toBe("ada");
   expect(await accountOf({ ...ADA, name: "countess" })).toEqual(first);
   expect(await listIdentities(database, first?.id ?? "")).toMatchObject([{ subject: "42", label: "countess" }]);
 });
 
-test("the same number at another provider is another person", async () => {
+test("the same id at another provider is another account", async () => {
   const [github, discord] = [await accountOf(ADA), await accountOf({ ...ADA, provider: "discord" })];
   expect(github?.id).not.toBe(discord?.id);
   expect([github?.name, discord?.name]).toEqual(["ada", "ada-2"]);
 });
 
-test("two first sign-ins at once make one account", async () => {
+test("two concurrent first sign-ins create one account", async () => {
   const accounts = await Promise.all([1, 2, 3, 4].map(() => accountOf(ADA)));
   expect(new Set(accounts.map((account) => account?.id)).size).toBe(1);
 });
@@ -46,11 +46,11 @@ test.each([
   ["ann\u200b", "ann-2"],
   ["\u3164", "participant"],
   ["Administrator", "Administrator-2"],
-])("who is called %j elsewhere becomes %j, so that nobody passes for another", async (name, shown) => {
+])("an identity named %j gets the account name %j, so that it cannot impersonate another", async (name, shown) => {
   expect((await accountOf({ ...ADA, name }))?.name).toBe(shown);
 });
 
-test("an identity that opens another account cannot be linked", async () => {
+test("rejects linking an identity of another account", async () => {
   await linkIdentity(database, ann, ADA);
   await linkIdentity(database, ann, ADA);
   expect(await accountOf(ADA)).toEqual(ann.account);
@@ -58,10 +58,10 @@ test("an identity that opens another account cannot be linked", async () => {
   expect(await listIdentities(database, bob.account.id)).toEqual([]);
 });
 
-test("one's own identities can be unlinked but for the last way in", async () => {
+test("unlinks the caller's identities except the last one", async () => {
   await linkIdentity(database, ann, ADA);
   await linkIdentity(database, ann, { ...ADA, provider: "google" });
-  await expect(unlinkIdentity(database, bob, ADA)).rejects.toThrow("no such GitHub account is linked with yours");
+  await expect(unlinkIdentity(database, bob, ADA)).rejects.toThrow("no such GitHub account is linked to yours");
   const both = await Promise.allSettled([
     unlinkIdentity(database, ann, ADA),
     unlinkIdentity(database, ann, { ...ADA, provider: "google" }),
@@ -70,7 +70,7 @@ test("one's own identities can be unlinked but for the last way in", async () =>
   expect(await listIdentities(database, ann.account.id)).toHaveLength(1);
 });
 
-test("a banned account may sign in, to read, and links nothing", async () => {
+test("a banned account can sign in and read, but not link", async () => {
   const account = await accountOf(ADA);
   await database.db
     .updateTable("account")

@@ -10,20 +10,20 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { lookalikeOf, nameColumns } from "./lookalikes.ts";
 import { cleanName, namesFor } from "./names.ts";
-import { importedFor, takeImported } from "./imported-accounts.ts";
-import type { Vouched } from "./providers.ts";
+import { findImportedAccounts, mergeImportedAccounts } from "./imported-accounts.ts";
+import type { ProviderUser } from "./providers.ts";
 import { beginSession, scopesOf, type Browser } from "./sessions.ts";
 
 /** Signs in the owner of an identity. Creates the account if it does not exist. @returns the secret of the session. */
-export async function signIn({ db }: Database, vouched: Vouched, browser: Browser): Promise<string> {
+export async function signIn({ db }: Database, vouched: ProviderUser, browser: Browser): Promise<string> {
   return runTransaction(db, async (transaction) =>
-    beginSession(transaction, await entered(transaction, vouched), browser),
+    beginSession(transaction, await findOrCreateAccountIn(transaction, vouched), browser),
   );
 }
 
 /** Returns the account id of an identity, without a session. Creates the account if it does not exist. */
-export async function enter({ db }: Database, vouched: Vouched): Promise<string> {
-  return runTransaction(db, (transaction) => entered(transaction, vouched));
+export async function findOrCreateAccount({ db }: Database, vouched: ProviderUser): Promise<string> {
+  return runTransaction(db, (transaction) => findOrCreateAccountIn(transaction, vouched));
 }
 
 /**
@@ -32,7 +32,7 @@ export async function enter({ db }: Database, vouched: Vouched): Promise<string>
  */
 export async function identityOf(
   { db }: Database,
-  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+  { provider, subject }: Pick<ProviderUser, "provider" | "subject">,
 ): Promise<Identity | null> {
   const row = await db
     .selectFrom("linked_identity")
@@ -54,11 +54,11 @@ export async function identityOf(
   };
 }
 
-async function entered(transaction: Transaction<Tables>, vouched: Vouched): Promise<string> {
-  await oneAtATime(transaction, vouched);
-  const known = (await ownerOf(transaction, vouched)) ?? (await importedFor(transaction, vouched))[0]?.id;
+async function findOrCreateAccountIn(transaction: Transaction<Tables>, vouched: ProviderUser): Promise<string> {
+  await lockIdentity(transaction, vouched);
+  const known = (await ownerOf(transaction, vouched)) ?? (await findImportedAccounts(transaction, vouched))[0]?.id;
   const accountId = known ?? (await newAccount(transaction, vouched.name));
-  await keep(transaction, vouched, accountId);
+  await upsertIdentity(transaction, vouched, accountId);
   return accountId;
 }
 
@@ -67,10 +67,10 @@ async function entered(transaction: Transaction<Tables>, vouched: Vouched): Prom
  * @throws KernelBotError `conflict` if it is linked with another account, or its imported submissions belong to a
  * banned account.
  */
-export async function linkIdentity({ db }: Database, identity: Identity, vouched: Vouched): Promise<void> {
+export async function linkIdentity({ db }: Database, identity: Identity, vouched: ProviderUser): Promise<void> {
   requireScope(identity, "account");
   await runTransaction(db, async (transaction) => {
-    await oneAtATime(transaction, vouched);
+    await lockIdentity(transaction, vouched);
     const owner = await ownerOf(transaction, vouched);
     if (owner !== null && owner !== identity.account.id) {
       const where = PROVIDER_LABELS[vouched.provider];
@@ -79,8 +79,8 @@ export async function linkIdentity({ db }: Database, identity: Identity, vouched
         `this ${where} account opens another account here; sign in with it, and unlink it there first`,
       );
     }
-    await keep(transaction, vouched, identity.account.id);
-    await takeImported(transaction, await importedFor(transaction, vouched), identity.account.id);
+    await upsertIdentity(transaction, vouched, identity.account.id);
+    await mergeImportedAccounts(transaction, await findImportedAccounts(transaction, vouched), identity.account.id);
   });
 }
 
@@ -91,7 +91,7 @@ export async function linkIdentity({ db }: Database, identity: Identity, vouched
 export async function unlinkIdentity(
   { db }: Database,
   identity: Identity,
-  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+  { provider, subject }: Pick<ProviderUser, "provider" | "subject">,
 ): Promise<void> {
   requireScope(identity, "account");
   const accountId = identity.account.id;
@@ -104,10 +104,10 @@ export async function unlinkIdentity(
       .where("account_id", "=", accountId)
       .execute();
     if (!linked.some((row) => row.provider === provider && row.subject === subject)) {
-      throw new KernelBotError("not_found", `no such ${PROVIDER_LABELS[provider]} account is linked with yours`);
+      throw new KernelBotError("not_found", `no such ${PROVIDER_LABELS[provider]} account is linked to yours`);
     }
     if (linked.length === 1) {
-      throw new KernelBotError("conflict", "this is the last way into your account; link another one first");
+      throw new KernelBotError("conflict", "this is the only way to sign in to your account; link another one first");
     }
     await transaction
       .deleteFrom("linked_identity")
@@ -146,15 +146,15 @@ export async function newAccount(transaction: Transaction<Tables>, wanted: strin
       .executeTakeFirst();
     if (made !== undefined) return made.id;
   }
-  throw new Error("there is no end of names");
+  throw new Error("no free name found");
 }
 
 /** Serializes sign-ins of an identity, so that two concurrent first sign-ins do not create two accounts. */
-async function oneAtATime(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<void> {
+async function lockIdentity(transaction: Transaction<Tables>, { provider, subject }: ProviderUser): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
 }
 
-async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: Vouched): Promise<string | null> {
+async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: ProviderUser): Promise<string | null> {
   const row = await transaction
     .selectFrom("linked_identity")
     .select("account_id")
@@ -164,7 +164,11 @@ async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: 
   return row?.account_id ?? null;
 }
 
-async function keep(transaction: Transaction<Tables>, vouched: Vouched, accountId: string): Promise<void> {
+async function upsertIdentity(
+  transaction: Transaction<Tables>,
+  vouched: ProviderUser,
+  accountId: string,
+): Promise<void> {
   const { provider, subject } = vouched;
   const label = cleanName(vouched.name) ?? subject;
   await transaction

@@ -44,7 +44,7 @@ export function requireRole(identity: Identity, role: Role): void {
   if (hasRole(identity, role)) return;
   // Callers from a browser or from Discord have no token, so no missing scope is reported to them.
   if (identity.banReason !== null || identity.tokenId !== null) requireScope(identity, "admin");
-  throw new KernelBotError("forbidden", `this is for the role ${role}, which ${identity.account.name} does not have`);
+  throw new KernelBotError("forbidden", `this requires the role ${role}, which ${identity.account.name} does not have`);
 }
 
 const VERB_OF_SCOPE: Record<Scope, string> = {

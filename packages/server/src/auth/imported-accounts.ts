@@ -2,7 +2,7 @@
 import { sql, type Transaction } from "kysely";
 import { KernelBotError } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
-import type { Vouched } from "./providers.ts";
+import type { ProviderUser } from "./providers.ts";
 
 interface Waiting {
   id: string;
@@ -15,9 +15,9 @@ export const IS_UNOPENED = sql<boolean>`(not exists (select from linked_identity
   and not exists (select from session s where s.account_id = account.id))`;
 
 /** Returns the imported accounts of a Discord user that have no identity, token or session yet, the oldest first. */
-export async function importedFor(
+export async function findImportedAccounts(
   transaction: Transaction<Tables>,
-  { provider, subject }: Pick<Vouched, "provider" | "subject">,
+  { provider, subject }: Pick<ProviderUser, "provider" | "subject">,
 ): Promise<Waiting[]> {
   if (provider !== "discord") return [];
   return transaction
@@ -39,7 +39,7 @@ export async function importedFor(
  * Moves the submissions of these imported accounts to their owner's account.
  * @throws KernelBotError `conflict` if one of them is banned, so that linking cannot evade a ban.
  */
-export async function takeImported(
+export async function mergeImportedAccounts(
   transaction: Transaction<Tables>,
   waiting: readonly Waiting[],
   owner: string,

@@ -6,7 +6,7 @@ import { newAccount } from "./identities.ts";
 import { fillSkeletons, skeletonOf } from "./lookalikes.ts";
 import { createAccount } from "./tokens.ts";
 
-test("names that look alike have one skeleton", () => {
+test("similar-looking names have the same skeleton", () => {
   for (const [one, other] of [
     ["coco", "\u0441\u043e\u0441\u043e"],
     ["Olga", "O1ga"],
@@ -16,7 +16,7 @@ test("names that look alike have one skeleton", () => {
   expect(skeletonOf("ada")).not.toBe(skeletonOf("bob"));
 });
 
-test("a name that looks like another account's is refused, and its own account may keep or change it", async () => {
+test("rejects a name that looks like another account's, but lets that account keep or change it", async () => {
   const coco = await person(database, "coco");
   const cyrillic = "\u0441\u043e\u0441\u043e";
   await expect(createAccount(database, cyrillic)).rejects.toThrow(/looks like that of the account "coco"/);
@@ -27,7 +27,7 @@ test("a name that looks like another account's is refused, and its own account m
   expect(await database.sql`select name from account where id = ${id}`).toEqual([{ name: `${cyrillic}-2` }]);
 });
 
-test("accounts from the time before skeletons were kept are compared too, once a server has started", async () => {
+test("compares accounts created before skeletons were stored, once a server has started", async () => {
   await database.sql`insert into account (name) values ('coco')`;
   await fillSkeletons(database);
   await expect(createAccount(database, "c0co")).rejects.toThrow(/looks like/);

@@ -18,15 +18,15 @@ test.each<[what: string, text: string, shown: string | null]>([
   ["variation selectors", "\ufe0f\u{e0101}", null],
   ["marks piled up", `z${"\u0335".repeat(30)}`, "z\u0335\u0335"],
   ["too long a name", "x".repeat(300), "x".repeat(40)],
-])("%s becomes what can be shown", (_, text, shown) => {
+])("%s is cleaned to a displayable name", (_, text, shown) => {
   expect(cleanName(text)).toBe(shown);
 });
 
-test("a name that a person chooses is refused where it would be changed, and taken as it is else", () => {
+test("rejects a chosen name that would be changed, and keeps any other unchanged", () => {
   expect(checkedName(" Ada Lovelace ")).toBe("Ada Lovelace");
-  expect(() => checkedName("ada\u202Egnp")).toThrow("cannot be a name");
-  expect(() => checkedName("\u3164")).toThrow("cannot be a name");
-  expect(() => checkedName("x".repeat(41))).toThrow("40 characters at most");
+  expect(() => checkedName("ada\u202Egnp")).toThrow("is not a valid name");
+  expect(() => checkedName("\u3164")).toThrow("is not a valid name");
+  expect(() => checkedName("x".repeat(41))).toThrow("at most 40 characters");
   expect(checkedName("Ольга")).toBe("Ольга");
   expect(() => checkedName("\u03bfperator")).toThrow("mixes scripts");
   expect(() => checkedName("m\u043ederator")).toThrow("mixes scripts");
@@ -34,7 +34,7 @@ test("a name that a person chooses is refused where it would be changed, and tak
   expect(() => checkedName("Moderator")).toThrow('the name "Moderator" is reserved');
 });
 
-test("a new account gets the name of its provider, then that with a number; one that speaks for the testServer never bare", () => {
+test("a new account gets its provider's name, then that with a number; reserved names never without one", () => {
   expect(firstNames("ada", 3)).toEqual(["ada", "ada-2", "ada-3"]);
   expect(namesFor("Admin").next().value).toBe("Admin-2");
   expect(namesFor("\u03bfperator").next().value).toBe("participant");

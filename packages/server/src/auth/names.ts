@@ -20,8 +20,8 @@ const RESERVED = new Set([
 
 /** Returns a displayable form of an untrusted name; null if nothing displayable is left. */
 export function cleanName(text: string): string | null {
-  const shown = text.normalize("NFKC").replace(/\s+/gu, " ").replace(UNSEEN, "").replace(PILED_MARKS, "$1").trim();
-  const short = Array.from(shown).slice(0, MAX_NAME).join("").trim();
+  const visible = text.normalize("NFKC").replace(/\s+/gu, " ").replace(UNSEEN, "").replace(PILED_MARKS, "$1").trim();
+  const short = Array.from(visible).slice(0, MAX_NAME).join("").trim();
   return LETTER_OR_DIGIT.test(short) ? short : null;
 }
 
@@ -40,8 +40,8 @@ export function requireOneScript(name: string): void {
   if (isInOneScript(name)) return;
   throw new KernelBotError(
     "unprocessable",
-    `${quote(name)} cannot be a name: it mixes scripts whose letters look alike, or has one that names may not have; write it ` +
-      "in one script, such as Latin or Greek alone",
+    `${quote(name)} is not a valid name: it mixes scripts with similar letters, or uses a script that names may not use; write it ` +
+      "in one script, such as Latin or Greek",
   );
 }
 
@@ -52,12 +52,12 @@ export function requireOneScript(name: string): void {
 export function checkedName(text: string): string {
   const name = text.trim();
   if (Array.from(name).length > MAX_NAME) {
-    throw new KernelBotError("unprocessable", `a name has ${MAX_NAME} characters at most`);
+    throw new KernelBotError("unprocessable", `a name has at most ${MAX_NAME} characters`);
   }
   if (cleanName(name) !== name.normalize("NFKC")) {
     throw new KernelBotError(
       "unprocessable",
-      `${quote(name)} cannot be a name: use letters and digits that can be seen, with single spaces`,
+      `${quote(name)} is not a valid name: use visible letters and digits, with single spaces`,
     );
   }
   requireOneScript(name);

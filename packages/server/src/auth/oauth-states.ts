@@ -75,7 +75,7 @@ export async function endOAuth(
   if (row === undefined) {
     throw new KernelBotError(
       "bad_request",
-      "this sign-in was not begun in this browser, took too long, or was used already; begin again",
+      "this sign-in was started in another browser, has expired, or was already used; start again",
     );
   }
   return { verifier: verifierOf(browserSecret, state), accountId: row.account_id, next: row.next };

@@ -1,7 +1,7 @@
 /** OAuth 2 authorization code flow (RFC 6749) with PKCE (RFC 7636). */
 import { KernelBotError, PROVIDER_LABELS } from "@kernelbot/core";
 import { z } from "zod";
-import type { Vouched } from "./providers.ts";
+import type { ProviderUser } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
 /** Timeout of requests to a provider, in milliseconds. */
@@ -31,10 +31,10 @@ const Refusal = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
  * not stored.
  * @throws KernelBotError `unavailable` if the provider does not respond or returns no identity.
  */
-export async function whoCameBack(
+export async function fetchIdentity(
   provider: Provider,
   { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
-): Promise<Vouched> {
+): Promise<ProviderUser> {
   const { name, clientId, clientSecret, tokenUrl, userUrl, person } = provider;
   const body = new URLSearchParams({
     grant_type: "authorization_code",
@@ -45,16 +45,20 @@ export async function whoCameBack(
     code_verifier: verifier,
   });
   // GitHub reports errors with status 200 and an `error` field.
-  const { access_token } = shaped(provider, TokenAnswer, await ask(provider, tokenUrl, { method: "POST", body }));
-  const user = await ask(provider, userUrl, { headers: { authorization: `Bearer ${access_token}` } });
+  const { access_token } = parseResponse(
+    provider,
+    TokenAnswer,
+    await fetchJson(provider, tokenUrl, { method: "POST", body }),
+  );
+  const user = await fetchJson(provider, userUrl, { headers: { authorization: `Bearer ${access_token}` } });
   try {
     return { provider: name, ...person(user) };
   } catch (error) {
-    throw refused(provider, "its answer names nobody", error);
+    throw providerError(provider, "its response contains no user", error);
   }
 }
 
-async function ask(provider: Provider, url: string, init: RequestInit): Promise<unknown> {
+async function fetchJson(provider: Provider, url: string, init: RequestInit): Promise<unknown> {
   const headers = new Headers(init.headers);
   headers.set("accept", "application/json");
   headers.set("user-agent", "kernelbot");
@@ -64,7 +68,7 @@ async function ask(provider: Provider, url: string, init: RequestInit): Promise<
     body = await (await fetch(url, { ...init, headers, signal, redirect: "error" })).text();
   } catch (error) {
     const where = PROVIDER_LABELS[provider.name];
-    throw new KernelBotError("unavailable", `${where} does not answer; try again in a moment`, { cause: error });
+    throw new KernelBotError("unavailable", `${where} is not responding; try again in a moment`, { cause: error });
   }
   try {
     return JSON.parse(body);
@@ -74,14 +78,14 @@ async function ask(provider: Provider, url: string, init: RequestInit): Promise<
   }
 }
 
-function shaped<Shape extends z.ZodType>(provider: Provider, shape: Shape, answer: unknown): z.infer<Shape> {
+function parseResponse<Shape extends z.ZodType>(provider: Provider, shape: Shape, answer: unknown): z.infer<Shape> {
   const result = shape.safeParse(answer);
   if (result.success) return result.data;
   const refusal = Refusal.safeParse(answer);
-  throw refused(provider, refusal.data?.error ?? "its answer holds no token", undefined);
+  throw providerError(provider, refusal.data?.error ?? "its response contains no token", undefined);
 }
 
-function refused({ name }: Provider, why: string, cause: unknown): KernelBotError {
-  const sentence = `${PROVIDER_LABELS[name]} did not say who you are (${why}); begin again, and tell the organiser if it stays so`;
+function providerError({ name }: Provider, why: string, cause: unknown): KernelBotError {
+  const sentence = `${PROVIDER_LABELS[name]} did not identify you (${why}); try again, and contact the organiser if the error persists`;
   return new KernelBotError("unavailable", sentence, { cause });
 }

@@ -20,7 +20,7 @@ export interface Provider {
 }
 
 /** Identity confirmed by a provider: a stable, never reassigned user id (`subject`), and the user's display name. */
-export interface Vouched {
+export interface ProviderUser {
   provider: ProviderName;
   subject: string;
   name: string;
@@ -77,12 +77,12 @@ export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
     const clientId = env[`${prefix}_CLIENT_ID`];
     const clientSecret = env[`${prefix}_CLIENT_SECRET`];
     if (!clientId && !clientSecret) return [];
-    if (!clientId) wrong.push(`${prefix}_CLIENT_ID: it goes with ${prefix}_CLIENT_SECRET`);
-    if (!clientSecret) wrong.push(`${prefix}_CLIENT_SECRET: it goes with ${prefix}_CLIENT_ID`);
+    if (!clientId) wrong.push(`${prefix}_CLIENT_ID: must be set together with ${prefix}_CLIENT_SECRET`);
+    if (!clientSecret) wrong.push(`${prefix}_CLIENT_SECRET: must be set together with ${prefix}_CLIENT_ID`);
     const address = (variable: string, known: string): string => {
       const url = env[`${prefix}_${variable}`] || known;
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
-        wrong.push(`${prefix}_${variable}: use an address of http`);
+        wrong.push(`${prefix}_${variable}: must be an http or https URL`);
       return url;
     };
     const known = KNOWN[name];

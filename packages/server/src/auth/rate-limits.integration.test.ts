@@ -4,7 +4,7 @@ import { networkOf, throttle } from "./rate-limits.ts";
 
 const LIMIT = { times: 3, windowS: 60, what: "to knock" };
 
-test("a limit counts by who, and begins anew after its window", async () => {
+test("counts per key and resets after the window", async () => {
   for (let count = 0; count < 3; count += 1) await throttle(database, "knock", "a", LIMIT);
   await expect(throttle(database, "knock", "a", LIMIT)).rejects.toThrow("too many tries to knock; wait 1 minutes");
   await throttle(database, "knock", "b", LIMIT);
@@ -13,7 +13,7 @@ test("a limit counts by who, and begins anew after its window", async () => {
   await throttle(database, "knock", "a", LIMIT);
 });
 
-test("tries at once are counted each", async () => {
+test("counts concurrent attempts", async () => {
   const tries = await Promise.allSettled(Array.from({ length: 10 }, () => throttle(database, "knock", "a", LIMIT)));
   expect(tries.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
 });
@@ -24,6 +24,6 @@ test.each([
   ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
   ["2001:db8::6", "2001:db8:0:0::/64"],
   ["::1", "0:0:0:0::/64"],
-])("%s is of the network %s", (address, network) => {
+])("%s belongs to the network %s", (address, network) => {
   expect(networkOf(address)).toBe(network);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Identity } from "./identity.ts";
 import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
 import { authenticateSession, beginSession, endSession, listSessions } from "./sessions.ts";
-import { sweepSignIn } from "./delete-expired.ts";
+import { deleteExpiredSignIns } from "./delete-expired.ts";
 
 const BROWSER = { address: "192.0.2.1", userAgent: "Browser/1 \u202E\x1b[2J" };
 
@@ -10,7 +10,7 @@ function begin({ account }: Identity): Promise<string> {
   return database.db.transaction().execute((transaction) => beginSession(transaction, account.id, BROWSER));
 }
 
-test("a session speaks for its account, with admin only where the account has a role", async () => {
+test("a session authenticates its account, with the scope admin only if the account has a role", async () => {
   expect(await authenticateSession(database, await begin(ann))).toMatchObject({
     account: ann.account,
     scopes: ["submit", "read", "account"],
@@ -19,22 +19,25 @@ test("a session speaks for its account, with admin only where the account has a 
   expect((await authenticateSession(database, await begin(root)))?.scopes).toContain("admin");
 });
 
-test.each(["", "x", "A".repeat(43), `${"A".repeat(43)}\0`])("the cookie %j speaks for nobody", async (cookie) => {
-  expect(await authenticateSession(database, cookie)).toBeNull();
-});
+test.each(["", "x", "A".repeat(43), `${"A".repeat(43)}\0`])(
+  "the cookie %j authenticates no account",
+  async (cookie) => {
+    expect(await authenticateSession(database, cookie)).toBeNull();
+  },
+);
 
-test("the database holds no session's secret", async () => {
+test("the database stores no session secret", async () => {
   const secret = await begin(ann);
   expect(JSON.stringify(await database.sql`select session::text as row from session`)).not.toContain(secret);
 });
 
-test("a session that was not used for 14 days has ended", async () => {
+test("a session expires after 14 days without use", async () => {
   const secret = await begin(ann);
   await database.sql`update session set expires_at = expires_at - interval '14 days'`;
   expect(await authenticateSession(database, secret)).toBeNull();
 });
 
-test("a session that is used lives on, to 90 days from its beginning", async () => {
+test("a session in use is extended up to 90 days from its start", async () => {
   const secret = await begin(ann);
   const left = async () => {
     await database.sql`update session set last_used_at = now() - interval '1 hour'`;
@@ -49,7 +52,7 @@ test("a session that is used lives on, to 90 days from its beginning", async () 
   expect(await left()).toBe(10);
 });
 
-test("one sees and ends one's own sessions alone", async () => {
+test("lists and ends only the caller's sessions", async () => {
   const secret = await begin(ann);
   const here = (await authenticateSession(database, secret)) as Identity;
   await begin(ann);
@@ -62,18 +65,18 @@ test("one sees and ends one's own sessions alone", async () => {
   expect(await listSessions(database, ann)).toHaveLength(1);
 });
 
-test("an account has 20 sessions at most: the one that was not used for longest gives way", async () => {
+test("keeps at most 20 sessions of an account and ends the least recently used", async () => {
   const first = await begin(ann);
   for (let count = 0; count < 20; count += 1) await begin(ann);
   expect(await listSessions(database, ann)).toHaveLength(20);
   expect(await authenticateSession(database, first)).toBeNull();
 });
 
-test("sweeping removes what has expired and nothing else", async () => {
+test("the sweep deletes only expired rows", async () => {
   await begin(ann);
   await database.sql`update session set expires_at = now() - interval '1 second'`;
   const secret = await begin(ann);
-  await sweepSignIn(database);
+  await deleteExpiredSignIns(database);
   expect(await database.sql`select 1 from session`).toHaveLength(1);
   expect(await authenticateSession(database, secret)).not.toBeNull();
 });

@@ -66,7 +66,7 @@ export async function authenticateSession({ db }: Database, secret: string): Pro
     .where("session.expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.isStale) await prolong(db, row.id);
+  if (row.isStale) await extendSession(db, row.id);
   return {
     account: { id: row.accountId, name: row.name },
     roles: row.roles,
@@ -83,7 +83,7 @@ export function scopesOf(roles: readonly Role[]): Scope[] {
   return roles.length === 0 ? ["submit", "read", "account"] : ["submit", "read", "account", "admin"];
 }
 
-async function prolong(db: Database["db"], id: number): Promise<void> {
+async function extendSession(db: Database["db"], id: number): Promise<void> {
   await db
     .updateTable("session")
     .set({
@@ -123,5 +123,5 @@ export async function endSession({ db }: Database, { account }: Identity, id: nu
     .returning("id")
     .executeTakeFirst();
   if (ended === undefined)
-    throw new KernelBotError("not_found", `you have no session ${id}; it may have ended already`);
+    throw new KernelBotError("not_found", `you have no session ${id}; it may have already ended`);
 }

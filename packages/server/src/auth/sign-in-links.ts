@@ -4,7 +4,7 @@ import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from 
 import type { Database } from "../db/database.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { requireRole, type Identity } from "./identity.ts";
-import { accountNamed } from "./accounts.ts";
+import { getAccountByName } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { cleanName, requireOneScript } from "./names.ts";
@@ -16,7 +16,7 @@ import { beginSession, type Browser } from "./sessions.ts";
  * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`, `conflict` or `unprocessable`
  * for the name.
  */
-export async function makeLink(
+export async function createSignInLink(
   { db }: Database,
   identity: Identity,
   { name, create, hours }: SignInLinkRequest,
@@ -27,7 +27,7 @@ export async function makeLink(
       if (cleanName(name) !== name) {
         throw new KernelBotError(
           "unprocessable",
-          `${quote(name)} cannot be a name: use letters and digits, 40 at most`,
+          `${quote(name)} is not a valid name: use at most 40 letters and digits`,
         );
       }
       requireOneScript(name);
@@ -38,10 +38,10 @@ export async function makeLink(
         .onConflict((conflict) => conflict.doNothing())
         .executeTakeFirst();
       if (made.numInsertedOrUpdatedRows === 0n) {
-        throw new KernelBotError("conflict", `there is already an account ${quote(name)}`);
+        throw new KernelBotError("conflict", `an account already has the name ${quote(name)}`);
       }
     }
-    const account = await accountNamed(transaction, name);
+    const account = await getAccountByName(transaction, name);
     const secret = newSecret();
     const { expires_at } = await transaction
       .insertInto("sign_in_link")
@@ -64,7 +64,7 @@ export async function makeLink(
  * Returns the account of a link, without using the link up. @throws KernelBotError `not_found` if it was used or has
  * expired.
  */
-export async function readLink({ db }: Database, secret: string): Promise<AccountName> {
+export async function readSignInLink({ db }: Database, secret: string): Promise<AccountName> {
   const found = await db
     .selectFrom("sign_in_link")
     .innerJoin("account", "account.id", "sign_in_link.account_id")
@@ -72,7 +72,7 @@ export async function readLink({ db }: Database, secret: string): Promise<Accoun
     .where("hash", "=", hashOf(secret))
     .where("expires_at", ">", sql<Date>`now()`)
     .executeTakeFirst();
-  if (found === undefined) throw spent();
+  if (found === undefined) throw usedLinkError();
   return found;
 }
 
@@ -85,11 +85,11 @@ export async function followLink({ db }: Database, secret: string, browser: Brow
       .where("expires_at", ">", sql<Date>`now()`)
       .returning("account_id")
       .executeTakeFirst();
-    if (used === undefined) throw spent();
+    if (used === undefined) throw usedLinkError();
     return beginSession(transaction, used.account_id, browser);
   });
 }
 
-function spent(): KernelBotError {
-  return new KernelBotError("not_found", "this sign-in link was used or has expired; ask for another one");
+function usedLinkError(): KernelBotError {
+  return new KernelBotError("not_found", "this sign-in link was already used or has expired; request a new one");
 }

@@ -15,7 +15,7 @@ import {
   revokeToken,
 } from "./tokens.ts";
 
-test("a token speaks for its account, with its scopes and targets", async () => {
+test("a token authenticates its account, with its scopes and targets", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
   const token = await issueToken(database, { accountId: id, label: "box", scopes: ["runner"], targets: ["cpu"] });
@@ -27,7 +27,7 @@ test("a token speaks for its account, with its scopes and targets", async () => 
   });
 });
 
-test("the database holds no token", async () => {
+test("the database stores no token", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
   const token = await issueToken(database, { accountId: id, label: "x", scopes: ["read"] });
@@ -35,12 +35,12 @@ test("the database holds no token", async () => {
   expect(JSON.stringify(rows)).not.toContain(token.slice(3));
 });
 
-test.each(["", "kb_", "Bearer None", `kb_${"A".repeat(43)}`, "kb_\0"])("the token %j is refused", async (token) => {
+test.each(["", "kb_", "Bearer None", `kb_${"A".repeat(43)}`, "kb_\0"])("rejects the token %j", async (token) => {
   await using database = await testDatabase();
   await expect(authenticate(database, token)).rejects.toMatchObject({ code: "unauthorized" });
 });
 
-test("a revoked token is refused at once where it was revoked", async () => {
+test("a revoked token is rejected immediately where it was revoked", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
   const { id: tokenId, token } = await insertToken(database.db, { accountId: id, label: "x", scopes: ["read"] });
@@ -49,7 +49,7 @@ test("a revoked token is refused at once where it was revoked", async () => {
   await expect(authenticate(database, token)).rejects.toThrow("this token was revoked");
 });
 
-test("an expired token is refused", async () => {
+test("rejects an expired token", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
   const expiresAt = new Date("2020-01-01T00:00:00Z");
@@ -57,7 +57,7 @@ test("an expired token is refused", async () => {
   await expect(authenticate(database, token)).rejects.toThrow("this token expired at 2020-01-01T00:00:00.000Z");
 });
 
-test("the last use of a token is kept", async () => {
+test("records the last use of a token", async () => {
   await using database = await testDatabase();
   const { id } = await createAccount(database, "ann");
   await authenticate(database, await issueToken(database, { accountId: id, label: "x", scopes: ["read"] }));
@@ -65,7 +65,7 @@ test("the last use of a token is kept", async () => {
   expect(row.last_used_at).toBeInstanceOf(Date);
 });
 
-test("the first start makes one operator and tells one token", async () => {
+test("the first start creates one operator and prints one token", async () => {
   await using database = await testDatabase();
   const tokens = await Promise.all([1, 2, 3].map(() => ensureOperator(database)));
   const told = tokens.filter((token) => token !== null);
@@ -82,26 +82,26 @@ test("a name belongs to one account", async () => {
   await expect(createAccount(database, "ann")).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("an administrator may do all but run", () => {
+test("an administrator has every scope except runner", () => {
   expect(() => requireScope(admin(), "submit")).not.toThrow();
   expect(() => requireScope(admin(), "runner")).toThrow("this token may not claim or report runs");
   expect(() => requireRole(admin(), "moderator")).not.toThrow();
 });
 
-test("a role counts only by a token with the scope admin, and the scope only for an account with the role", () => {
+test("a role requires a token with the scope admin, and the scope requires an account with the role", () => {
   expect(() => requireRole(admin({ scopes: ["submit", "read"] }), "administrator")).toThrow("lacks the scope admin");
   expect(() => requireRole(admin({ roles: ["moderator"] }), "administrator")).toThrow(
-    "this is for the role administrator, which root does not have",
+    "this requires the role administrator, which root does not have",
   );
-  expect(() => requireRole(admin({ roles: [] }), "moderator")).toThrow("this is for the role moderator");
+  expect(() => requireRole(admin({ roles: [] }), "moderator")).toThrow("this requires the role moderator");
 });
 
-test("a person without a token is told of the role alone", () => {
+test("the error for a caller without a token names only the role", () => {
   const person = admin({ tokenId: null, roles: [], scopes: ["submit", "read", "account"] });
-  expect(() => requireRole(person, "moderator")).toThrow("this is for the role moderator, which root does not have");
+  expect(() => requireRole(person, "moderator")).toThrow("this requires the role moderator, which root does not have");
 });
 
-test("a banned account may read and do nothing else, its roles included", () => {
+test("a banned account can only read, also with roles", () => {
   const banned = admin({ banReason: "sold its token" });
   expect(() => requireScope(banned, "read")).not.toThrow();
   expect(() => requireScope(banned, "submit")).toThrow("the account root is banned: sold its token");
@@ -124,7 +124,7 @@ function admin(change: Partial<Identity> = {}): Identity {
 
 const REQUEST: TokenRequest = { label: "ci", scopes: ["submit"], targets: [], runners: 1, days: 30 };
 
-test("a token is made with no more than its maker may", async () => {
+test("a token cannot have more permissions than its creator", async () => {
   await using database = await testDatabase();
   const owner = await tokenOf(database, ["submit", "account"]);
   const made = await createToken(database, owner, REQUEST);
@@ -136,32 +136,36 @@ test("a token is made with no more than its maker may", async () => {
   await expect(create(["runner"], ["cpu"])).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a token without the scope account makes none", async () => {
+test("a token without the scope account cannot create tokens", async () => {
   await using database = await testDatabase();
   const owner = await tokenOf(database, ["submit", "read"]);
   await expect(createToken(database, owner, REQUEST)).rejects.toThrow("scope account");
 });
 
-test("a runner's token is an administrator's to make, with its targets", async () => {
+test("only administrators create runner tokens, with their targets", async () => {
   await using database = await testDatabase();
   const root = await tokenOf(database, ["admin"], ["administrator"]);
   const made = await createToken(database, root, { ...REQUEST, scopes: ["runner"], targets: ["cpu"] });
   expect(await authenticate(database, made.token)).toMatchObject({ scopes: ["runner"], targets: ["cpu"] });
-  await expect(createToken(database, root, { ...REQUEST, scopes: ["runner"] })).rejects.toThrow("targets: name them");
+  await expect(createToken(database, root, { ...REQUEST, scopes: ["runner"] })).rejects.toThrow(
+    "targets: required with the scope runner",
+  );
   const moderator = await tokenOf(database, ["admin"], ["moderator"]);
   await expect(createToken(database, moderator, { ...REQUEST, scopes: ["runner"], targets: ["cpu"] })).rejects.toThrow(
-    "for the role administrator",
+    "requires the role administrator",
   );
 });
 
-test("no token makes one that outlives it", async () => {
+test("a token cannot create one that expires later", async () => {
   await using database = await testDatabase();
   const owner = await tokenOf(database, ["submit", "account"], [], new Date(Date.now() + 86_400_000));
-  await expect(createToken(database, owner, REQUEST)).rejects.toThrow("lives longer");
-  await expect(createToken(database, owner, { ...REQUEST, days: 1 })).rejects.toThrow("lives longer");
+  await expect(createToken(database, owner, REQUEST)).rejects.toThrow("cannot create one that expires later");
+  await expect(createToken(database, owner, { ...REQUEST, days: 1 })).rejects.toThrow(
+    "cannot create one that expires later",
+  );
 });
 
-test("one lists and revokes one's own tokens alone; what has ended is not listed", async () => {
+test("lists and revokes only the caller's tokens; expired and revoked ones are not listed", async () => {
   await using database = await testDatabase();
   const owner = await tokenOf(database, ["submit", "account"]);
   const other = await tokenOf(database, ["submit", "account"]);

@@ -52,7 +52,7 @@ export async function createAccount({ db }: Database, name: string, roles: reado
     .onConflict((conflict) => conflict.doNothing())
     .returning(["id", "name"])
     .executeTakeFirst();
-  if (account === undefined) throw new KernelBotError("conflict", `there is already an account ${quote(name)}`);
+  if (account === undefined) throw new KernelBotError("conflict", `an account already has the name ${quote(name)}`);
   return account;
 }
 
@@ -77,7 +77,7 @@ export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Pr
     })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
-  return { ...shown(row), token };
+  return { ...toToken(row), token };
 }
 
 /**
@@ -92,27 +92,27 @@ export async function createToken(database: Database, identity: Identity, reques
     else requireScope(identity, scope);
   }
   if (scopes.includes("runner") !== targets.length > 0) {
-    throw new KernelBotError("unprocessable", "targets: name them for the scope runner, and for no other");
+    throw new KernelBotError("unprocessable", "targets: required with the scope runner, and not allowed without it");
   }
   const { db } = database;
   const { count } = await db
     .selectFrom("token")
     .select(sql<number>`count(*)::int`.as("count"))
     .where("account_id", "=", identity.account.id)
-    .where(isAlive)
+    .where(isValidToken)
     // Tokens of runners that the server or a launcher starts do not count.
     .where("holder", "is", null)
     .where(sql<boolean>`not exists (select from launch where launch.token_id = token.id and launch.ended_at is null)`)
     .executeTakeFirstOrThrow();
   if (count >= MAX_TOKENS) {
-    throw new KernelBotError("conflict", `you have ${MAX_TOKENS} tokens, which is the most; revoke one first`);
+    throw new KernelBotError("conflict", `you have ${MAX_TOKENS} tokens, which is the maximum; revoke one first`);
   }
   const expiresAt = new Date(Date.now() + days * 86_400_000);
-  const ends = await endOf(database, identity);
+  const ends = await findExpiry(database, identity);
   if (ends !== null && ends < expiresAt) {
     throw new KernelBotError(
       "forbidden",
-      `the token that asks ends at ${ends.toISOString()}, and cannot make one that lives longer; sign in again, or ask for fewer days`,
+      `the token in use expires at ${ends.toISOString()} and cannot create one that expires later; sign in again, or choose fewer days`,
     );
   }
   return insertToken(db, {
@@ -131,10 +131,10 @@ export async function listTokens({ db }: Database, { account, tokenId }: Identit
     .selectFrom("token")
     .select(SHOWN)
     .where("account_id", "=", account.id)
-    .where(isAlive)
+    .where(isValidToken)
     .orderBy("id", "desc")
     .execute();
-  return rows.map((row) => shown(row, tokenId));
+  return rows.map((row) => toToken(row, tokenId));
 }
 
 /** Revokes one of the caller's tokens. @throws KernelBotError `not_found`. */
@@ -175,12 +175,12 @@ export async function revokeTokenIn(db: Kysely<Tables>, tokenId: number): Promis
  */
 export async function authenticate(database: Database, token: string): Promise<Identity> {
   if (!TOKEN.test(token)) throw unknownToken();
-  const memory = remembered(database);
+  const memory = identityCache(database);
   const hash = hashOf(token);
   const key = hash.toString("base64");
   const known = memory.get(key);
   if (known !== undefined && known.until > performance.now()) return known.identity;
-  const identity = lookUp(database, hash);
+  const identity = readIdentity(database, hash);
   if (memory.size >= MAX_REMEMBERED) memory.clear();
   memory.set(key, { identity, until: performance.now() + REMEMBER_MS });
   // Errors are not cached: a token may be issued just after it was rejected.
@@ -204,7 +204,7 @@ export async function ensureOperator(database: Database): Promise<string | null>
   return issueToken(database, { accountId: operator.id, label: "first start", scopes });
 }
 
-async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
+async function readIdentity({ db }: Database, hash: Buffer): Promise<Identity> {
   const row = await db
     .selectFrom("token")
     .innerJoin("account", "account.id", "token.account_id")
@@ -237,15 +237,15 @@ async function lookUp({ db }: Database, hash: Buffer): Promise<Identity> {
  * second.
  */
 export function forgetIdentities(database: Database): void {
-  remembered(database).clear();
+  identityCache(database).clear();
 }
 
-const remembered = perDatabase(() => new Map<string, { identity: Promise<Identity>; until: number }>());
+const identityCache = perDatabase(() => new Map<string, { identity: Promise<Identity>; until: number }>());
 
 /** Columns of a token that its owner sees. */
 const SHOWN = ["id", "label", "scopes", "targets", "created_at", "expires_at", "last_used_at"] as const;
 
-function shown(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, current?: number | null): Token {
+function toToken(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, current?: number | null): Token {
   return {
     id: row.id,
     label: row.label,
@@ -258,18 +258,21 @@ function shown(row: Pick<Selectable<Tables["token"]>, (typeof SHOWN)[number]>, c
   };
 }
 
-function isAlive(row: ExpressionBuilder<Tables, "token">) {
+function isValidToken(row: ExpressionBuilder<Tables, "token">) {
   const lasts = row.or([row("expires_at", "is", null), row("expires_at", ">", sql<Date>`now()`)]);
   return row.and([row("revoked_at", "is", null), lasts]);
 }
 
 /** Returns when the caller's token expires; null if it does not expire or the caller uses a session. */
-async function endOf({ db }: Database, { tokenId }: Identity): Promise<Date | null> {
+async function findExpiry({ db }: Database, { tokenId }: Identity): Promise<Date | null> {
   if (tokenId === null) return null;
   const row = await db.selectFrom("token").select("expires_at").where("id", "=", tokenId).executeTakeFirst();
   return row?.expires_at ?? null;
 }
 
 function unknownToken(): KernelBotError {
-  return new KernelBotError("unauthorized", "this token is not known here; check that it was copied whole");
+  return new KernelBotError(
+    "unauthorized",
+    "this token is unknown to this server; check that it was copied completely",
+  );
 }

@@ -90,16 +90,16 @@ export async function seesThroughFreeze({ db }: Database, viewer: Viewer, proble
 /**
  * The part of a viewer that decides visibility: account id (null without an account) and whether they see everything.
  */
-export type Standing = readonly [accountId: string | null, seesAll: boolean];
+export type VisibilityKey = readonly [accountId: string | null, seesAll: boolean];
 
-export function standingOf(viewer: Viewer): Standing {
+export function visibilityKeyOf(viewer: Viewer): VisibilityKey {
   return [account(viewer), seesAll(viewer)];
 }
 
 /** Returns whether a viewer may see a problem, and with it its boards, submissions and receipts. */
-export async function reachesProblem(
+export async function canSeeProblem(
   { db }: Database,
-  [accountId, seesAll]: Standing,
+  [accountId, seesAll]: VisibilityKey,
   problem: string,
 ): Promise<boolean> {
   const { rows } = await sql<{ reached: boolean }>`select exists (select from problem where name = ${problem}
@@ -112,9 +112,9 @@ export async function reachesProblem(
  * organisers of its competition and, if it is an entry (a ranked run passed, or it is a kernel of a published
  * KernelBench entry), to every viewer of its problem, unless a freeze hides it or it was removed.
  */
-export async function reachesSubmission(
+export async function canSeeSubmission(
   { db }: Database,
-  [accountId, seesAll]: Standing,
+  [accountId, seesAll]: VisibilityKey,
   id: number,
 ): Promise<boolean> {
   const { rows } = await sql<{
@@ -131,11 +131,11 @@ export async function reachesSubmission(
 }
 
 export function noProblem(name: string): KernelBotError {
-  return new KernelBotError("not_found", `there is no problem ${quote(name)}`);
+  return new KernelBotError("not_found", `problem ${quote(name)} not found`);
 }
 
 export function noCompetition(name: string): KernelBotError {
-  return new KernelBotError("not_found", `there is no competition ${quote(name)}`);
+  return new KernelBotError("not_found", `competition ${quote(name)} not found`);
 }
 
 function account(viewer: Viewer): string | null {

@@ -12,7 +12,8 @@ import {
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { listBoards, readBoard } from "./boards.ts";
+import { readBoard } from "./boards.ts";
+import { listBoards } from "./list.ts";
 import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 
 /** Returns the rows of the board as rank, name and time. */
@@ -21,7 +22,7 @@ async function rows(target = "cpu"): Promise<[number, string, number][]> {
   return board.rows.map((row) => [row.rank, row.account.name, row.timeNs.value]);
 }
 
-test("each account has its best run, from fast to slow", async () => {
+test("lists each account's best run, fastest first", async () => {
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 200);
   await ranked(database, ann, box, 100);
@@ -32,7 +33,7 @@ test("each account has its best run, from fast to slow", async () => {
   ]);
 });
 
-test("only passed ranked runs of this board count", async () => {
+test("counts only passed ranked runs of this board", async () => {
   const timed = async (mode: "test" | "benchmark"): Promise<void> => {
     await submitted(database, ann, { mode });
     await reported(database, box, await claimed(database, box), passing(mode, [1, 1]));
@@ -47,7 +48,7 @@ test("only passed ranked runs of this board count", async () => {
   expect(await rows()).toEqual([]);
 });
 
-test("of equal times the earlier run stands, and equal accounts share a rank in order of time", async () => {
+test("keeps the earlier of equal runs, and ranks equal accounts in order of time", async () => {
   const first = await ranked(database, ann, box, 100);
   await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 100);
@@ -58,7 +59,7 @@ test("of equal times the earlier run stands, and equal accounts share a rank in 
   ]);
 });
 
-test("a row says where it came from", async () => {
+test("a row contains its submission and run", async () => {
   const id = await ranked(database, ann, box, 100, { fileName: "fast.py" });
   const { rows, ...head } = await readBoard(database, STRANGER, "double", "cpu");
   expect(head).toMatchObject({ board: "double", target: "cpu", rankingBy: "mean" });
@@ -74,7 +75,7 @@ test("a row says where it came from", async () => {
   ]);
 });
 
-test("a board names its cases, and a row the time of each and how much slower than the one above it is", async () => {
+test("a board lists its cases, and a row its case times and its gap to the row above", async () => {
   for (const [who, times] of [
     [ann, [100, 300]],
     [bob, [100, 100]],
@@ -91,7 +92,7 @@ test("a board names its cases, and a row the time of each and how much slower th
   expect(rows[1]?.deltaToNext?.value).toBeCloseTo(2);
 });
 
-test("a run without a sandbox is marked on the board", async () => {
+test("marks runs without a sandbox", async () => {
   await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
   await reported(database, box, run, passing("ranked"));
@@ -99,7 +100,7 @@ test("a run without a sandbox is marked on the board", async () => {
   expect((await listBoards(database, STRANGER)).find(({ leader }) => leader !== null)?.unsandboxed).toBe(true);
 });
 
-test("a new version of the problem starts its board anew", async () => {
+test("a new version of the problem resets its board", async () => {
   await ranked(database, ann, box, 100);
   const files = problemFiles((task) => task.replace("size: 8", "size: 9"));
   await syncProblems(database, problemTree({ "set/double": files }));
@@ -108,7 +109,7 @@ test("a new version of the problem starts its board anew", async () => {
   expect(await rows()).toEqual([[1, "bob", 300]]);
 });
 
-test("a run that was accepted for the version before does not enter the new board", async () => {
+test("a run of the previous version does not enter the new board", async () => {
   await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   const files = problemFiles((task) => task.replace("size: 8", "size: 9"));
@@ -117,7 +118,7 @@ test("a run that was accepted for the version before does not enter the new boar
   expect(await rows()).toEqual([]);
 });
 
-test("the list has every board with its leader, by the same ranking", async () => {
+test("lists every board with its leader, by the same ranking", async () => {
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 200);
   expect(await listBoards(database, STRANGER)).toEqual([
@@ -164,14 +165,14 @@ test("the list has every board with its leader, by the same ranking", async () =
   ]);
 });
 
-test("an unknown board is not found", async () => {
+test("rejects an unknown board", async () => {
   await expect(readBoard(database, STRANGER, "double", "MI300")).rejects.toMatchObject({
     code: "not_found",
-    message: 'there is no board "double" on the target "MI300"',
+    message: 'board "double" on target "MI300" not found',
   });
 });
 
-test("a board is read once however many ask, until it may have changed; and each is asked whether he may see it", async () => {
+test("reads a board once for concurrent viewers until it changes, and checks access for each", async () => {
   await ranked(database, ann, box, 300);
   const read = () => readBoard(database, STRANGER, "double", "cpu");
   const [first, second] = await Promise.all([read(), read()]);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { STRANGER } from "../auth/visibility.ts";
 import { carryOver } from "../moderation/carry-over.ts";
-import { flag } from "../moderation/flag.ts";
+import { flagRun } from "../moderation/flag.ts";
 import { confirmTop, rerunSubmission } from "../moderation/rerun.ts";
 import { moderationQueue } from "../moderation/quarantine.ts";
 import { closeProblem } from "../problems/close.ts";
@@ -19,7 +19,8 @@ import {
   reported,
 } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
-import { listBoards, readBoard } from "./boards.ts";
+import { readBoard } from "./boards.ts";
+import { listBoards } from "./list.ts";
 import { readHistory } from "./history.ts";
 
 type Change = (task: string) => string;
@@ -27,7 +28,7 @@ const HARDER: Change = (task) => task.replace("size: 16", "size: 32");
 const BETTER_TEXT: Change = (task) => `${task.replace("Doubles", "It doubles")}ranked_timeout: 300\n`;
 
 /** Syncs a changed `double`, with additional files. */
-async function taken(change: Change, files: Record<string, string> = {}): Promise<void> {
+async function syncDouble(change: Change, files: Record<string, string> = {}): Promise<void> {
   const { broken } = await syncProblems(database, problemTree({ "set/double": { ...problemFiles(change), ...files } }));
   expect(broken).toEqual([]);
 }
@@ -46,9 +47,9 @@ async function judged(timeNs: number): Promise<number> {
   return run.runId;
 }
 
-test("texts, starters and limits leave a board alone, which says the newest version", async () => {
+test("changed texts, starters and limits keep the board, which names the newest version", async () => {
   const id = await ranked(database, ann, box, 100);
-  await taken((task) => `${BETTER_TEXT(task)}templates: { Python: template.py }\n`, {
+  await syncDouble((task) => `${BETTER_TEXT(task)}templates: { Python: template.py }\n`, {
     "template.py": "pass\n",
     "README.md": "# Double\n",
   });
@@ -66,50 +67,50 @@ test("texts, starters and limits leave a board alone, which says the newest vers
   expect(board).toMatchObject({ edition: 1, currentEdition: 1, problemVersion: version });
 });
 
-test("a change of what is judged begins a new edition, and the former one stays readable", async () => {
+test("a change of judging starts a new edition, and the previous one stays readable", async () => {
   const id = await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   const board = await readBoard(database, STRANGER, "double", "cpu");
   expect(board).toMatchObject({ edition: 2, currentEdition: 2, rows: [] });
   expect(await rows(1)).toEqual([["ann", 100, id]]);
   expect(await readBoard(database, STRANGER, "double", "cpu", 1)).toMatchObject({ edition: 1, currentEdition: 2 });
-  await expect(readBoard(database, STRANGER, "double", "cpu", 3)).rejects.toThrow("there is no edition 3");
+  await expect(readBoard(database, STRANGER, "double", "cpu", 3)).rejects.toThrow("has no edition 3");
 });
 
-test("a change for one target leaves the boards of the others alone", async () => {
+test("a change for one target keeps the boards of the others", async () => {
   await ranked(database, ann, box, 100);
   await ranked(database, ann, box, 100, { targets: ["H100"] });
-  await taken((task) => task.replace("H100: {}", "H100: { tests: [{ size: 4, seed: 4 }] }"));
+  await syncDouble((task) => task.replace("H100: {}", "H100: { tests: [{ size: 4, seed: 4 }] }"));
   expect(await rows()).toHaveLength(1);
   expect(await rows(undefined, "H100")).toEqual([]);
 });
 
-test("a target that is dropped keeps its board as it was", async () => {
+test("a dropped target keeps its board", async () => {
   await ranked(database, ann, box, 100, { targets: ["H100"] });
-  await taken((task) => HARDER(task).replace(", H100: {}", ""));
+  await syncDouble((task) => HARDER(task).replace(", H100: {}", ""));
   const board = await readBoard(database, STRANGER, "double", "H100");
   expect(board).toMatchObject({ edition: 1, rows: [{ account: { name: "ann" } }] });
   expect(board.cases[1]).toBe("size: 16; seed: 3");
 });
 
-test("what was judged as before is on the former edition, and the problem as it was shows that again", async () => {
+test("restoring the problem restores the previous edition with its entries", async () => {
   const first = await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   await ranked(database, bob, box, 200);
-  await taken((task) => task);
+  await syncDouble((task) => task);
   expect(await rows()).toEqual([["ann", 100, first]]);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   expect(await readBoard(database, STRANGER, "double", "cpu")).toMatchObject({
     edition: 2,
     rows: [{ account: { name: "bob" } }],
   });
 });
 
-test("an organiser has the best of each run again on the new edition, where they are entries of their authors", async () => {
+test("an organiser re-runs the best entries on the new edition, where they count for their authors", async () => {
   await ranked(database, ann, box, 300);
   const fast = await ranked(database, ann, box, 100);
   const other = await ranked(database, bob, box, 120);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   expect(await carryOver(database, root, carry)).toHaveLength(2);
   await judged(500);
   const again = await judged(400);
@@ -131,9 +132,9 @@ test("an organiser has the best of each run again on the new edition, where they
   expect((await listBoards(database, STRANGER)).find(({ target }) => target === "cpu")).toMatchObject({ bestNs: 400 });
 });
 
-test("what was taken over, or is on its way, is not queued twice", async () => {
+test("does not queue an entry that was re-run or is being re-run", async () => {
   await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   const both = await Promise.all([carryOver(database, root, carry), carryOver(database, root, carry)]);
   expect(both.flat()).toHaveLength(1);
   await judged(400);
@@ -142,9 +143,9 @@ test("what was taken over, or is on its way, is not queued twice", async () => {
   await expect(carryOver(database, root, { ...carry, edition: 9 })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("what does not pass on the new edition says nothing against the former one", async () => {
+test("a failed re-run on the new edition does not affect the previous one", async () => {
   await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   await carryOver(database, root, carry);
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   expect(await rows()).toEqual([]);
@@ -152,9 +153,9 @@ test("what does not pass on the new edition says nothing against the former one"
   expect((await moderationQueue(database)).items).toEqual([]);
 });
 
-test("an entry that was taken over is confirmed, flagged and run again as any other, by its own version", async () => {
+test("a re-run entry is confirmed, flagged and re-run like any other, by its own version", async () => {
   const id = await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   await carryOver(database, root, carry);
   const entry = await judged(400);
   expect(await confirmTop(database, 1)).toHaveLength(1);
@@ -169,16 +170,16 @@ test("an entry that was taken over is confirmed, flagged and run again as any ot
   expect(await rows()).toEqual([]);
   expect(await rows(1)).toHaveLength(1);
   expect((await moderationQueue(database)).items).toMatchObject([{ runId: entry, flags: [{ check: "rerun" }] }]);
-  await taken(BETTER_TEXT);
+  await syncDouble(BETTER_TEXT);
   const old = (await readBoard(database, STRANGER, "double", "cpu", 1)).rows[0]?.runId as number;
-  await flag(database, root, old, "a copy");
+  await flagRun(database, root, old, "a copy");
   expect(await rows(1)).toEqual([]);
 });
 
-test("who organises the competition may ask, and nobody else; the end of it does not matter", async () => {
+test("only organisers of the competition may request it, also after its end", async () => {
   await made({ problems: ["double"] });
   const id = await ranked(database, ann, box, 100);
-  await taken(HARDER);
+  await syncDouble(HARDER);
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await expect(carryOver(database, ann, carry)).rejects.toMatchObject({ code: "forbidden" });
   await expect(carryOver(database, otto, carry)).rejects.toMatchObject({ code: "forbidden" });

@@ -1,6 +1,6 @@
 import type { Database } from "../db/database.ts";
 
-export interface Place {
+export interface BoardContext {
   /** Competition of the problem; null for practice. */
   competition: string | null;
   /** Targets on which the problem has boards, sorted. */
@@ -11,7 +11,7 @@ export interface Place {
  * Returns the competition of a problem and the targets of its boards. Does not check access; the caller must have read
  * one of the boards.
  */
-export async function readPlace({ db }: Database, problem: string): Promise<Place> {
+export async function readBoardContext({ db }: Database, problem: string): Promise<BoardContext> {
   const rows = await db
     .selectFrom("board")
     .innerJoin("problem", "problem.name", "board.problem")

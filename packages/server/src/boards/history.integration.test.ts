@@ -10,7 +10,7 @@ import { readHistory } from "./history.ts";
 const read = (...entrants: string[]) => readHistory(database, STRANGER, "double", "cpu", entrants);
 const short = ({ account, timeNs }: HistoryPoint) => [account.name, timeNs.value];
 
-test("the records are the times that were better than all before, to that which leads", async () => {
+test("records are the times that beat all earlier ones, up to the leader", async () => {
   await ranked(database, ann, box, 300);
   await ranked(database, bob, box, 400);
   await ranked(database, bob, box, 200, { author: "autonomous", model: "Model 1" });
@@ -35,10 +35,10 @@ test("the records are the times that were better than all before, to that which 
   expect(revision).toBe(board.revision);
 });
 
-test("of an entrant every run that counts is told, with its best until then", async () => {
+test("lists every counted run of an entrant, with its best time so far", async () => {
   for (const time of [300, 500, 200, 400]) await ranked(database, ann, box, time);
   await ranked(database, bob, box, 100);
-  const { entrants } = await read(ann.account.id, "nobody", ann.account.id);
+  const { entrants } = await read(ann.account.id, "missing", ann.account.id);
   expect(entrants.map(({ entrant }) => entrant)).toEqual([ann.account]);
   expect(entrants[0]?.points.map(({ timeNs, bestNs }) => [timeNs.value, bestNs])).toEqual([
     [300, 300],
@@ -48,7 +48,7 @@ test("of an entrant every run that counts is told, with its best until then", as
   ]);
 });
 
-test("what does not count on the board is in no history", async () => {
+test("excludes runs that do not count on the board", async () => {
   await ranked(database, ann, box, 300);
   const removed = await ranked(database, bob, box, 200);
   await removeOwn(database, bob, removed);

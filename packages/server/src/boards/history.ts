@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import { entrantOf, type AuthorKind, type BoardHistory, type EntrantHistory } from "@kernelbot/core";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { readHead } from "./boards.ts";
+import { readHead } from "./head.ts";
 
 /** Maximum number of an entrant's runs without improvement that are returned; the latest are kept. */
 const LATEST = 500;

@@ -1,12 +1,12 @@
 /** `kept_run`, from which boards are read, equals the computed view after any sequence of changes. */
 import { expect, test } from "vitest";
 import { changeCompetition } from "../competitions/change.ts";
-import { joinTeam, leaveTeam, makeTeam } from "../competitions/teams.ts";
+import { joinTeam, leaveTeam, createTeam } from "../competitions/teams.ts";
 import { openDatabase } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
-import { accept } from "../moderation/decide.ts";
+import { acceptRun } from "../moderation/decide.ts";
 import { ban, unban } from "../moderation/ban.ts";
-import { flag } from "../moderation/flag.ts";
+import { flagRun } from "../moderation/flag.ts";
 import { removeOwn, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
@@ -35,7 +35,7 @@ function random(seed: number): (below: number) => number {
   };
 }
 
-test.each([1, 2, 3])("after each step of a history by chance, number %i, what counts is kept", async (seed) => {
+test.each([1, 2, 3])("the stored entries match the rules after each step of random history %i", async (seed) => {
   const below = random(seed);
   await made({ startsAt: "2020-01-01T00:00:00Z", teamSize: 3 });
   const people = [ann, bob, await person(database, "cleo")];
@@ -65,14 +65,15 @@ test.each([1, 2, 3])("after each step of a history by chance, number %i, what co
     async () => {
       const [run] = await database.sql<{ run_id: number }>`select run_id from kept_run order by run_id desc limit 1`;
       if (run === undefined) return;
-      await flag(database, root, run.run_id, "look");
+      await flagRun(database, root, run.run_id, "look");
       expect(await differences()).toEqual([]);
-      if (below(2) > 0) await accept(database, root, run.run_id, { reason: "it is right" }, await testSigner(database));
+      if (below(2) > 0)
+        await acceptRun(database, root, run.run_id, { reason: "it is right" }, await testSigner(database));
     },
     () => ban(database, root, { account: "bob", reason: "a while" }),
     () => unban(database, root, { account: "bob", reason: "again" }),
     async () => {
-      const team = await makeTeam(database, people[below(3)] as Identity, "spring", `Team ${below(1000)}`);
+      const team = await createTeam(database, people[below(3)] as Identity, "spring", `Team ${below(1000)}`);
       if (team.code !== null) codes.push(team.code);
     },
     () => joinTeam(database, people[below(3)] as Identity, "spring", codes[below(codes.length)] ?? ""),
@@ -104,7 +105,7 @@ test.each([1, 2, 3])("after each step of a history by chance, number %i, what co
   expect(happened).toBeGreaterThan(10);
 });
 
-test("a verdict and a ban that are committed at once leave nothing of the banned", async () => {
+test("a verdict and a ban that commit concurrently leave no entry of the banned account", async () => {
   const other = await openDatabase({ url: database.url });
   for (let round = 0; round < 5; round += 1) {
     await Promise.all([

@@ -1,7 +1,7 @@
 /** A problem with its boards, for pages and the API. */
 import { sql } from "kysely";
 import type { ProblemDetail } from "@kernelbot/core";
-import { boardsOf } from "./boards.ts";
+import { listBoardsOfProblem } from "./list.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import { readLimits } from "../competitions/limits.ts";
 import type { Database } from "../db/database.ts";
@@ -19,7 +19,7 @@ export async function readProblemDetail(
   const { problem, set, version } = found;
   const [about, boards, history, limits] = await Promise.all([
     readAbout(database, name, version),
-    boardsOf(database, viewer, name),
+    listBoardsOfProblem(database, viewer, name),
     readChanges(database, name),
     readLimits(database, name),
   ]);

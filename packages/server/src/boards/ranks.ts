@@ -5,7 +5,7 @@ import type { Database } from "../db/database.ts";
 import { findBoard } from "./boards.ts";
 
 /** Returns an entry for each of the targets that has a non-empty board for the viewer. */
-export async function placesOf(
+export async function findSubmissionRanks(
   database: Database,
   viewer: Viewer,
   board: string,

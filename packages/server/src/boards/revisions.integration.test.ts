@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { changeCompetition } from "../competitions/change.ts";
 import { revokeInvite } from "../competitions/invites.ts";
-import { joinTeam, leaveTeam, makeTeam, renameTeam } from "../competitions/teams.ts";
+import { joinTeam, leaveTeam, createTeam, renameTeam } from "../competitions/teams.ts";
 import { STRANGER, type Viewer } from "../auth/visibility.ts";
 import { ban, unban } from "../moderation/ban.ts";
-import { accept } from "../moderation/decide.ts";
-import { flag } from "../moderation/flag.ts";
+import { acceptRun } from "../moderation/decide.ts";
+import { flagRun } from "../moderation/flag.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { rename } from "../auth/accounts.ts";
@@ -35,15 +35,15 @@ async function grows(act: () => Promise<unknown>, board = "double", target = "cp
   return after > before;
 }
 
-test("the number of a board grows with a verdict, a decision, a removal, a ban, a re-run and their reversals", async () => {
+test("the revision increases with a verdict, a decision, a removal, a ban, a re-run and their reversals", async () => {
   const id = await ranked(database, bob, box, 300);
   const { rows } = await readBoard(database, STRANGER, "double", "cpu");
   const runId = rows[0]?.runId ?? 0;
   const reason = { reason: "a copy" };
   const signer = await testSigner(database);
   expect(await grows(() => ranked(database, ann, box, 200))).toBe(true);
-  expect(await grows(() => flag(database, root, runId, "a copy"))).toBe(true);
-  expect(await grows(() => accept(database, root, runId, reason, signer))).toBe(true);
+  expect(await grows(() => flagRun(database, root, runId, "a copy"))).toBe(true);
+  expect(await grows(() => acceptRun(database, root, runId, reason, signer))).toBe(true);
   expect(await grows(() => removeAny(database, root, id, reason))).toBe(true);
   expect(await grows(() => restore(database, root, id, reason))).toBe(true);
   expect(await grows(() => ban(database, root, { account: "bob", ...reason }))).toBe(true);
@@ -53,13 +53,13 @@ test("the number of a board grows with a verdict, a decision, a removal, a ban, 
   expect(await grows(again)).toBe(true);
 });
 
-test("the number grows when one of those on the board is called another name", async () => {
+test("the revision increases when an entrant is renamed", async () => {
   await ranked(database, ann, box, 300);
   expect(await grows(() => rename(database, bob, "bobby"))).toBe(false);
   expect(await grows(() => rename(database, ann, "anna"))).toBe(true);
 });
 
-test("the number grows when the problem changes, closes, or its competition begins at another time or is called otherwise", async () => {
+test("the revision increases when the problem changes or closes, or its competition is moved or renamed", async () => {
   let now = spec({ problems: ["double"] });
   expect(await grows(() => made(now))).toBe(true);
   for (const change of [{ endsAt: inHours(2) }, { title: "Kernels of spring" }, { visibility: "unlisted" }] as const) {
@@ -73,11 +73,11 @@ test("the number grows when the problem changes, closes, or its competition begi
   expect(await grows(() => closeProblem(database, root, "double"))).toBe(true);
 });
 
-test("the number grows when a team comes together, is called otherwise, or one of it is", async () => {
+test("the revision increases when a team is created or renamed, or a member is renamed", async () => {
   await made({ teamSize: 3 });
   const onTriple = (act: () => Promise<unknown>) => grows(act, "triple");
   let code = "";
-  const make = async () => (code = (await makeTeam(database, ann, "spring", "Fast ones")).code ?? "");
+  const make = async () => (code = (await createTeam(database, ann, "spring", "Fast ones")).code ?? "");
   expect(await onTriple(make)).toBe(true);
   expect(await onTriple(() => joinTeam(database, bob, "spring", code))).toBe(true);
   expect(await onTriple(() => renameTeam(database, bob, "spring", "Faster ones"))).toBe(true);
@@ -85,7 +85,7 @@ test("the number grows when a team comes together, is called otherwise, or one o
   expect(await onTriple(() => leaveTeam(database, bob, "spring"))).toBe(true);
 });
 
-test("what no board shows moves no number, nor does what happens on another board", async () => {
+test("changes that no board shows, or on another board, do not change the revision", async () => {
   await ranked(database, ann, box, 300);
   const judge =
     (mode: "test" | "ranked", timeNs: number, target = "cpu") =>
@@ -98,7 +98,7 @@ test("what no board shows moves no number, nor does what happens on another boar
   expect(await grows(judge("ranked", 100, "H100"), "double", "H100")).toBe(true);
 });
 
-test("runs that end on one board at once are all counted, and so are changes of many boards at once", async () => {
+test("counts concurrent ends on one board, and concurrent changes of many boards", async () => {
   const [first, second] = [
     await submitted(database, ann, { mode: "ranked" }),
     await submitted(database, bob, { mode: "ranked" }),
@@ -113,7 +113,7 @@ test("runs that end on one board at once are all counted, and so are changes of 
   await Promise.all([rename(database, ann, "anna"), rename(database, bob, "bobby")]);
 });
 
-test("the number of a viewer's lists grows with each board of them and with no other, and is another once one has gone", async () => {
+test("the revision of a viewer's list changes with its boards only, and when one is removed", async () => {
   await made({ visibility: "closed" });
   const code = await join(ann);
   const moves = async (viewer: Viewer, act: () => Promise<unknown>): Promise<boolean> => {

@@ -20,7 +20,7 @@ export async function createCompetition(
   identity: Identity,
   spec: CompetitionSpec,
 ): Promise<Competition> {
-  return stored(database, spec.name, (transaction) => createIn(transaction, identity, spec));
+  return changeAndRead(database, spec.name, (transaction) => createIn(transaction, identity, spec));
 }
 
 /** `createCompetition` within the caller's transaction. */
@@ -55,7 +55,7 @@ export async function changeCompetition(
   identity: Identity,
   spec: CompetitionSpec,
 ): Promise<Competition> {
-  return stored(database, spec.name, (transaction) => changeIn(transaction, identity, spec));
+  return changeAndRead(database, spec.name, (transaction) => changeIn(transaction, identity, spec));
 }
 
 /** `changeCompetition` within the caller's transaction. */
@@ -80,7 +80,7 @@ export async function changeIn(
 }
 
 /** Executes `work` in a transaction and returns the resulting competition. */
-async function stored(
+async function changeAndRead(
   database: Database,
   name: string,
   work: (transaction: Transaction<Tables>) => Promise<void>,
@@ -137,17 +137,18 @@ async function setProblems(
       throw new KernelBotError("conflict", `the problem ${row.name} belongs to the suite ${row.suite}`);
     }
     if (row.competition !== null && row.competition !== name) {
-      throw new KernelBotError("conflict", `the problem ${row.name} is in the competition ${row.competition} already`);
+      throw new KernelBotError("conflict", `the problem ${row.name} is already in the competition ${row.competition}`);
     }
   }
   for (const row of found) {
     const wanted = problems.find((problem) => problem.name === row.name);
     await setBoardLimits(transaction, row.name, wanted?.limits ?? {});
-    if (wanted === undefined) await placed(transaction, row.name, { competition: null, targets: null, ends_at: null });
+    if (wanted === undefined)
+      await assignProblem(transaction, row.name, { competition: null, targets: null, ends_at: null });
     else {
       const { targets, endsAt } = wanted;
       const ends_at = endsAt === null ? null : new Date(endsAt);
-      await placed(transaction, row.name, { competition: name, targets, ends_at });
+      await assignProblem(transaction, row.name, { competition: name, targets, ends_at });
     }
   }
 }
@@ -158,8 +159,12 @@ async function setBoardLimits(transaction: Transaction<Tables>, problem: string,
   if (rows.length > 0) await transaction.insertInto("submission_limit").values(rows).execute();
 }
 
-type Placed = Pick<Tables["problem"], "competition" | "targets" | "ends_at">;
+type ProblemAssignment = Pick<Tables["problem"], "competition" | "targets" | "ends_at">;
 
-async function placed(transaction: Transaction<Tables>, problem: string, values: Placed): Promise<void> {
+async function assignProblem(
+  transaction: Transaction<Tables>,
+  problem: string,
+  values: ProblemAssignment,
+): Promise<void> {
   await transaction.updateTable("problem").set(values).where("name", "=", problem).execute();
 }

@@ -17,7 +17,7 @@ export function newCode(): string {
  * Returns why an account may not try a code now; null if it may. Locks the account, so that concurrent guesses are
  * counted too.
  */
-export async function refusedGuess(
+export async function findGuessLimit(
   transaction: Transaction<Tables>,
   accountId: string,
 ): Promise<KernelBotError | null> {
@@ -27,11 +27,11 @@ export async function refusedGuess(
     from wrong_code where account_id = ${accountId} and at > now() - interval '1 hour'`.execute(transaction);
   const [{ wrong, wait_s } = { wrong: 0, wait_s: 0 }] = rows;
   if (wrong < MAX_WRONG_CODES) return null;
-  const message = `${MAX_WRONG_CODES} wrong codes within an hour; try again in ${Math.ceil(wait_s / 60)} minutes`;
+  const message = `${MAX_WRONG_CODES} incorrect codes within an hour; try again in ${Math.ceil(wait_s / 60)} minutes`;
   return new KernelBotError("too_many_requests", message, { retryAfterS: Math.max(1, wait_s) });
 }
 
-export async function noteWrongCode(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+export async function recordIncorrectCode(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await sql`delete from wrong_code where account_id = ${accountId} and at <= now() - interval '1 hour'`.execute(
     transaction,
   );

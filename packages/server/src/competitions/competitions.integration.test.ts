@@ -20,27 +20,27 @@ async function onBoard(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "triple", "cpu")).rows.map(({ account }) => account.name);
 }
 
-test("a competition is what its organiser said, and she organises it", async () => {
+test("creates a competition as specified, organised by its creator", async () => {
   const said = spec();
   const competition = await createCompetition(database, olga, said);
   expect(competition).toEqual({ ...said, organisers: [olga.account] });
   expect(await readCompetition(database, STRANGER, "spring")).toEqual(competition);
 });
 
-test("the list has what runs or comes first, and what has ended last", async () => {
+test("lists current and upcoming competitions first, ended ones last", async () => {
   await made({ name: "past", startsAt: inHours(-9), endsAt: inHours(-8), problems: [] });
   await made({ name: "later", startsAt: inHours(5), endsAt: inHours(9), problems: [] });
   await made();
   expect((await listCompetitions(database, STRANGER)).map(({ name }) => name)).toEqual(["spring", "later", "past"]);
 });
 
-test("a change replaces all, and leaves the organisers where it names none", async () => {
+test("an update replaces everything, and keeps the organisers if it names none", async () => {
   await made();
   const changed = await changeCompetition(database, olga, spec({ title: "Summer", problems: ["double"] }));
   expect(changed).toMatchObject({ title: "Summer", problems: [{ name: "double" }], organisers: [olga.account] });
 });
 
-test("only its organisers and administrators change it, and the log says who did", async () => {
+test("only organisers and administrators change it, and the audit log records who did", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await made();
   await expect(createCompetition(database, ann, spec({ name: "mine" }))).rejects.toMatchObject({ code: "forbidden" });
@@ -60,13 +60,13 @@ test("only its organisers and administrators change it, and the log says who did
 });
 
 test.each([
-  ["nobody", 'there is no account "nobody"'],
+  ["missing", 'account "missing" not found'],
   ["ann", 'the account "ann" does not have the role organiser'],
-])("%s cannot be made its organiser", async (name, words) => {
+])("%s cannot become an organiser", async (name, words) => {
   await expect(made({ organisers: [name] })).rejects.toThrow(words);
 });
 
-test("an organiser lists what is hers, an administrator all, the newest first", async () => {
+test("an organiser lists their competitions, an administrator all, newest first", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await made({ visibility: "closed" });
   await createCompetition(database, otto, spec({ name: "later", startsAt: inHours(0.5), problems: [] }));
@@ -80,39 +80,39 @@ test("an organiser lists what is hers, an administrator all, the newest first", 
   await expect(readOrganised(database, olga, "later")).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a name is taken once, and nothing of what was refused is stored", async () => {
+test("a name is unique, and nothing of a rejected request is stored", async () => {
   await made();
   await expect(made({ problems: ["double"] })).rejects.toMatchObject({ code: "conflict" });
-  await expect(made({ name: "autumn", problems: ["double", "none"] })).rejects.toThrow('there is no problem "none"');
+  await expect(made({ name: "autumn", problems: ["double", "none"] })).rejects.toThrow('problem "none" not found');
   expect((await listCompetitions(database, root)).map(({ name, problems }) => [name, problems])).toEqual([
     ["spring", [{ name: "triple", targets: null, endsAt: null }]],
   ]);
 });
 
-test("a problem is in one competition at most, and free again when it leaves", async () => {
+test("a problem is in at most one competition, and can be added again after it leaves", async () => {
   await made();
   const autumn = { name: "autumn", problems: ["triple"] };
-  await expect(made(autumn)).rejects.toThrow("the problem triple is in the competition spring already");
+  await expect(made(autumn)).rejects.toThrow("the problem triple is already in the competition spring");
   await changeCompetition(database, olga, spec({ problems: [] }));
   expect((await made(autumn)).problems).toEqual([{ name: "triple", targets: null, endsAt: null }]);
 });
 
-test("ranked submissions are refused before the start and after the end, with the moment; the other modes go on", async () => {
+test("rejects ranked submissions before the start and after the end with the time; other modes are accepted", async () => {
   const { startsAt } = await made({ startsAt: inHours(1), endsAt: inHours(2) });
   await expect(rankedOn("triple")).rejects.toMatchObject({
     code: "conflict",
-    message: `the board triple opens at ${startsAt} and takes no ranked submissions before; the modes test and benchmark go on`,
+    message: `the board triple opens at ${startsAt} and does not accept ranked submissions before; modes test and benchmark remain available`,
   });
   const { endsAt } = await changeCompetition(database, olga, spec({ startsAt: inHours(-2), endsAt: inHours(-1) }));
   await expect(rankedOn("triple")).rejects.toMatchObject({
     code: "conflict",
-    message: `the board triple was closed at ${endsAt} and takes no ranked submissions any more; the modes test and benchmark go on`,
+    message: `the board triple was closed at ${endsAt} and no longer accepts ranked submissions; modes test and benchmark remain available`,
   });
   await submitted(database, ann, { board: "triple", mode: "benchmark" });
   await rankedOn("double");
 });
 
-test("a run that was submitted in time counts though it is judged after the end; what came before the start does not", async () => {
+test("a run submitted in time counts although it is judged after the end; runs from before the start do not", async () => {
   await ranked(database, bob, box, 100, { board: "triple" });
   await made();
   await database.sql`update run set created_at = now() - interval '2 hours'`;
@@ -122,7 +122,7 @@ test("a run that was submitted in time counts though it is judged after the end;
   expect(await onBoard()).toEqual(["ann"]);
 });
 
-test("the end opens the seeds of receipts, and an end that is moved on closes them and takes submissions again", async () => {
+test("the end reveals receipt seeds; postponing the end hides them and accepts submissions again", async () => {
   await made();
   await rankedOn("triple");
   const run = await claimed(database, box);
@@ -136,14 +136,14 @@ test("the end opens the seeds of receipts, and an end that is moved on closes th
   await rankedOn("triple");
 });
 
-test("a problem that was closed for good stays so whatever its competition says", async () => {
+test("a permanently closed problem stays closed in a competition", async () => {
   await made();
   await closeProblem(database, olga, "triple");
   await changeCompetition(database, olga, spec({ endsAt: inHours(3) }));
   await expect(rankedOn("triple")).rejects.toThrow("was closed at");
 });
 
-test("an organiser closes, takes away and opens the problems of her own competitions, and closes no practice", async () => {
+test("an organiser closes, retires and opens problems of their competitions, and cannot close practice problems", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await made();
   await expect(closeProblem(database, otto, "triple")).rejects.toMatchObject({ code: "forbidden" });

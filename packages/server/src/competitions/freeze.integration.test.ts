@@ -1,15 +1,16 @@
 /** While boards are frozen no viewer can see newer submissions, by any query; after the reveal every viewer can. */
 import { sql } from "kysely";
 import { beforeEach, expect, test } from "vitest";
-import { listBoards, readBoard, readUnfrozen } from "../boards/boards.ts";
+import { readBoard, readUnfrozen } from "../boards/boards.ts";
+import { listBoards } from "../boards/list.ts";
 import { readHistory } from "../boards/history.ts";
 import { readPerson } from "../people/profile.ts";
-import { placesOf } from "../boards/ranks.ts";
+import { findSubmissionRanks } from "../boards/ranks.ts";
 import { readListRevision, readRevision } from "../boards/revisions.ts";
 import { CANDIDATES, exportObstacle, type Candidate } from "../dataset/exportable.ts";
 import type { Identity } from "../auth/identity.ts";
 import { submit } from "../submissions/submit.ts";
-import { report } from "../moderation/flag.ts";
+import { reportRun } from "../moderation/flag.ts";
 import { rerunBoard } from "../moderation/rerun.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { sourceRefusal } from "../submissions/source-access.ts";
@@ -17,10 +18,10 @@ import { listSubmissions } from "../submissions/views.ts";
 import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
 import { person, ranked, request } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
-import { reachesSubmission, standingOf, STRANGER, type Viewer } from "../auth/visibility.ts";
+import { canSeeSubmission, visibilityKeyOf, STRANGER, type Viewer } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
-import { tellPhases } from "./phases.ts";
-import { joinTeam, leaveTeam, makeTeam } from "./teams.ts";
+import { notifyPhaseChanges } from "./phases.ts";
+import { joinTeam, leaveTeam, createTeam } from "./teams.ts";
 
 const onTriple = (who: Identity, timeNs: number) => ranked(database, who, box, timeNs, { board: "triple" });
 
@@ -41,14 +42,14 @@ beforeEach(async () => {
 const reveal = () => changeCompetition(database, olga, spec({ freezeAt, endsAt: new Date().toISOString() }));
 
 /** Returns account names and times in the order of the board. */
-async function shown(viewer: Viewer): Promise<[string, number][]> {
+async function rowsFor(viewer: Viewer): Promise<[string, number][]> {
   const { rows } = await readBoard(database, viewer, "triple", "cpu");
   return rows.map(({ account, timeNs }) => [account.name, timeNs.value]);
 }
 
-test("a board shows to everybody what it showed when it froze, and says until when; then it shows all", async () => {
+test("a frozen board shows the entries from before the freeze and when it ends; then it shows all", async () => {
   const { endsAt } = spec();
-  for (const viewer of [STRANGER, ann, bob, olga, root]) expect(await shown(viewer)).toEqual([["ann", 200]]);
+  for (const viewer of [STRANGER, ann, bob, olga, root]) expect(await rowsFor(viewer)).toEqual([["ann", 200]]);
   const { freeze, unfrozen } = await readBoard(database, STRANGER, "triple", "cpu");
   expect(freeze?.since).toBe(freezeAt);
   expect(Date.parse(freeze?.until ?? "")).toBeLessThanOrEqual(Date.parse(endsAt));
@@ -56,14 +57,14 @@ test("a board shows to everybody what it showed when it froze, and says until wh
   const summary = (await listBoards(database, STRANGER, "spring")).find(({ target }) => target === "cpu");
   expect(summary).toMatchObject({ entries: 1, leader: { name: "ann" }, bestNs: 200, freeze });
   await reveal();
-  expect(await shown(STRANGER)).toEqual([
+  expect(await rowsFor(STRANGER)).toEqual([
     ["ann", 100],
     ["bob", 150],
   ]);
   expect((await readBoard(database, STRANGER, "triple", "cpu")).freeze).toBeNull();
 });
 
-test("moderators and organisers see the whole board when they ask for it, which says so, and nobody else does", async () => {
+test("only moderators and organisers see the whole board, on request and marked as such", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   for (const viewer of [olga, root]) {
     const board = await readUnfrozen(database, viewer, "triple", "cpu");
@@ -90,9 +91,9 @@ test("records and histories end with the freeze", async () => {
   expect(await times()).toEqual([[200, 100], [200, 100], [150]]);
 });
 
-test("a submission of the freeze, in any mode, is there for its author and for who runs the competition alone", async () => {
+test("a submission during the freeze is visible only to its author and to organisers and moderators", async () => {
   const { submission } = await submit(database, ann, request({ board: "triple", mode: "benchmark" }));
-  const reaches = (viewer: Viewer, id: number) => reachesSubmission(database, standingOf(viewer), id);
+  const reaches = (viewer: Viewer, id: number) => canSeeSubmission(database, visibilityKeyOf(viewer), id);
   for (const id of [late, submission.id]) {
     for (const viewer of [ann, olga, root]) expect(await reaches(viewer, id)).toBe(true);
     for (const viewer of [STRANGER, bob]) expect(await reaches(viewer, id)).toBe(false);
@@ -102,10 +103,10 @@ test("a submission of the freeze, in any mode, is there for its author and for w
   expect(await reaches(STRANGER, late)).toBe(true);
 });
 
-test("a submission of the freeze is there for the members of the team that made it, and not for who has left", async () => {
+test("a submission during the freeze is visible to the members of its team, and not to former members", async () => {
   await changeCompetition(database, olga, spec({ codeVisibility: "always", freezeAt, teamSize: 3 }));
-  const { code } = await makeTeam(database, ann, "spring", "Fast ones");
-  const reaches = (viewer: Viewer, id: number) => reachesSubmission(database, standingOf(viewer), id);
+  const { code } = await createTeam(database, ann, "spring", "Fast ones");
+  const reaches = (viewer: Viewer, id: number) => canSeeSubmission(database, visibilityKeyOf(viewer), id);
   const ours = await onTriple(ann, 90);
   const { submission: benchmark } = await submit(database, ann, request({ board: "triple", mode: "benchmark" }));
   expect(await reaches(bob, ours)).toBe(false);
@@ -119,16 +120,16 @@ test("a submission of the freeze is there for the members of the team that made 
   expect(await reaches(bob, ours)).toBe(false);
 });
 
-test("its author sees it as his own, and his place on the frozen board only", async () => {
+test("an author sees their hidden submission, and only their rank on the frozen board", async () => {
   const own = await listSubmissions(database, ann, { limit: 10 });
   expect(own.map(({ runs }) => runs[0]?.score?.timeNs.value)).toEqual([100, 200]);
-  expect(await placesOf(database, ann, "triple", ["cpu"], late)).toMatchObject([
+  expect(await findSubmissionRanks(database, ann, "triple", ["cpu"], late)).toMatchObject([
     { own: null, entries: 1, leader: { id: early }, freeze: { since: freezeAt } },
   ]);
-  expect(await placesOf(database, ann, "triple", ["cpu"], early)).toMatchObject([{ own: { rank: 1 } }]);
+  expect(await findSubmissionRanks(database, ann, "triple", ["cpu"], early)).toMatchObject([{ own: { rank: 1 } }]);
 });
 
-test("its receipt and its source are not there for others, and nobody can report it", async () => {
+test("receipt and source of a hidden submission are hidden, and others cannot report it", async () => {
   const { id } = await database.db
     .selectFrom("run")
     .select("id")
@@ -138,13 +139,13 @@ test("its receipt and its source are not there for others, and nobody can report
   expect(await readReceipt(database, ann, id)).not.toBeNull();
   expect(await sourceRefusal(database, bob, late)).toMatchObject({ code: "not_found" });
   expect(await sourceRefusal(database, bob, early)).toBeNull();
-  await expect(report(database, bob, id, "too fast")).rejects.toMatchObject({ code: "not_found" });
+  await expect(reportRun(database, bob, id, "too fast")).rejects.toMatchObject({ code: "not_found" });
   await reveal();
   expect(await readReceipt(database, bob, id)).not.toBeNull();
-  await report(database, bob, id, "too fast");
+  await reportRun(database, bob, id, "too fast");
 });
 
-test("the page of a person has his place on the frozen board, and nothing of the freeze", async () => {
+test("a profile shows the rank on the frozen board, and nothing from the freeze", async () => {
   const facts = async (viewer: Viewer) => {
     const { entries, recent, records, authors } = await readPerson(database, viewer, ann.account.id);
     return {
@@ -161,33 +162,33 @@ test("the page of a person has his place on the frozen board, and nothing of the
   expect(await facts(bob)).toMatchObject({ entries: [[100, false]], recent: [100, 200], records: [100, 200] });
 });
 
-test("the number of a board does not move with what the freeze hides, but with the freeze and the reveal", async () => {
+test("the revision changes with the freeze and the reveal, but not with hidden entries", async () => {
   const numbers = async () => [
     await readRevision(database, "triple", "cpu"),
     await readListRevision(database, STRANGER, "spring"),
   ];
-  await tellPhases(database);
+  await notifyPhaseChanges(database);
   const before = await numbers();
   await onTriple(bob, 90);
   expect(await numbers()).toEqual(before);
-  await tellPhases(database);
+  await notifyPhaseChanges(database);
   expect(await numbers()).toEqual(before);
   // The reveal is reached by time, without any request.
   await database.sql`alter table competition disable trigger outbox_competition`;
   await database.sql`update competition set ends_at = now(), told_at = ${freezeAt}::timestamptz where name = 'spring'`;
   await database.sql`alter table competition enable trigger outbox_competition`;
-  expect(await shown(STRANGER)).toHaveLength(2);
-  await tellPhases(database);
+  expect(await rowsFor(STRANGER)).toHaveLength(2);
+  await notifyPhaseChanges(database);
   const after = await numbers();
   expect(after[0]).toBeGreaterThan(before[0] ?? 0);
-  await tellPhases(database);
+  await notifyPhaseChanges(database);
   expect(await numbers()).toEqual(after);
 });
 
-test("between the end and the reveal the board stays frozen, is no public data, and its true top is run again", async () => {
+test("between end and reveal the board stays frozen, is not exported, and its actual top is re-run", async () => {
   const now = new Date().toISOString();
   await changeCompetition(database, olga, spec({ freezeAt, endsAt: now, revealAt: inHours(1) }));
-  expect(await shown(STRANGER)).toEqual([["ann", 200]]);
+  expect(await rowsFor(STRANGER)).toEqual([["ann", 200]]);
   const [candidate] = (await sql<Candidate>`${sql.raw(CANDIDATES)}`.execute(database.db)).rows;
   expect(exportObstacle(candidate as Candidate)).toMatch(/^the competition spring is open until/);
   const [again] = await rerunBoard(database, root, { board: "triple", target: "cpu", top: 1 });

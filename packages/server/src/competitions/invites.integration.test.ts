@@ -8,7 +8,7 @@ import { invite, join, made, olga } from "@kernelbot/testing/competitions.ts";
 /** Returns whether the closed competition is visible to this account. */
 const isMember = async (who = ann, name = "spring") => (await readCompetition(database, who, name)) !== null;
 
-test("each code of 128 bits opens all of its competitions to who claims it, once and for the same account again", async () => {
+test("each 128-bit code admits one account to all its competitions, and can be claimed again by that account", async () => {
   await made({ visibility: "closed" });
   await made({ name: "autumn", visibility: "closed", problems: [] });
   const made3 = await createInvites(database, olga, { competitions: ["spring", "autumn"], count: 3 });
@@ -23,7 +23,7 @@ test("each code of 128 bits opens all of its competitions to who claims it, once
   expect([await isMember(), await isMember(ann, "autumn"), await isMember(bob)]).toEqual([true, true, false]);
 });
 
-test("of two who claim a code at once one gets it", async () => {
+test("of two concurrent claims of a code one succeeds", async () => {
   await made({ visibility: "closed" });
   const code = await invite();
   const outcomes = await Promise.allSettled([ann, bob].map((who) => claimInvite(database, who, code)));
@@ -31,7 +31,7 @@ test("of two who claim a code at once one gets it", async () => {
   expect((await Promise.all([isMember(ann), isMember(bob)])).filter(Boolean)).toHaveLength(1);
 });
 
-test("organisers see who claimed which code", async () => {
+test("organisers see which account claimed which code", async () => {
   await made({ visibility: "closed" });
   const used = await join(ann);
   const fresh = await invite();
@@ -43,7 +43,7 @@ test("organisers see who claimed which code", async () => {
   expect(list[1]?.claimedAt).not.toBeNull();
 });
 
-test("a revoked code opens nothing, and ends the access of who claimed it", async () => {
+test("a revoked code admits no account and ends the access of the one that claimed it", async () => {
   await made({ visibility: "closed" });
   const [used, fresh] = [await join(ann), await invite()];
   expect(await revokeInvite(database, olga, used)).toEqual({ code: used, wasClaimed: true });
@@ -54,12 +54,12 @@ test("a revoked code opens nothing, and ends the access of who claimed it", asyn
   }
 });
 
-test("a code is managed by who organises all that it opens", async () => {
+test("a code is managed by organisers of all its competitions", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   await made({ visibility: "closed", organisers: ["olga", "otto"] });
   await made({ name: "autumn", visibility: "closed", problems: [] });
   const request = { competitions: ["spring", "autumn"], count: 1 };
-  await expect(createInvites(database, otto, request)).rejects.toThrow('there is no competition "autumn"');
+  await expect(createInvites(database, otto, request)).rejects.toThrow('competition "autumn" not found');
   await expect(createInvites(database, ann, request)).rejects.toMatchObject({ code: "forbidden" });
   const { codes } = await createInvites(database, olga, request);
   expect(await listInvites(database, otto, "spring")).toEqual([]);
@@ -68,7 +68,7 @@ test("a code is managed by who organises all that it opens", async () => {
   expect(await listInvites(database, root, "autumn")).toHaveLength(1);
 });
 
-test("who guesses waits after ten wrong codes, even with a right one, and nobody else does", async () => {
+test("an account must wait after ten incorrect codes, even with a correct one; other accounts are unaffected", async () => {
   await made({ visibility: "closed" });
   const code = await invite();
   const guess = (digit: number) => claimInvite(database, ann, digit.toString(16).repeat(32));

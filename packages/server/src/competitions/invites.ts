@@ -14,8 +14,8 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
-import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
-import { organised, requireOrganiser } from "./organisers.ts";
+import { newCode, recordIncorrectCode, findGuessLimit } from "./codes.ts";
+import { isOrganisedBy, requireOrganiser } from "./organisers.ts";
 
 /** Creates invite codes that are each valid for all given competitions. The caller must organise all of them. */
 export async function createInvites({ db }: Database, identity: Identity, request: InviteRequest): Promise<Invites> {
@@ -59,7 +59,7 @@ export async function listInvites({ db }: Database, identity: Identity, competit
       .orderBy("invite.code")
       .execute();
     const others = new Set(invites.flatMap(({ competitions }) => competitions));
-    return { invites, own: await organised(transaction, identity, [...others]) };
+    return { invites, own: await isOrganisedBy(transaction, identity, [...others]) };
   });
   return invites
     .filter(({ competitions }) => competitions.every((name) => own.has(name)))
@@ -77,7 +77,7 @@ export async function listInvites({ db }: Database, identity: Identity, competit
 export async function revokeInvite({ db }: Database, identity: Identity, code: string): Promise<RevokedInvite> {
   return runTransaction(idempotent(db), async (transaction) => {
     const competitions = await competitionsOf(transaction, code);
-    const own = await organised(transaction, identity, competitions);
+    const own = await isOrganisedBy(transaction, identity, competitions);
     if (competitions.length === 0 || !competitions.every((name) => own.has(name))) throw noInvite();
     const { claimed_by } = await transaction
       .updateTable("invite")
@@ -110,7 +110,7 @@ async function claim(
   { account }: Identity,
   code: string,
 ): Promise<JoinedCompetitions | KernelBotError> {
-  const refused = await refusedGuess(transaction, account.id);
+  const refused = await findGuessLimit(transaction, account.id);
   if (refused !== null) return refused;
   const invite = await transaction
     .selectFrom("invite")
@@ -120,11 +120,14 @@ async function claim(
     .forUpdate()
     .executeTakeFirst();
   if (invite === undefined) {
-    await noteWrongCode(transaction, account.id);
+    await recordIncorrectCode(transaction, account.id);
     return noInvite();
   }
   if (invite.claimed_by !== null && invite.claimed_by !== account.id) {
-    return new KernelBotError("conflict", "this invite code was claimed by another account; ask the organiser for one");
+    return new KernelBotError(
+      "conflict",
+      "this invite code was claimed by another account; ask the organiser for a new one",
+    );
   }
   if (invite.claimed_by === null) {
     await transaction
@@ -149,6 +152,6 @@ async function competitionsOf(transaction: Transaction<Tables>, code: string): P
 function noInvite(): KernelBotError {
   return new KernelBotError(
     "not_found",
-    "there is no such invite code, or it was revoked; check that it was copied whole",
+    "this invite code does not exist or was revoked; check that it was copied completely",
   );
 }

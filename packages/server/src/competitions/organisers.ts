@@ -38,7 +38,7 @@ export async function requireOrganiser(
  * Returns which of these competitions the caller may change. @throws KernelBotError `forbidden` if the caller is not an
  * organiser.
  */
-export async function organised(
+export async function isOrganisedBy(
   transaction: Kysely<Tables>,
   identity: Identity,
   competitions: readonly string[],
@@ -61,7 +61,7 @@ export async function organised(
 export async function requireFreeOrOwn(db: Kysely<Tables>, identity: Identity, problem: string): Promise<void> {
   const row = await db.selectFrom("problem").select("competition").where("name", "=", problem).executeTakeFirst();
   const competition = row?.competition ?? null;
-  if (competition === null || (await organised(db, identity, [competition])).has(competition)) return;
+  if (competition === null || (await isOrganisedBy(db, identity, [competition])).has(competition)) return;
   throw new KernelBotError(
     "forbidden",
     `${problem} is in a competition that ${identity.account.name} does not organise`,
@@ -84,7 +84,7 @@ export async function setOrganisers(
     .execute();
   for (const name of names) {
     const account = accounts.find((account) => account.name === name);
-    if (account === undefined) throw new KernelBotError("unprocessable", `there is no account ${quote(name)}`);
+    if (account === undefined) throw new KernelBotError("unprocessable", `account ${quote(name)} not found`);
     if (!account.roles.some((role) => role === "organiser" || role === "administrator")) {
       throw new KernelBotError("unprocessable", `the account ${quote(name)} does not have the role organiser`);
     }

@@ -7,7 +7,7 @@ import type { Tables } from "../db/tables.ts";
  * SQL: whether an account (null: no account) may submit to the `competition` of the row. True if there is no
  * competition.
  */
-export function mayTakePart(accountId: string | null): RawBuilder<boolean> {
+export function mayCompete(accountId: string | null): RawBuilder<boolean> {
   return sql<boolean>`(competition.participants is distinct from 'members' or exists (select from competition_member m
     where m.competition = competition.name and m.account_id = ${accountId}::text))`;
 }
@@ -23,12 +23,12 @@ export async function requireParticipant(
 ): Promise<void> {
   const row = await transaction
     .selectFrom("competition")
-    .select(mayTakePart(accountId).as("may"))
+    .select(mayCompete(accountId).as("may"))
     .where("name", "=", competition)
     .executeTakeFirst();
-  if (row?.may !== true) throw membersAlone(competition);
+  if (row?.may !== true) throw membersOnlyError(competition);
 }
 
-export function membersAlone(competition: string): KernelBotError {
-  return new KernelBotError("forbidden", `in ${competition} its members alone take part; join it with an invite code`);
+export function membersOnlyError(competition: string): KernelBotError {
+  return new KernelBotError("forbidden", `only members can submit to ${competition}; join it with an invite code`);
 }

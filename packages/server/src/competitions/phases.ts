@@ -7,7 +7,7 @@ import { idempotent } from "../db/idempotent.ts";
  * Records that freezes and reveals were announced. A trigger on the column (schema/tables/competitions.sql) notifies
  * pages, streams and webhooks of each board. If several servers call this, only one announces.
  */
-export async function tellPhases({ db }: Database): Promise<void> {
+export async function notifyPhaseChanges({ db }: Database): Promise<void> {
   await sql`update competition set told_at = now()
       where (told_at < freeze_at and freeze_at <= now())
         or (freeze_at is not null and told_at < coalesce(reveal_at, ends_at) and coalesce(reveal_at, ends_at) <= now())`.execute(

@@ -15,7 +15,7 @@ import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
 import { readCompetition } from "./competitions.ts";
-import { makeTeam } from "./teams.ts";
+import { createTeam } from "./teams.ts";
 
 async function secondServer() {
   const opened = await openDatabase({ url: database.url });
@@ -25,7 +25,7 @@ async function secondServer() {
 const submits = (who: Identity, change: Partial<SubmitRequest> = {}, idempotencyKey?: string) =>
   submit(database, who, request({ board: "triple", mode: "ranked", ...change }), { idempotencyKey });
 
-test("what was said is what is read, and a problem that leaves takes nothing with it", async () => {
+test("stores the rules as given, and removing a problem keeps its data", async () => {
   const said = spec({
     ...{ targets: ["cpu"], participants: "members", limits: { rankedPerHour: 2, testConcurrent: 5 } },
     ...{ freezeAt: inHours(0.5), revealAt: inHours(2) },
@@ -42,11 +42,12 @@ test("what was said is what is read, and a problem that leaves takes nothing wit
   expect(await readCompetition(database, STRANGER, "spring")).toMatchObject({ targets: null, limits: {} });
 });
 
-test("ranked submissions go to the boards of the competition alone, and the other modes to all", async () => {
+test("ranked submissions go only to boards of the competition, other modes to all", async () => {
   await made({ targets: ["cpu"], problems: [{ name: "double", targets: ["H100"] }, "triple"] });
   await expect(submits(ann, { targets: ["cpu", "H100"] })).rejects.toMatchObject({
     code: "conflict",
-    message: "triple on H100 is no board of spring, which ranks it on cpu; the modes test and benchmark go on",
+    message:
+      "triple on H100 is not a board of spring, which ranks it on cpu; modes test and benchmark remain available",
   });
   await expect(submits(ann, { board: "double", targets: ["cpu"] })).rejects.toThrow("which ranks it on H100");
   await submits(ann, { targets: ["cpu"] });
@@ -54,7 +55,7 @@ test("ranked submissions go to the boards of the competition alone, and the othe
   await submits(ann, { mode: "test", targets: ["cpu", "H100"] });
 });
 
-test("a board that is not part of the competition is empty as long as its problem is in it", async () => {
+test("a board outside the competition is empty while its problem belongs to it", async () => {
   await ranked(database, ann, box, 100, { board: "triple", targets: ["cpu"] });
   await made({ targets: ["H100"], startsAt: "2020-01-01T00:00:00Z" });
   const onBoard = async () => (await readBoard(database, STRANGER, "triple", "cpu")).rows.length;
@@ -63,7 +64,7 @@ test("a board that is not part of the competition is empty as long as its proble
   expect(await onBoard()).toBe(1);
 });
 
-test("the boards of a problem end when it says, with their receipts, and those of another go on", async () => {
+test("each problem's boards end at its own time, with receipts", async () => {
   await made({ problems: [{ name: "double", endsAt: inHours(0.5) }, "triple"] });
   const [early, late] = [
     await ranked(database, ann, box, 100, { board: "double" }),
@@ -85,23 +86,23 @@ test("the boards of a problem end when it says, with their receipts, and those o
   expect(await seedOf(late)).toBeNull();
 });
 
-test("where members alone take part, others look on, and are told how to join", async () => {
+test("in a members-only competition others can view, and learn how to join", async () => {
   await made({ participants: "members", teamSize: 2 });
   for (const mode of ["test", "ranked"] as const) {
     await expect(submits(ann, { mode })).rejects.toMatchObject({
       code: "forbidden",
-      message: "in spring its members alone take part; join it with an invite code",
+      message: "only members can submit to spring; join it with an invite code",
     });
   }
-  await expect(makeTeam(database, ann, "spring", "Fast ones")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(createTeam(database, ann, "spring", "Fast ones")).rejects.toMatchObject({ code: "forbidden" });
   expect((await readBoard(database, ann, "triple", "cpu")).rows).toEqual([]);
   await join(ann);
-  await makeTeam(database, ann, "spring", "Fast ones");
+  await createTeam(database, ann, "spring", "Fast ones");
   await submits(ann);
   await submits(olga);
 });
 
-test("an account's submissions of a mode are limited within an hour, and it hears when the next one is taken", async () => {
+test("limits an account's submissions of a mode per hour, and returns when the next is accepted", async () => {
   await made({ limits: { rankedPerHour: 2 }, problems: ["double", "triple"] });
   const { submission } = await submits(ann, { board: "double" });
   await submits(ann);
@@ -121,7 +122,7 @@ test("an account's submissions of a mode are limited within an hour, and it hear
   await expect(submits(ann)).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
-test("what could not be judged does not count against a limit, what was cancelled or failed does", async () => {
+test("runs that could not be judged do not count against a limit; cancelled and failed ones do", async () => {
   await made({ limits: { rankedPerHour: 1 } });
   await submits(ann);
   for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -132,7 +133,7 @@ test("what could not be judged does not count against a limit, what was cancelle
   await expect(submits(ann)).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
-test("a limit holds for submissions that come at once, and one that is sent again is the same one", async () => {
+test("limits apply to concurrent submissions, and repeated requests count once", async () => {
   await made({ limits: { rankedPerHour: 3 } });
   const keys = Array.from({ length: 8 }, (_, n) => `key-${n % 5}`);
   const sent = await Promise.allSettled(keys.map((key) => submits(ann, {}, key)));
@@ -143,7 +144,7 @@ test("a limit holds for submissions that come at once, and one that is sent agai
   expect(await database.sql`select count(*)::integer as n from submission`).toEqual([{ n: 3 }]);
 });
 
-test("two servers that commit at once hold one limit between them", async () => {
+test("two servers that commit concurrently enforce one limit", async () => {
   await made({ limits: { rankedPerHour: 1 } });
   await using other = await secondServer();
   const both = [database, other].map((server) =>

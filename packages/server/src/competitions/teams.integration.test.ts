@@ -9,7 +9,7 @@ import { claimed, passing, person, ranked, reported, submitted } from "@kernelbo
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
-import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "./teams.ts";
+import { joinTeam, leaveTeam, listTeams, createTeam, removeFromTeam, renameTeam } from "./teams.ts";
 
 /** Returns the rows of the board as name and time. */
 async function rows(): Promise<[string, number][]> {
@@ -22,13 +22,13 @@ const submit = (who: Identity, timeNs: number) => ranked(database, who, box, tim
 /** Creates a team of Ann's and returns its code. */
 async function team(name = "Fast ones", size = 3): Promise<string> {
   await made({ teamSize: size });
-  return (await makeTeam(database, ann, "spring", name)).code as string;
+  return (await createTeam(database, ann, "spring", name)).code as string;
 }
 
 const members = async () =>
   (await listTeams(database, STRANGER, "spring")).map((each) => [each.name, each.members.map(({ name }) => name)]);
 
-test("a team has one row, the best of what its members submitted from joining on; who has joined has none of his own", async () => {
+test("a team has one row: the best of its members' submissions since they joined, who have no rows of their own", async () => {
   const code = await team();
   await submit(bob, 50);
   await submit(ann, 300);
@@ -44,7 +44,7 @@ test("a team has one row, the best of what its members submitted from joining on
   expect(row).toMatchObject({ account: bob.account, team: { name: "Fast ones", members: [ann.account, bob.account] } });
 });
 
-test("a member leaves until he was ranked in the team; what he had before is then his own again", async () => {
+test("a member can leave until they have a ranked run in the team, and then gets their earlier runs back", async () => {
   const code = await team();
   await submit(bob, 50);
   await joinTeam(database, bob, "spring", code);
@@ -54,17 +54,17 @@ test("a member leaves until he was ranked in the team; what he had before is the
   expect(await members()).toEqual([["Fast ones", ["ann"]]]);
   await submitted(database, ann, { board: "triple", mode: "ranked" });
   await expect(leaveTeam(database, ann, "spring")).rejects.toMatchObject({ code: "conflict" });
-  await expect(leaveTeam(database, bob, "spring")).rejects.toThrow("you are in no team of spring");
+  await expect(leaveTeam(database, bob, "spring")).rejects.toThrow("you are not in a team of spring");
 });
 
-test("a team goes with its last member, and its name is free", async () => {
+test("a team is deleted with its last member, and its name becomes free", async () => {
   await team();
   await leaveTeam(database, ann, "spring");
   expect(await members()).toEqual([]);
-  await makeTeam(database, bob, "spring", "fast ones");
+  await createTeam(database, bob, "spring", "fast ones");
 });
 
-test("who organises takes a member out: what was ranked stays the team's, what follows is his own, the code is new", async () => {
+test("an organiser removes a member: ranked runs stay with the team, later ones are individual, and the code changes", async () => {
   const code = await team();
   await joinTeam(database, bob, "spring", code);
   await submit(bob, 100);
@@ -83,7 +83,7 @@ test("who organises takes a member out: what was ranked stays the team's, what f
   await expect(removeFromTeam(database, root, "spring", "bob")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("neither a banned member's submissions nor removed ones count, and a re-run counts for the team", async () => {
+test("submissions of banned members and removed submissions do not count; re-runs count for the team", async () => {
   await joinTeam(database, bob, "spring", await team());
   const [slow, fast] = [await submit(ann, 300), await submit(ann, 200)];
   await submit(bob, 100);
@@ -97,21 +97,21 @@ test("neither a banned member's submissions nor removed ones count, and a re-run
   expect(row).toMatchObject({ standing: "confirmed", timeNs: { value: 310 }, enteredBy: { timeNs: { value: 300 } } });
 });
 
-test("of two who join for the last place at once one does, and nobody is in two teams", async () => {
+test("of two concurrent joins for the last place one succeeds, and no account is in two teams", async () => {
   const code = await team("Fast ones", 2);
   const cem = await person(database, "cem");
   const outcomes = await Promise.allSettled([bob, cem].map((who) => joinTeam(database, who, "spring", code)));
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
   const late = outcomes[0]?.status === "rejected" ? bob : cem;
   await expect(joinTeam(database, late, "spring", code)).rejects.toThrow(
-    "the team is full: teams of spring have 2 members at most",
+    "the team is full: teams of spring have at most 2 members",
   );
-  await makeTeam(database, late, "spring", "Others");
-  await expect(joinTeam(database, late, "spring", code)).rejects.toThrow("you are in a team of spring already");
-  await expect(makeTeam(database, ann, "spring", "More")).rejects.toThrow("you are in a team of spring already");
+  await createTeam(database, late, "spring", "Others");
+  await expect(joinTeam(database, late, "spring", code)).rejects.toThrow("you are already in a team of spring");
+  await expect(createTeam(database, ann, "spring", "More")).rejects.toThrow("you are already in a team of spring");
 });
 
-test("members alone see the code of their team, and joining again changes nothing", async () => {
+test("only members see the team's code, and joining again changes nothing", async () => {
   const code = await team();
   expect(code).toMatch(/^[0-9a-f]{32}$/);
   const codes = async (who: Identity | undefined) =>
@@ -125,27 +125,29 @@ test("members alone see the code of their team, and joining again changes nothin
   expect((await joinTeam(database, ann, "spring", code)).members).toEqual([ann.account]);
 });
 
-test("a name is one team's, and no other account's", async () => {
+test("a name belongs to one team, and must not be another account's", async () => {
   await team();
-  await expect(makeTeam(database, bob, "spring", "FAST ONES")).rejects.toThrow('there is already a team "FAST ONES"');
-  await expect(makeTeam(database, bob, "spring", "Ann")).rejects.toThrow('there is an account "Ann"');
-  await expect(makeTeam(database, bob, "spring", "\u202Eteam")).rejects.toMatchObject({ code: "unprocessable" });
-  await makeTeam(database, bob, "spring", "Bob");
+  await expect(createTeam(database, bob, "spring", "FAST ONES")).rejects.toThrow(
+    'a team already has the name "FAST ONES"',
+  );
+  await expect(createTeam(database, bob, "spring", "Ann")).rejects.toThrow('an account already has the name "Ann"');
+  await expect(createTeam(database, bob, "spring", "\u202Eteam")).rejects.toMatchObject({ code: "unprocessable" });
+  await createTeam(database, bob, "spring", "Bob");
   await expect(renameTeam(database, bob, "spring", "Fast Ones")).rejects.toMatchObject({ code: "conflict" });
   expect((await renameTeam(database, ann, "spring", "FAST ones")).name).toBe("FAST ones");
 });
 
-test("there are teams until the end, where the competition has them, for who may reach it", async () => {
+test("teams exist until the end, in competitions with teams, for accounts that can access them", async () => {
   await made({ visibility: "closed" });
-  await expect(makeTeam(database, ann, "spring", "Fast ones")).rejects.toMatchObject({ code: "not_found" });
+  await expect(createTeam(database, ann, "spring", "Fast ones")).rejects.toMatchObject({ code: "not_found" });
   await expect(listTeams(database, ann, "spring")).rejects.toMatchObject({ code: "not_found" });
   await changeCompetition(database, olga, spec());
-  await expect(makeTeam(database, ann, "spring", "Fast ones")).rejects.toThrow("spring has no teams");
+  await expect(createTeam(database, ann, "spring", "Fast ones")).rejects.toThrow("spring does not have teams");
   await changeCompetition(database, olga, spec({ teamSize: 2, endsAt: new Date(Date.now() - 1000).toISOString() }));
-  await expect(makeTeam(database, ann, "spring", "Fast ones")).rejects.toThrow("spring has ended");
+  await expect(createTeam(database, ann, "spring", "Fast ones")).rejects.toThrow("spring has ended");
 });
 
-test("who guesses codes waits after ten wrong ones", async () => {
+test("an account must wait after ten incorrect codes", async () => {
   const code = await team();
   for (let digit = 0; digit < 10; digit += 1) {
     await expect(joinTeam(database, bob, "spring", String(digit).repeat(32))).rejects.toMatchObject({

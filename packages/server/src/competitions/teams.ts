@@ -10,12 +10,12 @@ import { hasRole, requireScope, type Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { accountNamed } from "../auth/accounts.ts";
+import { getAccountByName } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 import { nameColumns, requireDistinct, requireDistinctTeam } from "../auth/lookalikes.ts";
 import { checkedName } from "../auth/names.ts";
 import { noCompetition, reachable, type Viewer } from "../auth/visibility.ts";
-import { newCode, noteWrongCode, refusedGuess } from "./codes.ts";
+import { newCode, recordIncorrectCode, findGuessLimit } from "./codes.ts";
 import { requireOrganiser } from "./organisers.ts";
 import { requireParticipant } from "./participants.ts";
 
@@ -28,30 +28,31 @@ export const TEAM_MEMBERS: RawBuilder<AccountName[]> = sql`coalesce((
 /** Lists the teams of a competition by name. Only the viewer's own team has its code. */
 export async function listTeams({ db }: Database, viewer: Viewer, competition: string): Promise<Team[]> {
   return runTransaction(idempotent(db), async (transaction) => {
-    await found(transaction, viewer, competition);
-    return teams(transaction, viewer, competition);
+    await getCompetition(transaction, viewer, competition);
+    return readTeams(transaction, viewer, competition);
   });
 }
 
 /** Creates a team with the caller as its first member. @throws KernelBotError `conflict` if the name is taken. */
-export async function makeTeam(
+export async function createTeam(
   database: Database,
   identity: Identity,
   competition: string,
   wanted: string,
 ): Promise<Team> {
   const name = checkedName(wanted);
-  return taking(name, () =>
-    changed(database, identity, competition, async (transaction) => {
-      if ((await membership(transaction, competition, identity.account.id)) !== undefined) throw inOne(competition);
-      await requireNobodysName(transaction, identity, name);
+  return rejectDuplicateName(name, () =>
+    changeTeam(database, identity, competition, async (transaction) => {
+      if ((await membership(transaction, competition, identity.account.id)) !== undefined)
+        throw alreadyInTeam(competition);
+      await requireUnusedName(transaction, identity, name);
       await requireDistinctTeam(transaction, competition, name, null);
       const { id } = await transaction
         .insertInto("team")
         .values({ competition, ...nameColumns(name), code: newCode() })
         .returning("id")
         .executeTakeFirstOrThrow();
-      await enter(transaction, identity, competition, id);
+      await addMember(transaction, identity, competition, id);
       return ownTeam(transaction, identity, competition);
     }),
   );
@@ -69,8 +70,8 @@ export async function joinTeam(
   code: string,
 ): Promise<Team> {
   // Errors are thrown after the commit, because an incorrect code must be recorded.
-  const outcome = await changed(database, identity, competition, async (transaction, size) => {
-    const refused = await refusedGuess(transaction, identity.account.id);
+  const outcome = await changeTeam(database, identity, competition, async (transaction, size) => {
+    const refused = await findGuessLimit(transaction, identity.account.id);
     if (refused !== null) return refused;
     const team = await transaction
       .selectFrom("team")
@@ -80,11 +81,14 @@ export async function joinTeam(
       .forUpdate()
       .executeTakeFirst();
     if (team === undefined) {
-      await noteWrongCode(transaction, identity.account.id);
-      return new KernelBotError("not_found", `there is no such team code in ${competition}; ask a member for it`);
+      await recordIncorrectCode(transaction, identity.account.id);
+      return new KernelBotError(
+        "not_found",
+        `this team code does not exist in ${competition}; ask a team member for the code`,
+      );
     }
     const current = await membership(transaction, competition, identity.account.id);
-    if (current !== undefined && current.team_id !== team.id) throw inOne(competition);
+    if (current !== undefined && current.team_id !== team.id) throw alreadyInTeam(competition);
     if (current === undefined) {
       const members = await transaction
         .selectFrom("team_member")
@@ -93,9 +97,9 @@ export async function joinTeam(
         .where("left_at", "is", null)
         .execute();
       if (members.length >= size) {
-        throw new KernelBotError("conflict", `the team is full: teams of ${competition} have ${size} members at most`);
+        throw new KernelBotError("conflict", `the team is full: teams of ${competition} have at most ${size} members`);
       }
-      await enter(transaction, identity, competition, team.id);
+      await addMember(transaction, identity, competition, team.id);
     }
     return ownTeam(transaction, identity, competition);
   });
@@ -108,15 +112,15 @@ export async function joinTeam(
  * in it.
  */
 export async function leaveTeam(database: Database, identity: Identity, competition: string): Promise<void> {
-  await changed(database, identity, competition, async (transaction) => {
+  await changeTeam(database, identity, competition, async (transaction) => {
     const current = await requireMembership(transaction, identity, competition);
     if (current.ranked) {
       throw new KernelBotError(
         "conflict",
-        "you have submitted ranked in this team, so only an organiser or a moderator can take you out of it",
+        "you have made a ranked submission in this team; only an organiser or a moderator can remove you",
       );
     }
-    await end(transaction, current);
+    await endMembership(transaction, current);
   });
 }
 
@@ -128,10 +132,10 @@ export async function renameTeam(
   wanted: string,
 ): Promise<Team> {
   const name = checkedName(wanted);
-  return taking(name, () =>
-    changed(database, identity, competition, async (transaction) => {
+  return rejectDuplicateName(name, () =>
+    changeTeam(database, identity, competition, async (transaction) => {
       const { team_id } = await requireMembership(transaction, identity, competition);
-      await requireNobodysName(transaction, identity, name);
+      await requireUnusedName(transaction, identity, name);
       await requireDistinctTeam(transaction, competition, name, team_id);
       await transaction.updateTable("team").set(nameColumns(name)).where("id", "=", team_id).execute();
       return ownTeam(transaction, identity, competition);
@@ -151,14 +155,14 @@ export async function removeFromTeam(
 ): Promise<void> {
   await runTransaction(idempotent(db), async (transaction) => {
     if (!hasRole(identity, "moderator")) await requireOrganiser(transaction, identity, [competition]);
-    const account = await accountNamed(transaction, name);
-    await lock(transaction, account.id);
+    const account = await getAccountByName(transaction, name);
+    await lockAccount(transaction, account.id);
     const current = await membership(transaction, competition, account.id);
     if (current === undefined) {
-      throw new KernelBotError("not_found", `${quote(account.name)} is in no team of ${quote(competition)}`);
+      throw new KernelBotError("not_found", `${quote(account.name)} is not in a team of ${quote(competition)}`);
     }
     await transaction.updateTable("team").set({ code: newCode() }).where("id", "=", current.team_id).execute();
-    await end(transaction, current);
+    await endMembership(transaction, current);
     const detail = { competition, account: account.id };
     await audit(transaction, identity, "remove", `member of team ${current.team_id}`, detail);
   });
@@ -189,10 +193,10 @@ async function requireMembership(
 ): Promise<Membership> {
   const current = await membership(transaction, competition, account.id);
   if (current !== undefined) return current;
-  throw new KernelBotError("conflict", `you are in no team of ${competition}`);
+  throw new KernelBotError("conflict", `you are not in a team of ${competition}`);
 }
 
-async function enter(
+async function addMember(
   transaction: Transaction<Tables>,
   { account }: Identity,
   competition: string,
@@ -206,7 +210,7 @@ async function enter(
 }
 
 /** Ends a membership. A membership without ranked submissions is deleted, and the team with its last membership. */
-async function end(
+async function endMembership(
   transaction: Transaction<Tables>,
   { team_id, competition, account_id, ranked }: Membership,
 ): Promise<void> {
@@ -225,7 +229,7 @@ async function end(
  * Executes a change to teams by a participant, which is possible until the competition ends. `work` receives the
  * maximum team size.
  */
-async function changed<T>(
+async function changeTeam<T>(
   { db }: Database,
   identity: Identity,
   competition: string,
@@ -233,15 +237,16 @@ async function changed<T>(
 ): Promise<T> {
   requireScope(identity, "submit");
   return runTransaction(idempotent(db), async (transaction) => {
-    const { team_size: size, ended } = await found(transaction, identity, competition);
-    if (size === 1) throw new KernelBotError("conflict", `${competition} has no teams: everybody takes part alone`);
-    if (ended) throw new KernelBotError("conflict", `${competition} has ended, and its teams stay as they are`);
-    await lock(transaction, identity.account.id);
+    const { team_size: size, ended } = await getCompetition(transaction, identity, competition);
+    if (size === 1)
+      throw new KernelBotError("conflict", `${competition} does not have teams; participants compete individually`);
+    if (ended) throw new KernelBotError("conflict", `${competition} has ended; its teams can no longer be changed`);
+    await lockAccount(transaction, identity.account.id);
     return work(transaction, size);
   });
 }
 
-async function found(transaction: Transaction<Tables>, viewer: Viewer, name: string) {
+async function getCompetition(transaction: Transaction<Tables>, viewer: Viewer, name: string) {
   const row = await transaction
     .selectFrom("competition")
     .select("team_size")
@@ -254,11 +259,11 @@ async function found(transaction: Transaction<Tables>, viewer: Viewer, name: str
 }
 
 /** Serializes changes of an account's membership. */
-async function lock(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
   await sql`select from account where id = ${accountId} for no key update`.execute(transaction);
 }
 
-async function teams(transaction: Transaction<Tables>, viewer: Viewer, competition: string): Promise<Team[]> {
+async function readTeams(transaction: Transaction<Tables>, viewer: Viewer, competition: string): Promise<Team[]> {
   const me = viewer?.account.id;
   const rows = await transaction
     .selectFrom("team")
@@ -270,7 +275,7 @@ async function teams(transaction: Transaction<Tables>, viewer: Viewer, competiti
 }
 
 async function ownTeam(transaction: Transaction<Tables>, identity: Identity, competition: string): Promise<Team> {
-  const all = await teams(transaction, identity, competition);
+  const all = await readTeams(transaction, identity, competition);
   return all.find(({ code }) => code !== null) as Team;
 }
 
@@ -278,7 +283,7 @@ async function ownTeam(transaction: Transaction<Tables>, identity: Identity, com
  * Checks that no other account has the name, so that a team cannot impersonate an account.
  * @throws KernelBotError `conflict`.
  */
-async function requireNobodysName(transaction: Transaction<Tables>, identity: Identity, name: string): Promise<void> {
+async function requireUnusedName(transaction: Transaction<Tables>, identity: Identity, name: string): Promise<void> {
   const other = await transaction
     .selectFrom("account")
     .select("id")
@@ -286,19 +291,19 @@ async function requireNobodysName(transaction: Transaction<Tables>, identity: Id
     .where("id", "<>", identity.account.id)
     .executeTakeFirst();
   if (other !== undefined)
-    throw new KernelBotError("conflict", `there is an account ${quote(name)}; choose another name`);
+    throw new KernelBotError("conflict", `an account already has the name ${quote(name)}; choose another name`);
   await requireDistinct(transaction, name, identity.account.id);
 }
 
-async function taking<T>(name: string, work: () => Promise<T>): Promise<T> {
+async function rejectDuplicateName<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if ((error as { constraint_name?: string }).constraint_name !== "team_name") throw error;
-    throw new KernelBotError("conflict", `there is already a team ${quote(name)}; choose another name`);
+    throw new KernelBotError("conflict", `a team already has the name ${quote(name)}; choose another name`);
   }
 }
 
-function inOne(competition: string): KernelBotError {
-  return new KernelBotError("conflict", `you are in a team of ${competition} already`);
+function alreadyInTeam(competition: string): KernelBotError {
+  return new KernelBotError("conflict", `you are already in a team of ${competition}`);
 }

@@ -11,7 +11,7 @@ function pool(options: Partial<PoolOptions> = {}): Pool {
 
 const SMALL = { source: "x = 1\n", fileName: "kernel.py" };
 
-test("one thread runs one task after the other, and what a task throws leaves it usable", async () => {
+test("a thread runs tasks one after the other, and survives a task's error", async () => {
   const { run } = pool();
   const first = await run("fingerprints", SMALL);
   expect(first.length).toBeGreaterThan(0);
@@ -23,21 +23,21 @@ test("one thread runs one task after the other, and what a task throws leaves it
   expect(await run("fingerprints", SMALL)).toEqual(first);
 });
 
-test("a task too many is refused at once, with the time after which to try again", async () => {
+test("rejects a task immediately when the queue is full, with a retry time", async () => {
   const { run } = pool({ queueLimit: 1 });
   const taken = [run("fingerprints", SMALL), run("fingerprints", SMALL)];
   await expect(run("fingerprints", SMALL)).rejects.toMatchObject({ code: "unavailable", retryAfterS: 5 });
   expect(await Promise.all(taken)).toHaveLength(2);
 });
 
-test("a task that exceeds its time is stopped, and the next one gets another thread", async () => {
+test("stops a task after its timeout, and gives the next one a new thread", async () => {
   const { run } = pool({ timeLimitMs: 1 });
   const late = { code: "unavailable", message: expect.stringMatching(/^fingerprints took longer than/) as string };
   await expect(run("fingerprints", SMALL)).rejects.toMatchObject(late);
   await expect(run("fingerprints", SMALL)).rejects.toMatchObject(late);
 });
 
-test("a pool that closes refuses what waits and what runs", async () => {
+test("closing rejects queued and running tasks", async () => {
   const closing = pool();
   const refused = [closing.run("fingerprints", SMALL), closing.run("fingerprints", SMALL)].map((run) =>
     expect(run).rejects.toMatchObject({ code: "unavailable" }),

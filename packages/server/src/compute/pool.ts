@@ -104,7 +104,7 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
       new Promise((resolve, reject) => {
         if (busy.size >= threads && queue.length >= queueLimit) {
           computationSeconds.observe({ task: name, outcome: "refused" }, 0);
-          reject(unavailable(`the server has ${queueLimit} computations waiting already`));
+          reject(unavailable(`the server already has ${queueLimit} queued computations`));
           return;
         }
         const settle = resolve as (output: unknown) => void;
@@ -112,7 +112,7 @@ export function createPool({ threads, queueLimit, timeLimitMs, heapMb }: PoolOpt
         startNext();
       }),
     async close() {
-      for (const job of queue.splice(0)) job.reject(unavailable(`${job.name} was stopped: the server stops`));
+      for (const job of queue.splice(0)) job.reject(unavailable(`${job.name} was cancelled: the server is stopping`));
       await Promise.all([...idle.splice(0), ...busy.keys()].map((worker) => worker.terminate()));
     },
   };

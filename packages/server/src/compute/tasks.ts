@@ -58,7 +58,7 @@ export const TASKS = {
       return checkEntryFile(new TextDecoder("utf-8", { fatal: true }).decode(bytes), suite);
     } catch (error) {
       if (!(error instanceof TypeError)) throw error;
-      const what = "the file is not UTF-8: save it in that encoding";
+      const what = "the file is not UTF-8 text; save it as UTF-8";
       return {
         check: { ok: false, faults: [{ key: null, severity: "error", what }], levels: [], kernels: 0 },
         file: null,

@@ -280,7 +280,7 @@ test("published submissions that were removed or banned are listed as withdrawn,
   expect(before.withdrawn).toEqual([]);
   const anonymous = (await rows(before, "spring/submissions.parquet"))[2]?.["submission_id"];
   await expect(licenseSubmission(database, ann, kept, { licence: null })).rejects.toThrow(
-    "which cannot be called back",
+    "so its licence can no longer be changed",
   );
   await removeAny(database, root, removed, { reason: "copied" });
   await ban(database, root, { account: "bob", reason: "spam" });

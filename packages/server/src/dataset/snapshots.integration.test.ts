@@ -24,7 +24,7 @@ test("requesting a competition that may not be exported reports the reason", asy
     ["open", /^the competition open is open until \d{4}-.*; export its data after that$/],
     ["secret", "the competition secret is closed"],
     ["sealed", "the competition sealed never shows the sources of its submissions"],
-    ["nothing", 'there is no competition "nothing"'],
+    ["nothing", 'competition "nothing" not found'],
   ] as const) {
     await expect(requestSnapshot(database, olga, { competitions: ["ended", name] })).rejects.toThrow(sentence);
   }

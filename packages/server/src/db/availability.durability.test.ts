@@ -11,7 +11,7 @@ import { databaseUnavailable } from "./retry.ts";
 const LIMITS = { statementMs: 60_000, silenceMs: 300 };
 const refused = databaseUnavailable();
 
-test("statements, transactions and those who wait for one fail when the database freezes, and work again after it", async () => {
+test("statements, transactions and queued transactions fail while the database is frozen, and work again afterwards", async () => {
   await using home = await testDatabase();
   await using relay = await startFreezingRelay(home);
   const said: string[] = [];
@@ -23,19 +23,19 @@ test("statements, transactions and those who wait for one fail when the database
   );
   const asked = await Promise.allSettled([database.sql`select 1`, ...transactions]);
   expect(asked.map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
-  expect(said).toEqual(["the database has stopped answering; requests are refused until it does"]);
+  expect(said).toEqual(["the database stopped responding; requests are rejected until it recovers"]);
   await expect(database.sql`select 1`).rejects.toMatchObject({ code: "unavailable", message: refused.message });
   await expect(database.db.transaction().execute(() => Promise.resolve())).rejects.toMatchObject({
     code: "unavailable",
   });
   relay.thaw();
   await untilAnswers(database);
-  expect(said.at(-1)).toBe("the database answers again");
+  expect(said.at(-1)).toBe("the database is responding again");
   expect(await database.db.selectFrom("account").select("id").execute()).toEqual([]);
   await database.close();
 });
 
-test("a statement that is slow is not taken for a database that is frozen", async () => {
+test("a slow statement is not taken for a frozen database", async () => {
   await using home = await testDatabase();
   const said: string[] = [];
   const limits = { statementMs: 60_000, silenceMs: 1000 };
@@ -45,7 +45,7 @@ test("a statement that is slow is not taken for a database that is frozen", asyn
   await database.close();
 });
 
-test("a statement that takes too long is canceled, and so is a transaction in which nothing happens", async () => {
+test("cancels a statement that exceeds its timeout, and a transaction that idles", async () => {
   await using home = await testDatabase();
   const database = await openDatabase({ url: home.url, limits: { statementMs: 200, silenceMs: 60_000 } });
   await expect(database.sql`select pg_sleep(60)`).rejects.toMatchObject({ code: "57014" });
@@ -59,12 +59,12 @@ test("a statement that takes too long is canceled, and so is a transaction in wh
   await database.close();
 });
 
-test("a tool may take as long as it takes", async () => {
+test("tools have no statement timeout", async () => {
   await using database = await testDatabase();
   expect(await database.sql`show statement_timeout`).toEqual([{ statement_timeout: "0" }]);
 });
 
-test("the check fails where there is no room for temporary data, or for a connection", async () => {
+test("the health check fails without space for temporary data or a free connection", async () => {
   await using database = await testDatabase();
   await database.check(10_000);
   await database.sql`alter system set temp_file_limit = '64kB'`;
@@ -78,7 +78,7 @@ test("the check fails where there is no room for temporary data, or for a connec
   await expect(limited(database, (narrow) => narrow.check(10_000))).rejects.toMatchObject({ code: "53300" });
 });
 
-test("statements go over the connections that there are where the database takes no more; transactions fail", async () => {
+test("without free connections, statements use existing ones and transactions fail", async () => {
   await using database = await testDatabase();
   await limited(database, async (narrow) => {
     const answers = Array.from({ length: 20 }, () => narrow.sql`select 1 as one from pg_sleep(0.05)`);
@@ -106,7 +106,7 @@ async function limited<Result>(database: TestDatabase, act: (narrow: Database) =
   }
 }
 
-test("a server waits for a database that is away when it starts, and says why once", async () => {
+test("a starting server waits for an unavailable database and logs why once", async () => {
   await using home = await testDatabase();
   await using relay = await startFreezingRelay(home);
   const { port } = new URL(relay.url);
@@ -126,7 +126,7 @@ test("a server waits for a database that is away when it starts, and says why on
   await database.close();
 });
 
-test("who stops a server that waits for its database ends the wait; and a database that refuses us is not waited for", async () => {
+test("stopping a server ends its wait for the database; a database that rejects its credentials is not waited for", async () => {
   const stop = new AbortController();
   const url = "postgres://kernelbot@127.0.0.1:1/none";
   const opening = openDatabase({ url, log: () => stop.abort(), waiting: stop.signal });

@@ -14,7 +14,7 @@ function controlled() {
   return { read, ends };
 }
 
-test("questions that come during a read share the one after it, which starts after them", async () => {
+test("calls during a read share the next one, which starts after them", async () => {
   const { read, ends } = controlled();
   const first = read("a");
   const late = [read("a"), read("a"), read("a")];
@@ -31,7 +31,7 @@ test("questions that come during a read share the one after it, which starts aft
   expect(await later).toBe("a3");
 });
 
-test("a question after all reads have ended starts a new one", async () => {
+test("a call without a running read starts a new one", async () => {
   const { read, ends } = controlled();
   const first = read("a");
   ends[0]?.();
@@ -41,14 +41,14 @@ test("a question after all reads have ended starts a new one", async () => {
   expect(await second).toBe("a2");
 });
 
-test("different things are read beside each other", () => {
+test("reads different keys concurrently", () => {
   const { read, ends } = controlled();
   void read("a");
   void read("b");
   expect(ends).toHaveLength(2);
 });
 
-test("a read that fails fails those who shared it, and no other", async () => {
+test("a failed read fails only the calls that shared it", async () => {
   let reads = 0;
   const read = coalesce(async (key: string) => {
     reads += 1;

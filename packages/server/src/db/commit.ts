@@ -8,7 +8,7 @@ import type { Tables } from "./tables.ts";
  * PostgreSQL commits transactions that notify one after another, so each one that skips the wait for the disk saves all
  * others that time.
  */
-export function commitsSoon(): RawBuilder<string> {
+export function asyncCommit(): RawBuilder<string> {
   return sql<string>`set_config('synchronous_commit', 'off', true)`;
 }
 

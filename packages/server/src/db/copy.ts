@@ -47,7 +47,7 @@ async function copying(
 ): Promise<void> {
   const stalled = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const message = `a copy stalled: no data has moved between the database and its file for ${stallMs / 1000} s`;
+    const message = `a copy stalled: no data transferred between the database and the file for ${stallMs / 1000} s`;
     stalled.reject(new KernelBotError("unavailable", message));
   }, stallMs);
   const counted = new Transform({

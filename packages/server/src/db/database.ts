@@ -106,7 +106,7 @@ export interface DatabasePlace {
 export async function openPlace({ url, dataDir, log = () => undefined }: DatabaseOptions): Promise<DatabasePlace> {
   if (url !== undefined) return { connection: externalConnection(url), close: () => Promise.resolve() };
   if (dataDir === undefined) {
-    throw new KernelBotError("bad_request", "name a folder for the data, or a database by DATABASE_URL");
+    throw new KernelBotError("bad_request", "set a data folder, or DATABASE_URL");
   }
   const embedded = await startEmbedded(dataDir, log);
   return { connection: embedded.connection, close: () => embedded.stop() };
@@ -126,7 +126,7 @@ function externalConnection(url: string): Connection {
 
 async function connect({ connection, close }: DatabasePlace, options: DatabaseOptions): Promise<Database> {
   const { log = () => undefined, limits, waiting } = options;
-  if (waiting !== undefined) await awaitAnswer(connection, log, waiting);
+  if (waiting !== undefined) await waitForDatabase(connection, log, waiting);
   const migrator = openClient(connection);
   try {
     await migrate(migrator.sql);
@@ -172,8 +172,8 @@ async function connect({ connection, close }: DatabasePlace, options: DatabaseOp
         isSilent = silent;
         log(
           silent
-            ? "the database has stopped answering; requests are refused until it does"
-            : "the database answers again",
+            ? "the database stopped responding; requests are rejected until it recovers"
+            : "the database is responding again",
         );
         if (silent) for (const client of clients) client.destroy();
       },
@@ -230,10 +230,10 @@ const ANSWER_MS = 10_000;
  * to the next statement.
  * @throws KernelBotError `unavailable` when `waiting` is aborted.
  */
-async function awaitAnswer(connection: Connection, log: Log, waiting: AbortSignal): Promise<void> {
+async function waitForDatabase(connection: Connection, log: Log, waiting: AbortSignal): Promise<void> {
   let logged = "";
   for (;;) {
-    const why = await absenceOf(openClient(connection));
+    const why = await findUnavailability(openClient(connection));
     if (why === null) return;
     if (waiting.aborted) throw new KernelBotError("unavailable", `the database cannot be reached: ${why}`);
     if (why !== logged) log(`waiting for the database: ${why}`);
@@ -243,7 +243,7 @@ async function awaitAnswer(connection: Connection, log: Log, waiting: AbortSigna
 }
 
 /** Returns why the database is unreachable; null when it answers, even with an error. */
-async function absenceOf(client: Client): Promise<string | null> {
+async function findUnavailability(client: Client): Promise<string | null> {
   const silent = `it did not answer within ${ANSWER_MS / 1000} s`;
   const timer = setTimeout(() => client.destroy(), ANSWER_MS);
   try {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { testDatabase } from "@kernelbot/testing/database.ts";
 import { runTransaction } from "./transaction.ts";
 
-test("what a transaction did is gone when it throws", async () => {
+test("rolls back a transaction that throws", async () => {
   await using database = await testDatabase();
   const { db } = database;
   const failing = db.transaction().execute(async (transaction) => {
@@ -14,7 +14,7 @@ test("what a transaction did is gone when it throws", async () => {
   expect(await db.selectFrom("account").select("name").execute()).toEqual([]);
 });
 
-test("nothing of a transaction is kept when its connection breaks in the middle, and the next one works", async () => {
+test("rolls back a transaction whose connection breaks, and the next one works", async () => {
   await using database = await testDatabase();
   const { db } = database;
   const broken = db.transaction().execute(async (transaction) => {
@@ -28,7 +28,7 @@ test("nothing of a transaction is kept when its connection breaks in the middle,
   expect(await db.selectFrom("account").select("name").execute()).toEqual([{ name: "next" }]);
 });
 
-test("more transactions than there are sessions wait for each other", async () => {
+test("transactions beyond the session limit wait", async () => {
   await using database = await testDatabase();
   const names = Array.from({ length: 30 }, (_, index) => `account ${index}`);
   await Promise.all(
@@ -39,7 +39,7 @@ test("more transactions than there are sessions wait for each other", async () =
   expect(await database.db.selectFrom("account").select("name").execute()).toHaveLength(names.length);
 });
 
-test("integers of 64 bits are numbers, and lists of them too", async () => {
+test("64-bit integers are numbers, also in arrays", async () => {
   await using database = await testDatabase();
   const { rows } = await sql`select 9007199254740991::bigint as one, array[1, 2]::bigint[] as many`.execute(
     database.db,
@@ -47,7 +47,7 @@ test("integers of 64 bits are numbers, and lists of them too", async () => {
   expect(rows).toEqual([{ one: Number.MAX_SAFE_INTEGER, many: [1, 2] }]);
 });
 
-test("what is asked after the close is refused at once", async () => {
+test("rejects queries after closing immediately", async () => {
   const database = await testDatabase();
   await database.close();
   const refused = { code: "unavailable", message: "the server is stopping; try again in a moment" };

@@ -41,19 +41,19 @@ async function released(): Promise<{ schema: string; directory: string }> {
   return { schema, directory };
 }
 
-test("migrations run in the order of their numbers, and no two have the same", () => {
+test("migrations run in numerical order, and no two have the same number", () => {
   const numbers = migrations.map((migration) => migration.number);
   expect(numbers).toEqual([...new Set(numbers)].toSorted((a, b) => a - b));
   expect(numbers[0]).toBe(1);
 });
 
-test("the schema files show what all migrations together create", async () => {
+test("the schema files equal the result of all migrations", async () => {
   const whole = await schemaOf(SCHEMA);
   expect(whole.length).toBeGreaterThan(1000);
   expect(await schemaAfter(migrations)).toEqual(whole);
 });
 
-test("after a release, a change of the schema files without a migration is a difference", async () => {
+test("after a release, changing a schema file without a migration is a difference", async () => {
   const { schema, directory } = await released();
   const accounts = join(schema, "tables/accounts.sql");
   await writeFile(accounts, (await readFile(accounts, "utf8")).concat("alter table account add column motto text;\n"));
@@ -64,7 +64,7 @@ test("after a release, a change of the schema files without a migration is a dif
   ]);
 });
 
-test("after a release, a change of the schema files with a migration that makes the same change is none", async () => {
+test("after a release, changing a schema file with a matching migration is not a difference", async () => {
   const { schema, directory } = await released();
   const accounts = join(schema, "tables/accounts.sql");
   await writeFile(accounts, (await readFile(accounts, "utf8")).concat("alter table account add column motto text;\n"));
@@ -72,19 +72,19 @@ test("after a release, a change of the schema files with a migration that makes 
   expect(await schemaAfter(await readMigrations(directory, schema))).toEqual(await schemaOf(schema));
 });
 
-test("after a release, a migration without a change of the schema files is a difference", async () => {
+test("after a release, a migration without a schema change is a difference", async () => {
   const { schema, directory } = await released();
   await writeFile(join(directory, "0002_mottos.sql"), "comment on table account is 'People and programs.';\n");
   expect(await schemaAfter(await readMigrations(directory, schema))).not.toEqual(await schemaOf(schema));
 });
 
-test("a schema file that order.txt does not list is an error", async () => {
+test("a schema file missing from order.txt is an error", async () => {
   const { schema } = await released();
   await writeFile(join(schema, "tables/forgotten.sql"), "create table forgotten ();\n");
   await expect(readSchema(schema)).rejects.toThrow("order.txt does not list tables/forgotten.sql");
 });
 
-test("each file of functions and views defines the one of its name, functions say what they are for, and no file changes a definition", async () => {
+test("each function and view file defines the object of its name, functions have comments, and no file changes a definition", async () => {
   const folders = ["functions", "views"] as const;
   for (const folder of folders) {
     for (const file of await readdir(join(SCHEMA, folder))) {
@@ -97,7 +97,7 @@ test("each file of functions and views defines the one of its name, functions sa
   expect(await readSchema()).not.toMatch(/^(create or replace|alter|drop) /m);
 });
 
-test("servers that start at once migrate once", async () => {
+test("servers that start concurrently migrate once", async () => {
   const url = await emptyDatabase();
   const opened = await Promise.all([1, 2, 3, 4].map(() => openDatabase({ url })));
   const [first] = opened as [Database, ...Database[]];
@@ -106,7 +106,7 @@ test("servers that start at once migrate once", async () => {
   expect(rows).toHaveLength(migrations.length);
 });
 
-test("a database from the future is refused with a sentence", async () => {
+test("rejects a database with newer migrations with an explanation", async () => {
   const url = await emptyDatabase();
   const database = await openDatabase({ url });
   await database.sql`insert into schema_migration (number, name) values (9999, '9999_future.sql')`;
@@ -118,7 +118,7 @@ test.each([
   [62, "to move its data, back it up with that version"],
   [45, "to move its data, start the last unreleased version (migration 62) on it once, back it up with that version"],
 ])(
-  "a database of an unreleased version at migration %i is refused, and the error says how to move its data",
+  "rejects a database of an unreleased version at migration %i, and explains how to move its data",
   async (newest, how) => {
     const url = await emptyDatabase();
     const database = await openDatabase({ url });
@@ -131,7 +131,7 @@ test.each([
   },
 );
 
-test("every table, view and index says why it is there", async () => {
+test("every table, view and index has a comment with its purpose", async () => {
   const database = await openDatabase({ url: await emptyDatabase() });
   const silent = await database.sql`
     select relname from pg_class

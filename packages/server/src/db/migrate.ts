@@ -65,7 +65,7 @@ export async function migrate(sql: postgres.Sql, migrations?: readonly Migration
     if (unknown !== undefined && migrations === undefined) {
       throw new KernelBotError(
         "unavailable",
-        `the database has had migration ${unknown}, which this version of KernelBot does not know; run the newer version`,
+        `the database has had migration ${unknown}, which is newer than this version of KernelBot; run the newer version`,
       );
     }
     for (const { number, name, text } of known) {

@@ -13,11 +13,11 @@ test.each([
     ["53000", "53100", "53200", "53300", "53400", "58000", "58030", "57014", "57P05", "55P03", "25006", "25P03"],
   ],
   ["fault", ["23505", "22021", "42601", "42P01", "40002", "XX000", "XX001", "25P02", "P0001", "53", "408"]],
-])("to %s is what these errors of PostgreSQL mean", (disposition, codes) => {
+])("classifies these PostgreSQL errors as %s", (disposition, codes) => {
   expect(codes.map((code) => [code, dispositionOf(broken(code))])).toEqual(codes.map((code) => [code, disposition]));
 });
 
-test("a connection that is refused, reset or cannot be found may be made again", () => {
+test("a connection that is refused, reset or cannot be resolved may be retried", () => {
   for (const code of ["ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "CONNECTION_CLOSED"]) {
     expect([code, dispositionOf(node(code))]).toEqual([code, "retry"]);
   }
@@ -39,7 +39,7 @@ test("only an error of making the connection or of giving way means that a state
   expect(unknown.map(hadNoEffect)).toEqual(unknown.map(() => false));
 });
 
-test("what is no error of a database is a fault, unless it says itself that it is unavailable", () => {
+test("an error that is not from the database is a fault, unless it reports unavailability", () => {
   expect(dispositionOf(new TypeError("x"))).toBe("fault");
   expect(dispositionOf("x")).toBe("fault");
   expect(dispositionOf(new KernelBotError("not_found", "x"))).toBe("fault");
@@ -49,7 +49,7 @@ test("what is no error of a database is a fault, unless it says itself that it i
 test("the error for a caller says when to try again, and nothing of the database's own words", () => {
   expect(databaseUnavailable(broken("53100"))).toMatchObject({
     code: "unavailable",
-    message: "the database cannot do this now; try again in a moment",
+    message: "the database is unavailable; try again in a moment",
     retryAfterS: 5,
   });
 });

@@ -119,7 +119,7 @@ export class DatabaseUnavailable extends KernelBotError {
 
 /** Returns the error for a database that does not respond, or that reported `cause`. */
 export function databaseUnavailable(cause?: unknown): DatabaseUnavailable {
-  const what = dispositionOf(cause) === "unavailable" ? "cannot do this now" : "does not answer";
+  const what = dispositionOf(cause) === "unavailable" ? "is unavailable" : "is not responding";
   return new DatabaseUnavailable(`the database ${what}`, cause);
 }
 

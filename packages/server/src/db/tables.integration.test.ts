@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { generateTables, TABLES_FILE } from "../../../../scripts/generate-tables.ts";
 import { testDatabase } from "@kernelbot/testing/database.ts";
 
-test("the types of the tables are those of the schema: if not, run npm run generate:tables", async () => {
+test("table types match the schema: if not, run npm run generate:tables", async () => {
   await using database = await testDatabase();
   expect(await generateTables(database)).toBe(readFileSync(TABLES_FILE, "utf8"));
 });
 
-test("a column whose type is not known to the catalog is an error", async () => {
+test("a column type that the catalog does not know is an error", async () => {
   await using database = await testDatabase();
   await database.sql`alter table account add column preferences json`;
   await expect(generateTables(database)).rejects.toThrow("the type of the JSON column account.preferences is missing");

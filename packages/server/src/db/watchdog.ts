@@ -24,7 +24,7 @@ export async function watchDatabase({ open, isAsked, onChange, patienceMs, stopp
   let isSilent = false;
   for await (const _ of everySecond(stopped)) {
     if (!isSilent && !isAsked()) continue;
-    const answers = await answersWithin(open(), patienceMs);
+    const answers = await respondsWithin(open(), patienceMs);
     if (answers !== isSilent || stopped.aborted) continue;
     isSilent = !answers;
     onChange(isSilent);
@@ -39,7 +39,7 @@ async function* everySecond(stopped: AbortSignal): AsyncGenerator<void> {
 }
 
 /** Returns whether the database answers at all; an error counts as an answer. */
-async function answersWithin(client: Client, ms: number): Promise<boolean> {
+async function respondsWithin(client: Client, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => late.resolve(false), ms);
   const answer = client.query("select 1").then(

@@ -26,7 +26,7 @@ test.each([
   ["failure_class = 'crash'", "class_when_failed"],
   ["time_ns = 1", "score_when_ranked"],
   ["floor_share = 0.5", "case_times_of_a_score"],
-])("of a run that goes on, not %s", async (assignments, name) => {
+])("rejects %s for a running run", async (assignments, name) => {
   await submitted(database, ann);
   await claimed(database, box);
   await expect(change("run", assignments)).rejects.toMatchObject({ code: "23514", constraint_name: name });
@@ -42,13 +42,13 @@ test.each([
   ["case_times_ns = '{0}'", "case_times_are_times"],
   ["floor_share = 0, case_times_ns = '{1}'", "case_times_are_times"],
   ["finished_at = null", "finished_when_final"],
-])("of a ranked run that passed, not %s", async (assignments, name) => {
+])("rejects %s for a passed ranked run", async (assignments, name) => {
   await submitted(database, ann, { mode: "ranked" });
   await reported(database, box, await claimed(database, box), passing("ranked"));
   await expect(change("run", assignments)).rejects.toMatchObject({ code: "23514", constraint_name: name });
 });
 
-test("of a run that failed, not that it has no class", async () => {
+test("rejects a failed run without a class", async () => {
   await submitted(database, ann);
   await reported(database, box, await claimed(database, box), failing("crash"));
   await expect(change("run", "failure_class = null")).rejects.toMatchObject({ constraint_name: "class_when_failed" });
@@ -65,7 +65,7 @@ test.each([
   ["model = 'gpt'", "model_of_kind"],
   ["removed_at = now()", "remover_when_removed"],
   ["removal_reason = 'spam'", "reason_when_removed"],
-])("of a submission, not %s", async (assignments, name) => {
+])("rejects %s for a submission", async (assignments, name) => {
   await submitted(database, ann);
   await expect(change("submission", assignments)).rejects.toMatchObject({ code: "23514", constraint_name: name });
 });

@@ -19,7 +19,7 @@ export function readCookie(c: Context<HttpEnv>, services: Services, kind: Kind):
  * Sets a cookie that is HttpOnly and SameSite=Lax: scripts cannot read it, and other sites can cause it to be sent only
  * by a link to a page.
  */
-export function giveCookie(c: Context<HttpEnv>, services: Services, kind: Kind, value: string): void {
+export function writeCookie(c: Context<HttpEnv>, services: Services, kind: Kind, value: string): void {
   set(c, services, kind, value, AGE_S[kind]);
 }
 
@@ -37,10 +37,10 @@ export async function sessionOf(c: Context<HttpEnv>, services: Services): Promis
 }
 
 /** Signs the browser in with a new session secret and ends its previous session. */
-export async function welcome(c: Context<HttpEnv>, services: Services, secret: string): Promise<void> {
+export async function startSession(c: Context<HttpEnv>, services: Services, secret: string): Promise<void> {
   const before = await sessionOf(c, services);
   if (before?.sessionId != null) await endSession(services.database, before, before.sessionId);
-  giveCookie(c, services, "session", secret);
+  writeCookie(c, services, "session", secret);
 }
 
 function set(c: Context<HttpEnv>, services: Services, kind: Kind, value: string, maxAge: number): void {

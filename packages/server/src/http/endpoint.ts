@@ -65,14 +65,14 @@ async function readBodyOf({ body, isForm }: Contract, c: Context<HttpEnv>): Prom
  * @throws KernelBotError `unprocessable` for invalid values or unknown parameters.
  */
 function readQuery(shape: z.ZodObject | undefined, c: Context<HttpEnv>): unknown {
-  const given = queryOf(c);
+  const values = queryOf(c);
   const known = Object.keys(shape?.shape ?? {});
-  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  const unknown = Object.keys(values).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    const there = known.length === 0 ? "this address takes none" : `there are ${known.join(", ")}`;
+    const there = known.length === 0 ? "this endpoint has none" : `use ${known.join(", ")}`;
     throw new KernelBotError("unprocessable", `unknown query parameter ${quote(unknown)}: ${there}`);
   }
-  return shape && validated(shape, given);
+  return shape && validated(shape, values);
 }
 
 /** Returns the query: a string for a parameter given once, an array for a repeated one. */

@@ -20,13 +20,13 @@ const NO_TEXT = "22021";
 const RETRY_AFTER_S = 1;
 
 /** Registers the handlers for unknown routes and for errors. */
-export function answerErrors(app: Hono<HttpEnv>, services: Services): void {
+export function handleErrors(app: Hono<HttpEnv>, services: Services): void {
   const { log } = services;
   app.notFound(async (c) => {
-    const what = `There is no ${c.req.method} ${c.req.path.slice(0, 200)}.`;
+    const what = `No route for ${c.req.method} ${c.req.path.slice(0, 200)}.`;
     return wantsPage(c)
       ? c.html(await notFoundPage(what, visitOf(c, services, await viewer(c, services))), 404)
-      : c.json<ApiError>({ detail: `${what} /api/v1/openapi.json lists what there is.`, code: "not_found" }, 404);
+      : c.json<ApiError>({ detail: `${what} See /api/v1/openapi.json.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
     const known = knownError(error);
@@ -37,7 +37,7 @@ export function answerErrors(app: Hono<HttpEnv>, services: Services): void {
         "request failed",
       );
       if (wantsPage(c)) return c.html(await errorPage(id, visitOf(c, services, null)), 500);
-      const detail = `Something went wrong on the server. The organiser finds it in the log as ${id}.`;
+      const detail = `Internal server error. Report the id ${id} to the operator, who finds it in the log.`;
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
     if (known.status >= 500) {
@@ -68,7 +68,7 @@ function knownError(error: Error): KernelBotError | undefined {
   if (error instanceof HTTPException && error.status < 500)
     return new KernelBotError("bad_request", error.message, { cause: error });
   if (codeOf(error) === NO_TEXT)
-    return new KernelBotError("unprocessable", "A text of the request has a NUL in it, which nothing here can have.");
+    return new KernelBotError("unprocessable", "A text of the request contains a NUL character, which is not allowed.");
   if (dispositionOf(error) !== "fault") return databaseUnavailable(error);
   return undefined;
 }

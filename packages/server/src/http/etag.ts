@@ -10,7 +10,7 @@ export function notModified(c: Context<HttpEnv>, etag: string): boolean {
 }
 
 /** Responds with JSON and the ETag of its content; 304 where the client has it. */
-export function answerTagged(c: Context<HttpEnv>, document: unknown): Response {
+export function respondWithETag(c: Context<HttpEnv>, document: unknown): Response {
   const body = JSON.stringify(document);
   const etag = `"${createHash("sha256").update(body).digest("base64url")}"`;
   if (notModified(c, etag)) return c.body(null, 304, { etag });

@@ -43,7 +43,7 @@ function growing() {
 const text = ({ value }: ReadableStreamReadResult<Uint8Array>) =>
   value === undefined ? undefined : new TextDecoder().decode(value);
 
-test("stored events come first, then those that happen, and the stream ends after the last", async () => {
+test("sends stored events, then new ones, and ends after the last", async () => {
   const log = growing();
   log.grow(2);
   const reader = log.stream().getReader();
@@ -56,7 +56,7 @@ test("stored events come first, then those that happen, and the stream ends afte
   expect(log.subscribed()).toBe(false);
 });
 
-test("a reader that comes back gets what follows the number that it names", async () => {
+test("a reader that reconnects receives the events after its last number", async () => {
   const log = growing();
   log.grow(3, true);
   const reader = log.stream(2).getReader();
@@ -64,7 +64,7 @@ test("a reader that comes back gets what follows the number that it names", asyn
   expect((await reader.read()).done).toBe(true);
 });
 
-test("nothing is read before the connection takes something", async () => {
+test("reads no events before the connection accepts data", async () => {
   const log = growing();
   log.grow(1);
   log.stream();
@@ -73,7 +73,7 @@ test("nothing is read before the connection takes something", async () => {
   expect(log.subscribed()).toBe(false);
 });
 
-test("a quiet stream shows every 15 seconds that it lives", async () => {
+test("sends a comment every 15 seconds on an idle stream", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   const next = reader.read();
@@ -82,7 +82,7 @@ test("a quiet stream shows every 15 seconds that it lives", async () => {
   await reader.cancel();
 });
 
-test("a reader that takes nothing for a minute is dropped", async () => {
+test("drops a reader that accepts no data for a minute", async () => {
   const log = growing();
   log.grow(1);
   const reader = log.stream().getReader();
@@ -92,7 +92,7 @@ test("a reader that takes nothing for a minute is dropped", async () => {
   expect(log.subscribed()).toBe(false);
 });
 
-test("a quiet reader that may see it no more is told no more, a minute later at most", async () => {
+test("ends an idle stream within a minute after access is lost", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   let next = reader.read();
@@ -106,7 +106,7 @@ test("a quiet reader that may see it no more is told no more, a minute later at 
   expect(log.subscribed()).toBe(false);
 });
 
-test("nor does one that is told something all the time see more", async () => {
+test("ends a busy stream within a minute after access is lost", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   log.mayRead = false;
@@ -119,7 +119,7 @@ test("nor does one that is told something all the time see more", async () => {
   expect(told).toBe(45);
 });
 
-test("a reader that goes away is forgotten", async () => {
+test("releases a reader that disconnects", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   const pending = reader.read();
@@ -129,7 +129,7 @@ test("a reader that goes away is forgotten", async () => {
   expect(log.subscribed()).toBe(false);
 });
 
-test("streams end when the server stops, and browsers go on elsewhere soon and not all at once", async () => {
+test("ends streams when the server stops, with randomised retry delays for browsers", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   const next = reader.read();
@@ -142,7 +142,7 @@ test("streams end when the server stops, and browsers go on elsewhere soon and n
   expect((await reader.read()).done).toBe(true);
 });
 
-test("a message is one line of ASCII, whatever strangers wrote into it", () => {
+test("encodes a message as one line of ASCII, whatever text it contains", () => {
   const written = message(7, "log", { text: "a\nb\r\u2028é\u{1f600}\u0085" });
   expect(written).toMatch(/^id: 7\nevent: log\ndata: [\x20-\x7e]*\n\n$/);
   expect(JSON.parse(written.split("\n")[2]?.slice(6) ?? "")).toEqual({ text: "a\nb\r\u2028é\u{1f600}\u0085" });

@@ -11,7 +11,7 @@ import { countStream } from "./limit-clients.ts";
  * Responds with the events after Last-Event-ID, else after `from`.
  * @throws KernelBotError where the client, or the server, has too many streams open.
  */
-export function follow(
+export function streamEvents(
   c: Context<HttpEnv>,
   services: Services,
   { from, ...source }: Omit<EventSource, "after" | "closing"> & { from: number },
@@ -34,7 +34,7 @@ function lastEventId(c: Context<HttpEnv>): number | undefined {
  * Returns whether the caller may still see the content, by the current state of the session or token; false where it
  * has expired or is revoked.
  */
-export async function stillMay(
+export async function isStillAllowed(
   c: Context<HttpEnv>,
   services: Services,
   may: (viewer: Viewer) => Promise<boolean>,

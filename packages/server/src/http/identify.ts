@@ -27,7 +27,7 @@ async function identifyBrowser(c: Context<HttpEnv>, services: Services): Promise
   }
   requireSameOrigin(c, services.site);
   const identity = await sessionOf(c, services);
-  if (identity === null) throw new KernelBotError("unauthorized", "Your session has ended; sign in again.");
+  if (identity === null) throw new KernelBotError("unauthorized", "Your session has expired; sign in again.");
   return identity;
 }
 

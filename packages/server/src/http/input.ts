@@ -77,7 +77,7 @@ export async function readFields<Shape extends z.ZodType>(c: Context<HttpEnv>, s
   requireMediaType(c, ["application/x-www-form-urlencoded"]);
   const fields = new URLSearchParams(await c.req.text());
   const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
-  if (twice !== undefined) throw new KernelBotError("unprocessable", `${quote(twice)}: send it once`);
+  if (twice !== undefined) throw new KernelBotError("unprocessable", `${quote(twice)}: send this field only once`);
   return validated(shape, Object.fromEntries(fields));
 }
 

@@ -50,7 +50,7 @@ async function refusalOf(answer: IncomingMessage): Promise<[number | undefined, 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const BOARDS = "/api/v1/boards";
 
-test("an address with too many connections is refused on the next one, but for health checks and who is signed in", async () => {
+test("an address with too many connections is rejected, except for health checks and signed-in callers", async () => {
   const testServer = await limited({ connections: 3 });
   const token = await testServer.token("ann");
   const open = [connection(testServer), connection(testServer), connection(testServer)];
@@ -64,7 +64,7 @@ test("an address with too many connections is refused on the next one, but for h
   await vi.waitFor(async () => expect(await connection(testServer).status(BOARDS)).toBe(200), { timeout: 10_000 });
 });
 
-test("connections of an address that send nothing are closed at once beyond four times its limit", async () => {
+test("closes connections of an address beyond four times its limit immediately", async () => {
   const testServer = await limited({ connections: 2 });
   const { port } = new URL(testServer.url);
   const sockets = Array.from({ length: 9 }, () => connect(Number(port), "127.0.0.1"));
@@ -74,7 +74,7 @@ test("connections of an address that send nothing are closed at once beyond four
   expect(sockets.filter((socket) => !socket.destroyed)).toHaveLength(8);
 });
 
-test("the long polls of a fleet behind one address are not limited", async () => {
+test("long polls of runners behind one address are not limited", async () => {
   const testServer = await limited({ connections: 5, streams: 1, uploads: 1, requests: 1 });
   const token = await testServer.token("fleet", ["runner"], ["cpu"]);
   const claims = Array.from({ length: 20 }, (_, at) =>
@@ -88,13 +88,13 @@ test("the long polls of a fleet behind one address are not limited", async () =>
   expect((await Promise.all(claims)).map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
 });
 
-test("a client with too many event streams is refused another one until one ends", async () => {
+test("a client with too many event streams is rejected until one ends", async () => {
   const testServer = await limited({ streams: 2 });
   const token = await testServer.token("ann");
   const streams = [connection(testServer), connection(testServer)];
   for (const stream of streams) expect((await stream.get("/queue/updates")).statusCode).toBe(200);
   const refused = await refusalOf(await connection(testServer).get("/queue/updates"));
-  expect(refused).toEqual([429, "5", expect.stringMatching(/2 event streams open, which is the most/)]);
+  expect(refused).toEqual([429, "5", expect.stringMatching(/2 event streams open, which is the maximum/)]);
   expect(await connection(testServer).status(BOARDS)).toBe(200);
   expect((await connection(testServer).get("/queue/updates", bearer(token))).statusCode).toBe(200);
   streams[0]?.close();
@@ -102,7 +102,7 @@ test("a client with too many event streams is refused another one until one ends
   await vi.waitFor(async () => expect(await again()).toBe(200), { timeout: 10_000 });
 });
 
-test("an account with too many open uploads is refused another one until one has arrived", async () => {
+test("an account with too many open uploads is rejected until one completes", async () => {
   const testServer = await limited({ uploads: 2 });
   const headers = {
     ...bearer(await testServer.token("ann")),
@@ -117,7 +117,11 @@ test("an account with too many open uploads is refused another one until one has
   await vi.waitFor(
     async () => {
       const answer = await answerTo(upload().end("{}"));
-      expect(await refusalOf(answer)).toEqual([429, "5", expect.stringMatching(/2 uploads open, which is the most/)]);
+      expect(await refusalOf(answer)).toEqual([
+        429,
+        "5",
+        expect.stringMatching(/2 uploads open, which is the maximum/),
+      ]);
     },
     { timeout: 10_000 },
   );
@@ -125,7 +129,7 @@ test("an account with too many open uploads is refused another one until one has
   expect((await answerTo(upload().end("{}"))).statusCode).toBe(422);
 });
 
-test("a client that asks too often is told when to come again, and another one is not", async () => {
+test("a client that exceeds its rate receives a retry time, and others are unaffected", async () => {
   const testServer = await limited({ requests: 1 }, 1);
   const from = (address: string) => ({ "x-forwarded-for": `203.0.113.9, ${address}` });
   const ask = connection(testServer);
@@ -138,7 +142,7 @@ test("a client that asks too often is told when to come again, and another one i
   expect(await other.status("/readyz", from("192.0.2.1"))).toBe(200);
 });
 
-test("a client cannot choose its address where no proxy is trusted", async () => {
+test("clients cannot choose their address unless a proxy is trusted", async () => {
   const testServer = await limited({ requests: 1 });
   const ask = connection(testServer);
   for (let at = 0; at < 10; at += 1) await ask.status(BOARDS, { "x-forwarded-for": `192.0.2.${at}` });

@@ -29,7 +29,7 @@ export function limitClients(services: Services): MiddlewareHandler<HttpEnv> {
     c.set("client", client);
     const { incoming } = socketsOf(c);
     try {
-      if (connections.isFull()) throw full();
+      if (connections.isFull()) throw connectionLimitError();
       if (incoming !== undefined) connections.assign(incoming.socket, client);
       clients.takeRequest(client);
       if (incoming !== undefined && hasBody(c)) {
@@ -112,10 +112,10 @@ function socketsOf({ env }: { env: unknown }): Sockets {
   return env ?? {};
 }
 
-function full(): KernelBotError {
+function connectionLimitError(): KernelBotError {
   return new KernelBotError(
     "unavailable",
-    `this server has no room for more connections; try again in ${RETRY_AFTER_S} seconds`,
+    `this server has reached its connection limit; try again in ${RETRY_AFTER_S} seconds`,
     { retryAfterS: RETRY_AFTER_S },
   );
 }

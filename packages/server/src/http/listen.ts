@@ -47,7 +47,7 @@ export function listen(
       incoming.url = incoming.url?.replace(/^\/{2,}/, "/");
     });
     if (server instanceof Server) connections?.watch(server);
-    const refuse = (error: NodeJS.ErrnoException): void => reject(sentence(error, host, port));
+    const refuse = (error: NodeJS.ErrnoException): void => reject(listenError(error, host, port));
     server.once("error", refuse);
     server.listen(inherited === undefined ? { host, port } : { fd: inherited }, () => {
       server.off("error", refuse);
@@ -71,12 +71,12 @@ export function inheritedSocket(env: NodeJS.ProcessEnv): number | undefined {
   if (env.LISTEN_FDS === "1") return FIRST_INHERITED;
   throw new KernelBotError(
     "bad_request",
-    `LISTEN_FDS is ${quote(env.LISTEN_FDS)}: the server takes one socket; keep one ListenStream in its socket unit`,
+    `LISTEN_FDS is ${quote(env.LISTEN_FDS)}: the server uses one socket; keep only one ListenStream in its socket unit`,
   );
 }
 
 function close(server: ServerType): Promise<void> {
-  if (!(server instanceof Server)) throw new TypeError("only plain HTTP is served");
+  if (!(server instanceof Server)) throw new TypeError("only plain HTTP is supported");
   const endAt = Date.now() + GRACE_MS;
   // Keep-alive connections that become idle are closed, because they would wait for requests that are not accepted.
   const sweep = setInterval(() => {
@@ -98,12 +98,12 @@ function reachable(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-function sentence(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const why = {
-    EADDRINUSE: `port ${port} of ${host} is in use; stop what uses it, or choose another by --port`,
-    EACCES: `port ${port} may be used by root only; choose one above 1023 by --port`,
-    EADDRNOTAVAIL: `this machine has no address ${host}; choose another by --host`,
-    ENOTFOUND: `this machine has no address ${host}; choose another by --host`,
+    EADDRINUSE: `port ${port} of ${host} is already in use; stop the other process or choose another port with --port`,
+    EACCES: `port ${port} requires root; choose one above 1023 with --port`,
+    EADDRNOTAVAIL: `this machine has no address ${host}; choose another with --host`,
+    ENOTFOUND: `this machine has no address ${host}; choose another with --host`,
   }[error.code ?? ""];
   return why === undefined ? error : new KernelBotError("unavailable", why, { cause: error });
 }

@@ -10,10 +10,10 @@ test.each([
   "/\t/host",
   "https://host",
   "javascript:alert(1)",
-])("%j leads to no other host", (text) => {
+])("%j does not redirect to another host", (text) => {
   expect(localPath(text)).toBe("/");
 });
 
-test("a path here is gone on to, with its query", () => {
+test("redirects to a local path with its query", () => {
   expect(localPath("/boards/double/cpu?edition=1")).toBe("/boards/double/cpu?edition=1");
 });

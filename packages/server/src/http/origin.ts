@@ -13,8 +13,8 @@ export function originOf(c: Context<HttpEnv>, { publicUrl }: Site): string {
 /** Returns the client's address. X-Forwarded-For is trusted only as far as the number of configured proxies. */
 export function addressOf(c: Context<HttpEnv>, { proxies }: Site): string {
   const forwarded = (c.req.header("x-forwarded-for") ?? "").split(",").map((part) => part.trim());
-  const told = proxies > 0 ? forwarded.at(-proxies) : undefined;
-  if (told !== undefined && /^[0-9a-fA-F.:]{2,45}$/.test(told)) return told;
+  const forwardedAddress = proxies > 0 ? forwarded.at(-proxies) : undefined;
+  if (forwardedAddress !== undefined && /^[0-9a-fA-F.:]{2,45}$/.test(forwardedAddress)) return forwardedAddress;
   const { incoming } = (c.env ?? {}) as { incoming?: IncomingMessage };
   return incoming?.socket.remoteAddress ?? "unknown";
 }
@@ -35,18 +35,21 @@ export function requireSameOrigin(c: Context<HttpEnv>, site: Site): void {
   const isRead = c.req.method === "GET" || c.req.method === "HEAD";
   if (fetchSite !== undefined) {
     if (fetchSite === "same-origin" || (isRead && fetchSite === "none")) return;
-    throw crossSite("it was sent by another site");
+    throw crossSite("it came from another site");
   }
   if (origin === undefined ? isRead : origin === originOf(c, site)) return;
   throw crossSite(
     origin === undefined
-      ? "the browser does not say which site sent it"
-      : `it was sent by ${origin.slice(0, 100)}, and this is ${originOf(c, site)}; if that is the same, the operator must set KERNELBOT_PUBLIC_URL`,
+      ? "the browser did not send its origin"
+      : `it came from ${origin.slice(0, 100)}, but this site is ${originOf(c, site)}; if they are the same, the operator must set KERNELBOT_PUBLIC_URL`,
   );
 }
 
 function crossSite(why: string): KernelBotError {
-  return new KernelBotError("forbidden", `This request was refused: ${why}. Open the page here and try again.`);
+  return new KernelBotError(
+    "forbidden",
+    `Cross-site request rejected: ${why}. Open the page on this site and try again.`,
+  );
 }
 
 /**

@@ -15,7 +15,7 @@ function ask(path: string, encoding: string): Promise<Response> {
   return testServer.ask(path, undefined, { headers: { "accept-encoding": encoding, accept: "text/html" } });
 }
 
-test("an asset is kept for good under a name that changes with its contents", async () => {
+test("assets have a content hash in their name and are cached permanently", async () => {
   for (const path of [paths.style, paths.icon, ...Object.values(paths.islands)]) {
     const answer = await ask(path, "identity");
     expect(path).toMatch(/^\/assets\/\w+-[A-Z0-9]{8}\.(css|js|svg)$/);
@@ -29,20 +29,20 @@ test("an asset is kept for good under a name that changes with its contents", as
 test.each([
   ["br, gzip", "br", brotliDecompressSync],
   ["gzip;q=0.5, br;q=0", "gzip", gunzipSync],
-] as const)("to a browser that takes “%s” an asset goes as %s", async (accepted, encoding, decompress) => {
+] as const)("serves assets to a browser that accepts “%s” as %s", async (accepted, encoding, decompress) => {
   const answer = await ask(paths.style, accepted);
   expect(answer.headers.get("content-encoding")).toBe(encoding);
   expect(decompress(await answer.arrayBuffer())).toEqual(Buffer.from(files.get(paths.style)?.bytes ?? []));
 });
 
-test("a page is compressed, but for one that may hold a secret", async () => {
+test("compresses pages, except those that may contain a secret", async () => {
   expect((await ask("/", "gzip")).headers.get("content-encoding")).toBe("gzip");
   const signIn = await ask("/sign-in", "gzip");
   expect(signIn.headers.get("content-encoding")).toBeNull();
   expect(signIn.headers.get("cache-control")).toBe("no-store, no-transform");
 });
 
-test("the colours that somebody chose stay in this browser until it follows the system again", async () => {
+test("a chosen colour scheme stays in this browser until it follows the system again", async () => {
   const browser = fakeBrowser(testServer);
   const choose = (theme: string): Promise<Response> =>
     browser.post("/theme", { theme, next: "/boards/double/cpu" }, { origin: HERE });

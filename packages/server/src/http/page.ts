@@ -216,7 +216,7 @@ function toSignIn(c: Context<HttpEnv>): Response {
  * Returns the schema of `?done=`, which selects a message after a redirect. Messages are fixed because anyone can craft
  * a URL.
  */
-export function doneIn<Words extends Record<string, string>>(words: Words) {
+export function doneQuery<Words extends Record<string, string>>(words: Words) {
   return z.object({
     done: z
       .enum(Object.keys(words) as (keyof Words & string)[])

@@ -19,16 +19,16 @@ test.each([
   [`bytes=${"9".repeat(400)}-`, null],
   ["rows=0-9", null],
   [undefined, null],
-])("of 100 bytes %s is %j", (range, part) => {
+])("%s of 100 bytes is %j", (range, part) => {
   expect(partOf({ range, ifRange: undefined }, TAG, 100)).toEqual(part);
 });
 
-test("a part of another version is not given, but all of this one", () => {
+test("serves all bytes if the requested version differs", () => {
   expect(partOf({ range: "bytes=0-9", ifRange: '"b"' }, TAG, 100)).toBeNull();
   expect(partOf({ range: "bytes=0-9", ifRange: `W/${TAG}` }, TAG, 100)).toBeNull();
   expect(partOf({ range: "bytes=0-9", ifRange: TAG }, TAG, 100)).toEqual({ first: 0, last: 9 });
 });
 
-test("an empty file has no part", () => {
+test("an empty file has no satisfiable range", () => {
   expect(partOf({ range: "bytes=0-", ifRange: undefined }, TAG, 0)).toBe("unsatisfiable");
 });

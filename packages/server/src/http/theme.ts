@@ -1,6 +1,6 @@
 import { Theme } from "@kernelbot/core";
 import { z } from "zod";
-import { dropCookie, giveCookie } from "./cookies.ts";
+import { dropCookie, writeCookie } from "./cookies.ts";
 import { localPath } from "./origin.ts";
 import { form, type PageRoute } from "./page.ts";
 
@@ -12,7 +12,7 @@ export const themeRoutes: readonly PageRoute[] = [
     fields: z.object({ theme: z.enum(["system", ...Theme.options]), next: z.string().max(2000).optional() }),
     handle({ c, services, fields: { theme, next } }) {
       if (theme === "system") dropCookie(c, services, "theme");
-      else giveCookie(c, services, "theme", theme);
+      else writeCookie(c, services, "theme", theme);
       return localPath(next, "/");
     },
   }),

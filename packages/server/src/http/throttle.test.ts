@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { calm } from "./throttle.ts";
+import { throttleCalls } from "./throttle.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("the first call goes through at once, and those of the pause after it as one at its end", () => {
+test("runs the first call immediately, and merges calls during the pause into one at its end", () => {
   const act = vi.fn();
-  const rare = calm(act, () => 1_000);
+  const rare = throttleCalls(act, () => 1_000);
   for (let calls = 0; calls < 5; calls += 1) rare.call();
   expect(act).toHaveBeenCalledTimes(1);
   vi.advanceTimersByTime(999);
@@ -18,18 +18,18 @@ test("the first call goes through at once, and those of the pause after it as on
   expect(act).toHaveBeenCalledTimes(3);
 });
 
-test("after a pause in which nobody called the next one goes through at once", () => {
+test("runs the next call immediately after an idle pause", () => {
   const act = vi.fn();
-  const rare = calm(act, () => 1_000);
+  const rare = throttleCalls(act, () => 1_000);
   rare.call();
   vi.advanceTimersByTime(1_000);
   rare.call();
   expect(act).toHaveBeenCalledTimes(2);
 });
 
-test("once it has ended nothing goes through that waited", () => {
+test("cancels pending calls at the end", () => {
   const act = vi.fn();
-  const rare = calm(act, () => 1_000);
+  const rare = throttleCalls(act, () => 1_000);
   rare.call();
   rare.call();
   rare.end();

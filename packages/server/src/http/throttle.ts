@@ -2,7 +2,7 @@
  * Throttles calls: the first runs immediately; later calls within the pause are merged into one at its end, so that no
  * change is missed.
  */
-export interface Calm {
+export interface ThrottledCall {
   call(): void;
   /** Cancels a pending call. */
   end(): void;
@@ -12,7 +12,7 @@ export interface Calm {
  * Creates a throttle.
  * @param pauseMs Returns the pause after a call, in milliseconds; evaluated at each call.
  */
-export function calm(act: () => void, pauseMs: () => number): Calm {
+export function throttleCalls(act: () => void, pauseMs: () => number): ThrottledCall {
   let quietUntil = 0;
   let waiting: NodeJS.Timeout | undefined;
 

@@ -1,7 +1,7 @@
 /** Periodic background jobs of a server. */
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "../db/database.ts";
-import { reached } from "../observe/milestones.ts";
+import { recordMilestone } from "../observe/milestones.ts";
 
 const TICK_MS = 1000;
 /** Time after which a job that is still running is logged. */
@@ -77,7 +77,7 @@ export async function runJob(database: Database, { name, long, run }: PeriodicJo
   } catch (error) {
     if (signal.aborted) return;
     database.log(`background job failed and will be retried: ${name}: ${String(error)}`);
-    reached({ type: "chore_failed", chore: name, message: String(error) });
+    recordMilestone({ type: "job_failed", job: name, message: String(error) });
   } finally {
     clearTimeout(timer);
   }

@@ -82,7 +82,7 @@ test("reusing an idempotency key for another request is a conflict", async () =>
 test("idempotency keys are validated as for submissions", async () => {
   for (const idempotencyKey of ["two words", "k".repeat(201)]) {
     await expect(createEntry(database, ann, entryRequest(), { idempotencyKey })).rejects.toThrow(
-      "an idempotency key has",
+      "an idempotency key must have",
     );
   }
 });

@@ -15,7 +15,7 @@ import { listedEntry, reachableEntry, type Viewer } from "../auth/visibility.ts"
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { requireOpenGate } from "../submissions/gate.ts";
-import { checkKey } from "../submissions/submit.ts";
+import { checkKey } from "../submissions/request-checks.ts";
 import { getChosenBaseline } from "./baselines.ts";
 import { storeEntry } from "./intake.ts";
 import { readRevisions } from "./kernels.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { readPerson } from "../people/profile.ts";
-import { reachesSubmission, standingOf, STRANGER, type Viewer } from "../auth/visibility.ts";
+import { canSeeSubmission, visibilityKeyOf, STRANGER, type Viewer } from "../auth/visibility.ts";
 import { removeAny } from "../moderation/remove.ts";
-import { submittedTo } from "../submissions/page-data.ts";
+import { listSubmittedProblems } from "../submissions/page-data.ts";
 import { sourceRefusal } from "../submissions/source-access.ts";
 import { listSubmissions } from "../submissions/views.ts";
 import { claimed, reported, submitted } from "@kernelbot/testing/fixtures.ts";
@@ -26,7 +26,7 @@ async function judged(): Promise<{ id: number; submissionId: number }> {
 /** Returns whether the viewer may see a submission, and its source. */
 async function seenBy(viewer: Viewer, submissionId: number): Promise<{ page: boolean; source: boolean }> {
   return {
-    page: await reachesSubmission(database, standingOf(viewer), submissionId),
+    page: await canSeeSubmission(database, visibilityKeyOf(viewer), submissionId),
     source: (await sourceRefusal(database, viewer, submissionId)) === null,
   };
 }
@@ -83,7 +83,7 @@ test("kernels are not in lists of submissions, but can be found by board", async
   const [{ board } = { board: "" }] = await database.sql<{ board: string }>`
     select problem as board from submission where id = ${submissionId}`;
   expect((await listSubmissions(database, ann, { board, limit: 50 })).map(({ id }) => id)).toEqual([submissionId]);
-  expect(await submittedTo(database, ann)).toEqual({ problems: ["double"], targets: ["cpu"] });
+  expect(await listSubmittedProblems(database, ann)).toEqual({ problems: ["double"], targets: ["cpu"] });
 });
 
 test("publishing an entry makes the account public, but its kernels are not activity", async () => {

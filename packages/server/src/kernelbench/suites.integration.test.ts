@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
 import { readQueue, queueFor } from "../queue/queue.ts";
-import { listBoards } from "../boards/boards.ts";
+import { listBoards } from "../boards/list.ts";
 import { readListRevision } from "../boards/revisions.ts";
 import { readPerson } from "../people/profile.ts";
 import { STRANGER } from "../auth/visibility.ts";
@@ -73,7 +73,7 @@ test("rejects duplicate problems, unknown suites and callers other than organise
 test("a suite is stored completely or not at all", async () => {
   await syncProblems(database, problemTree({ "set/tiny-l2-p1": problemFiles() }));
   await expect(withSuite(database, root)).rejects.toThrow(
-    'there is a problem "tiny-l2-p1" already, which is in no suite',
+    'there is a problem "tiny-l2-p1" already, which is not in a suite',
   );
   expect(await listSuites(database)).toEqual([]);
   expect(await readProblem(database, STRANGER, "tiny-l1-p1")).toBeNull();

@@ -17,7 +17,7 @@ beforeEach(async () => {
   };
 });
 
-test("a reader is woken when its submission's log has grown, and finds the new events there", async () => {
+test("wakes readers when their submission's log has grown, and they find the new events", async () => {
   const box = await runner(database);
   const id = await submitted(database, await person(database, "ann"));
   const run = await claimed(database, box);
@@ -32,7 +32,7 @@ test("a reader is woken when its submission's log has grown, and finds the new e
   await woken;
 });
 
-test("who has left is not called, and the others still are", async () => {
+test("unsubscribed readers are not woken, others are", async () => {
   let left = 0;
   let stayed = 0;
   hub.subscribe("submission 1", () => (left += 1))();
@@ -47,7 +47,7 @@ test("who has left is not called, and the others still are", async () => {
   expect([left, stayed]).toEqual([0, 1]);
 });
 
-test("everyone is woken after the connection was lost", async () => {
+test("wakes all readers after the connection was lost", async () => {
   const woken = new Promise<void>((resolve) => void hub.subscribe("submission 7", resolve));
   await database.sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like 'listen%'`;

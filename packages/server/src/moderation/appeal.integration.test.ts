@@ -8,9 +8,9 @@ import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { answer, appeal } from "./appeal.ts";
 import { ban } from "./ban.ts";
-import { reject } from "./decide.ts";
+import { rejectRun } from "./decide.ts";
 import { decisionsAbout } from "./decisions.ts";
-import { flag } from "./flag.ts";
+import { flagRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
 
@@ -22,15 +22,15 @@ async function names(): Promise<string[]> {
 async function rejected(): Promise<number> {
   const id = await ranked(database, ann, box, 100);
   const runId = (await readSubmission(database, id))?.runs[0]?.id as number;
-  await flag(database, root, runId, "odd");
-  return reject(database, root, runId, { reason: "it cheats" });
+  await flagRun(database, root, runId, "odd");
+  return rejectRun(database, root, runId, { reason: "it cheats" });
 }
 
 async function answered(decision: number, grant: boolean): Promise<number> {
   return answer(database, root, decision, { grant, reason: "I looked again" }, await testSigner(database));
 }
 
-test("an appeal waits beside the quarantine, and granted it puts the run on its board", async () => {
+test("an appeal is listed with the quarantine; granting it returns the run to its board", async () => {
   const decision = await rejected();
   await appeal(database, ann, decision, "it is honest: see line 3");
   expect((await moderationQueue(database)).appeals).toMatchObject([
@@ -45,7 +45,7 @@ test("an appeal waits beside the quarantine, and granted it puts the run on its 
   ]);
 });
 
-test("not granted, the decision stands, and its owner reads why", async () => {
+test("a denied appeal keeps the decision, and its owner reads why", async () => {
   const decision = await rejected();
   await appeal(database, ann, decision, "it is honest");
   const uphold = await answered(decision, false);
@@ -58,17 +58,17 @@ test("not granted, the decision stands, and its owner reads why", async () => {
   await expect(appeal(database, ann, uphold, "please")).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("one appeals once, and against decisions about oneself alone", async () => {
+test("a decision can be appealed once, and only by its subject", async () => {
   const decision = await rejected();
   await expect(appeal(database, bob, decision, "not mine")).rejects.toMatchObject({ code: "not_found" });
   await appeal(database, ann, decision, "it is honest");
-  await expect(appeal(database, ann, decision, "it really is")).rejects.toThrow(/each can be once/);
+  await expect(appeal(database, ann, decision, "it really is")).rejects.toThrow(/only one appeal is allowed/);
   await expect(answered(999, true)).rejects.toMatchObject({ code: "not_found" });
   const byAnn = answer(database, ann, decision, { grant: true, reason: "yes" }, await testSigner(database));
   await expect(byAnn).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a removal and a ban are appealed against too, by the banned account itself", async () => {
+test("removals and bans can be appealed, also by the banned account", async () => {
   const id = await ranked(database, ann, box, 100);
   const removal = await removeAny(database, root, id, { reason: "a copy" });
   await ban(database, root, { account: "ann", reason: "copies" });

@@ -8,8 +8,8 @@ import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import type { Signer } from "../runs/signer.ts";
 import { unbanById } from "./ban.ts";
-import { accept } from "./decide.ts";
-import { decided, readDecision } from "./decisions.ts";
+import { acceptRun } from "./decide.ts";
+import { recordDecision, readDecision } from "./decisions.ts";
 import { restore } from "./remove.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function appeal(database: Database, identity: Identity, decisionId:
   requireScope(identity, "read");
   const found = await readDecision(database, decisionId);
   if (found?.account.id !== identity.account.id) {
-    throw new KernelBotError("not_found", `there is no decision ${decisionId} about you`);
+    throw new KernelBotError("not_found", `decision ${decisionId} about you not found`);
   }
   const row = await idempotent(database.db)
     .updateTable("decision")
@@ -37,8 +37,8 @@ export async function appeal(database: Database, identity: Identity, decisionId:
   throw new KernelBotError(
     "conflict",
     found.appeal === null
-      ? `decision ${decisionId} cannot be appealed against`
-      : `decision ${decisionId} was appealed against at ${found.appeal.at}; each can be once`,
+      ? `decision ${decisionId} cannot be appealed`
+      : `decision ${decisionId} was already appealed at ${found.appeal.at}; only one appeal is allowed`,
   );
 }
 
@@ -57,16 +57,16 @@ export async function answer(
 ): Promise<number> {
   requireRole(identity, "moderator");
   const found = await readDecision(database, decisionId);
-  if (found === null) throw new KernelBotError("not_found", `there is no decision ${decisionId}`);
+  if (found === null) throw new KernelBotError("not_found", `decision ${decisionId} not found`);
   if (found.appeal === null || found.answer !== null || !isAppealable(found.act)) {
-    throw new KernelBotError("conflict", `no appeal against decision ${decisionId} waits for an answer`);
+    throw new KernelBotError("conflict", `decision ${decisionId} has no open appeal`);
   }
   const grounds = { reason, answers: decisionId };
   const { submissionId, runId, account } = found;
   if (grant) {
     const reverse: Record<Appealable, () => Promise<number>> = {
-      reject: () => accept(database, identity, known(runId), grounds, signer),
-      remove: () => restore(database, identity, known(submissionId), grounds),
+      reject: () => acceptRun(database, identity, requireId(runId), grounds, signer),
+      remove: () => restore(database, identity, requireId(submissionId), grounds),
       ban: () => unbanById(database, identity, account.id, grounds),
     };
     return reverse[found.act]();
@@ -76,11 +76,11 @@ export async function answer(
     ...(runId !== null ? { runId } : submissionId !== null ? { submissionId } : {}),
   };
   return runTransaction(idempotent(database.db), (transaction) =>
-    decided(transaction, identity, "uphold", subject, grounds),
+    recordDecision(transaction, identity, "uphold", subject, grounds),
   );
 }
 
-function known(id: number | null): number {
-  if (id === null) throw new KernelBotError("internal", "the decision names nothing");
+function requireId(id: number | null): number {
+  if (id === null) throw new KernelBotError("internal", "the decision has no subject");
   return id;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { listBoards, readBoard } from "../boards/boards.ts";
+import { readBoard } from "../boards/boards.ts";
+import { listBoards } from "../boards/list.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { authenticate, createAccount, issueToken } from "../auth/tokens.ts";
 import type { Identity, Role } from "../auth/identity.ts";
@@ -18,7 +19,7 @@ async function names(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.account.name);
 }
 
-test("a ban hides all results of the account, and its end brings them back", async () => {
+test("a ban hides all entries of the account, and lifting it restores them", async () => {
   await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 200);
   await ban(database, root, { account: "ann", reason: "sold its token" });
@@ -30,12 +31,12 @@ test("a ban hides all results of the account, and its end brings them back", asy
   expect(await names()).toEqual(["ann", "bob"]);
 });
 
-test("an account is named in any letters", async () => {
+test("account names are case-insensitive", async () => {
   expect(await ban(database, root, { account: "ANN", reason: "spam" })).toMatchObject({ account: ann.account });
   expect(await unban(database, root, { account: "Ann", reason: "paid" })).toMatchObject({ account: ann.account });
 });
 
-test("what has not ended of the account is cancelled", async () => {
+test("cancels the account's open runs", async () => {
   const [first, second] = [
     await submitted(database, ann),
     await submitted(database, ann, { targets: ["cpu", "H100"] }),
@@ -46,7 +47,7 @@ test("what has not ended of the account is cancelled", async () => {
   expect(runs.flat().map((run) => run.state)).toEqual(["cancelled", "cancelled", "cancelled"]);
 });
 
-test("a banned account may read and is told why it may do no more, at once", async () => {
+test("a banned account can read, and every other request states the reason immediately", async () => {
   const token = await issueToken(database, { accountId: ann.account.id, label: "x", scopes: ["submit", "read"] });
   await authenticate(database, token);
   await ban(database, root, { account: "ann", reason: "sold its token" });
@@ -55,18 +56,18 @@ test("a banned account may read and is told why it may do no more, at once", asy
   );
 });
 
-test("moderators ban participants, and only administrators ban those who have a role", async () => {
+test("moderators ban participants; only administrators ban accounts with a role", async () => {
   const mia = await withRole("mia", "moderator");
   await withRole("max", "moderator");
   await ban(database, mia, { account: "ann", reason: "spam" });
-  const refused = { code: "forbidden", message: "max has a role, so only an administrator may do this" };
+  const refused = { code: "forbidden", message: "max has a role, so only an administrator can ban or unban it" };
   await expect(ban(database, mia, { account: "max", reason: "spam" })).rejects.toMatchObject(refused);
   await ban(database, root, { account: "max", reason: "spam" });
   await expect(unban(database, mia, { account: "max", reason: "a friend" })).rejects.toMatchObject(refused);
   await expect(ban(database, bob, { account: "ann", reason: "rivalry" })).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("nobody bans the last administrator, and two do not ban each other at once", async () => {
+test("the last administrator cannot be banned, and two cannot ban each other concurrently", async () => {
   await expect(ban(database, root, { account: "root", reason: "tired" })).rejects.toMatchObject({ code: "conflict" });
   const rita = await withRole("rita", "administrator");
   const bans = await Promise.allSettled([
@@ -76,10 +77,10 @@ test("nobody bans the last administrator, and two do not ban each other at once"
   expect(bans.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("bans are in the audit log, and of unknown accounts it is said", async () => {
+test("bans are in the audit log, and unknown accounts are rejected", async () => {
   await ban(database, root, { account: "ann", reason: "spam" });
   const acts = await database.db.selectFrom("audit").select(["act", "subject", "detail"]).execute();
   expect(acts).toEqual([{ act: "ban", subject: `account ${ann.account.id}`, detail: { reason: "spam" } }]);
-  await expect(ban(database, root, { account: "nobody", reason: "x" })).rejects.toMatchObject({ code: "not_found" });
+  await expect(ban(database, root, { account: "missing", reason: "x" })).rejects.toMatchObject({ code: "not_found" });
   await expect(unban(database, root, { account: "bob", reason: "x" })).rejects.toMatchObject({ code: "conflict" });
 });

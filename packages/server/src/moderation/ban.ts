@@ -11,9 +11,9 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
-import { accountNamed, lockedAdministrators } from "../auth/accounts.ts";
+import { getAccountByName, lockedAdministrators } from "../auth/accounts.ts";
 import { forgetIdentities } from "../auth/tokens.ts";
-import { decided, type Grounds } from "./decisions.ts";
+import { recordDecision, type Grounds } from "./decisions.ts";
 
 /**
  * Bans an account: its queued and running runs are cancelled, and its entries are hidden from boards until the ban
@@ -25,7 +25,7 @@ export async function ban(database: Database, identity: Identity, { account, rea
   requireRole(identity, "moderator");
   const standing = await runTransaction(idempotent(database.db), async (transaction) => {
     const administrators = await lockedAdministrators(transaction);
-    const { id } = await accountNamed(transaction, account);
+    const { id } = await getAccountByName(transaction, account);
     const found = await transaction
       .selectFrom("account")
       .select(["id", "name", "roles"])
@@ -34,7 +34,7 @@ export async function ban(database: Database, identity: Identity, { account, rea
       .executeTakeFirstOrThrow();
     requireOver(identity, found);
     if (found.roles.includes("administrator") && administrators.every((each) => each === id)) {
-      throw new KernelBotError("conflict", "this is the last administrator; give another account the role first");
+      throw new KernelBotError("conflict", "this is the last administrator; assign the role to another account first");
     }
     for (const submissionId of await openSubmissions(transaction, found.id)) {
       await cancelOpenRuns(transaction, submissionId);
@@ -45,8 +45,8 @@ export async function ban(database: Database, identity: Identity, { account, rea
       .where("id", "=", found.id)
       .returning(["banned_at", "ban_reason"])
       .executeTakeFirstOrThrow();
-    await decided(transaction, identity, "ban", { accountId: found.id }, { reason });
-    return standingOf({ ...found, ...row });
+    await recordDecision(transaction, identity, "ban", { accountId: found.id }, { reason });
+    return toBanStatus({ ...found, ...row });
   });
   forgetIdentities(database);
   return standing;
@@ -63,9 +63,9 @@ export async function unban(
   { account, reason }: BanRequest,
 ): Promise<BanStatus> {
   requireRole(identity, "moderator");
-  const found = await accountNamed(database.db, account);
+  const found = await getAccountByName(database.db, account);
   await unbanById(database, identity, found.id, { reason });
-  return standingOf({ ...found, banned_at: null, ban_reason: null });
+  return toBanStatus({ ...found, banned_at: null, ban_reason: null });
 }
 
 /** Ends the ban of the account with this id. @returns the id of the decision. */
@@ -90,7 +90,7 @@ export async function unbanById(
       .set({ banned_at: null, ban_reason: null })
       .where("id", "=", accountId)
       .execute();
-    return decided(transaction, identity, "unban", { accountId }, grounds);
+    return recordDecision(transaction, identity, "unban", { accountId }, grounds);
   });
   forgetIdentities(database);
   return decision;
@@ -102,7 +102,7 @@ export async function unbanById(
  */
 function requireOver(identity: Identity, { name, roles }: { name: string; roles: readonly string[] }): void {
   if (roles.length === 0 || hasRole(identity, "administrator")) return;
-  throw new KernelBotError("forbidden", `${name} has a role, so only an administrator may do this`);
+  throw new KernelBotError("forbidden", `${name} has a role, so only an administrator can ban or unban it`);
 }
 
 async function openSubmissions(transaction: Transaction<Tables>, accountId: string): Promise<number[]> {
@@ -124,6 +124,6 @@ interface Row {
   ban_reason: string | null;
 }
 
-function standingOf({ id, name, banned_at, ban_reason }: Row): BanStatus {
+function toBanStatus({ id, name, banned_at, ban_reason }: Row): BanStatus {
   return { account: { id, name }, bannedAt: banned_at?.toISOString() ?? null, reason: ban_reason };
 }

@@ -40,13 +40,17 @@ export async function carryOver(
       .where("e.edition", "=", edition)
       .executeTakeFirst();
     if (known === undefined) {
-      const what = `there is no edition ${edition} of a board ${quote(board)} on the target ${quote(target)}`;
+      const what = `board ${quote(board)} on target ${quote(target)} has no edition ${edition}`;
       throw new KernelBotError("not_found", what);
     }
     if (known.edition === edition) {
-      throw new KernelBotError("conflict", `edition ${edition} is the one that the board shows; name a former one`);
+      throw new KernelBotError(
+        "conflict",
+        `edition ${edition} is the one that the board currently shows; name an earlier one`,
+      );
     }
-    if (!known.accepts) throw new KernelBotError("conflict", `the board ${board} on ${target} takes nothing any more`);
+    if (!known.accepts)
+      throw new KernelBotError("conflict", `the board ${board} on ${target} no longer accepts submissions`);
     return known.edition;
   });
   const entries = await db
@@ -62,7 +66,7 @@ export async function carryOver(
   const runs: number[] = [];
   // A separate transaction for each, so that locks are short.
   for (const { entry_run_id } of entries) {
-    const id = await carried(database, entry_run_id, current);
+    const id = await carryOverEntry(database, entry_run_id, current);
     if (id !== null) runs.push(id);
   }
   await runTransaction(idempotent(db), (transaction) =>
@@ -75,7 +79,7 @@ export async function carryOver(
  * Returns the id of the new run; null if the submission already has a queued, running or judged run on the current
  * revision.
  */
-function carried({ db }: Database, runId: number, edition: number): Promise<number | null> {
+function carryOverEntry({ db }: Database, runId: number, edition: number): Promise<number | null> {
   return runTransaction(idempotent(db), async (transaction) => {
     // Serializes concurrent calls for the same submission.
     await sql`select from submission where id = (select submission_id from run where id = ${runId}::bigint) for update`.execute(
@@ -98,7 +102,7 @@ function carried({ db }: Database, runId: number, edition: number): Promise<numb
     const [row] = rows;
     if (row === undefined) return null;
     const { id, submission_id, target } = row;
-    const event = { type: "run_queued", target, reason: `to run on edition ${edition} of its board` } as const;
+    const event = { type: "run_queued", target, reason: `re-run for edition ${edition} of its board` } as const;
     await append(transaction, submission_id, [{ runId: id, attempt: 0, event }]);
     await sql`select pg_notify('queue', ${target})`.execute(transaction);
     return id;

@@ -16,8 +16,8 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
-import { accept, reject } from "./decide.ts";
-import { flag, report } from "./flag.ts";
+import { acceptRun, rejectRun } from "./decide.ts";
+import { flagRun, reportRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
 
 async function names(): Promise<string[]> {
@@ -45,7 +45,7 @@ async function belowTheFloor(): Promise<number> {
   return id;
 }
 
-test("a run below the speed-of-light bound waits with its evidence; accepted, it is ranked with its stored score and receipt", async () => {
+test("a run below the speed-of-light bound is quarantined with its evidence; accepting it ranks it with its stored score and receipt", async () => {
   const id = await belowTheFloor();
   const { id: runId } = await runOf(id);
   const { items } = await moderationQueue(database);
@@ -60,7 +60,7 @@ test("a run below the speed-of-light bound waits with its evidence; accepted, it
     },
   ]);
   expect(items[0]?.flags[0]?.message).toMatch(/speed-of-light bound/);
-  await accept(
+  await acceptRun(
     database,
     root,
     runId,
@@ -85,42 +85,42 @@ test("a run below the speed-of-light bound waits with its evidence; accepted, it
   });
 });
 
-test("rejected, it failed for the public reason, and is on no board", async () => {
+test("a rejected run fails with the public reason and is on no board", async () => {
   const id = await belowTheFloor();
   const { id: runId } = await runOf(id);
-  await reject(database, root, runId, { reason: "it skips the work" });
+  await rejectRun(database, root, runId, { reason: "it skips the work" });
   expect(await runOf(id)).toMatchObject({
     verdict: "failed",
     failureClass: "rejected",
     message: "rejected by a moderator: it skips the work",
   });
   expect(await names()).toEqual([]);
-  const again = accept(database, root, runId, { reason: "or not" }, await testSigner(database));
+  const again = acceptRun(database, root, runId, { reason: "or not" }, await testSigner(database));
   await expect(again).rejects.toMatchObject({
     code: "conflict",
-    message: `nothing speaks against run ${runId}, which is failed: rejected; flag it first`,
+    message: `run ${runId} (failed: rejected) has no open flags; flag it first`,
   });
 });
 
-test("a run whose samples give no score cannot be accepted, which is said, and can be rejected", async () => {
+test("a run without a computable score cannot be accepted, with an explanation, but can be rejected", async () => {
   const id = await ranked(database, ann, box, 0);
   const { id: runId } = await runOf(id);
   expect((await moderationQueue(database)).items).toMatchObject([{ runId, flags: [{ check: "no_score" }] }]);
-  const accepted = accept(database, root, runId, { reason: "why not" }, await testSigner(database));
+  const accepted = acceptRun(database, root, runId, { reason: "why not" }, await testSigner(database));
   await expect(accepted).rejects.toThrow(
     /cannot be ranked, since the score cannot be computed from its samples: .*; it can be rejected/,
   );
   expect((await moderationQueue(database)).items).toHaveLength(1);
-  await reject(database, root, runId, { reason: "its clock lies" });
+  await rejectRun(database, root, runId, { reason: "its clock lies" });
   expect(await runOf(id)).toMatchObject({ verdict: "failed", failureClass: "rejected" });
 });
 
-test("a moderator flags a passed run: it leaves its board until it is accepted, and its receipt is the same as before", async () => {
+test("flagging a passed run removes it from its board until it is accepted, with an unchanged receipt", async () => {
   const id = await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 200);
   const { id: runId } = await runOf(id);
   const before = await readReceipt(database, STRANGER, runId);
-  await flag(database, root, runId, "too fast to be true");
+  await flagRun(database, root, runId, "too fast to be true");
   expect(await names()).toEqual(["bob"]);
   expect(await readReceipt(database, STRANGER, runId)).toBeNull();
   expect(await runOf(id)).toMatchObject({
@@ -128,55 +128,55 @@ test("a moderator flags a passed run: it leaves its board until it is accepted, 
     score: null,
     message: "too fast to be true",
   });
-  await accept(database, root, runId, { reason: "it is true" }, await testSigner(database));
+  await acceptRun(database, root, runId, { reason: "it is true" }, await testSigner(database));
   expect(await names()).toEqual(["ann", "bob"]);
   expect(await readReceipt(database, STRANGER, runId)).toEqual(before);
 });
 
-test("a participant's report asks to look and changes nothing, whatever is decided is decided of it", async () => {
+test("a participant's report changes nothing until a decision, which closes it", async () => {
   const id = await ranked(database, ann, box, 100);
   const { id: runId } = await runOf(id);
-  await report(database, bob, runId, "a copy of mine");
-  await report(database, bob, runId, "a copy of submission 7");
+  await reportRun(database, bob, runId, "a copy of mine");
+  await reportRun(database, bob, runId, "a copy of submission 7");
   expect(await names()).toEqual(["ann"]);
   expect((await moderationQueue(database)).items).toMatchObject([
     { runId, verdict: "passed", flags: [{ check: "report", by: bob.account, message: "a copy of submission 7" }] },
   ]);
-  await accept(database, root, runId, { reason: "it is not" }, await testSigner(database));
+  await acceptRun(database, root, runId, { reason: "it is not" }, await testSigner(database));
   expect(await runOf(id)).toMatchObject({ verdict: "passed", message: null });
-  await report(database, bob, runId, "it is!");
-  await reject(database, root, runId, { reason: "indeed" });
+  await reportRun(database, bob, runId, "it is!");
+  await rejectRun(database, root, runId, { reason: "indeed" });
   expect(await names()).toEqual([]);
   expect((await moderationQueue(database)).items).toEqual([]);
 });
 
-test("nobody buries the moderators in reports", async () => {
+test("limits the number of open reports per account", async () => {
   for (let n = 0; n < 20; n += 1) {
     const { id } = await runOf(await ranked(database, ann, box, 100 + n));
-    await report(database, bob, id, "spam");
+    await reportRun(database, bob, id, "spam");
   }
   const { id } = await runOf(await ranked(database, ann, box, 99));
-  await expect(report(database, bob, id, "spam")).rejects.toMatchObject({ code: "too_many_requests" });
+  await expect(reportRun(database, bob, id, "spam")).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
-test("only ranked runs that passed can be flagged or reported, and only moderators flag and decide", async () => {
+test("only passed ranked runs can be flagged or reported, and only moderators flag and decide", async () => {
   const test = await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
   const failed = await submitted(database, ann, { mode: "ranked" });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   for (const id of [test, failed]) {
     const { id: runId } = await runOf(id);
-    await expect(flag(database, root, runId, "x")).rejects.toMatchObject({ code: "conflict" });
-    await expect(report(database, bob, runId, "x")).rejects.toMatchObject({ code: "not_found" });
-    await expect(reject(database, root, runId, { reason: "x" })).rejects.toMatchObject({ code: "conflict" });
+    await expect(flagRun(database, root, runId, "x")).rejects.toMatchObject({ code: "conflict" });
+    await expect(reportRun(database, bob, runId, "x")).rejects.toMatchObject({ code: "not_found" });
+    await expect(rejectRun(database, root, runId, { reason: "x" })).rejects.toMatchObject({ code: "conflict" });
   }
   const { id } = await runOf(await ranked(database, ann, box, 100));
-  await expect(flag(database, bob, id, "x")).rejects.toMatchObject({ code: "forbidden" });
-  await expect(reject(database, ann, id, { reason: "x" })).rejects.toMatchObject({ code: "forbidden" });
-  await expect(flag(database, root, 999, "x")).rejects.toMatchObject({ code: "not_found" });
+  await expect(flagRun(database, bob, id, "x")).rejects.toMatchObject({ code: "forbidden" });
+  await expect(rejectRun(database, ann, id, { reason: "x" })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(flagRun(database, root, 999, "x")).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("the database lets a verdict change as the table of words says, and in no other way", async () => {
+test("the database allows exactly the verdict changes of the state table", async () => {
   const change = async (from: string, to: string): Promise<boolean> => {
     const id = await ranked(database, await person(database, `${from} to ${to}`), box, 100);
     const { id: runId } = await runOf(id);
@@ -206,7 +206,7 @@ test("the database lets a verdict change as the table of words says, and in no o
   }
 });
 
-test("what the judge found wrong is no decision, and cannot be made right by one", async () => {
+test("a judge's failure cannot be decided, nor changed by a decision", async () => {
   await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   await reported(database, box, run, failing("rejected"));

@@ -8,12 +8,12 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { append } from "../runs/log.ts";
-import { entryRun, holdBack, type EntryRun } from "../runs/quarantine.ts";
+import { entryRun, setQuarantined, type EntryRun } from "../runs/quarantine.ts";
 import { signReceipt } from "../runs/receipts.ts";
 import { scoreOfSamples } from "../runs/scoring.ts";
 import type { Signer } from "../runs/signer.ts";
 import { scoreColumns, type RankedScore } from "../runs/summary.ts";
-import { decided, type Grounds } from "./decisions.ts";
+import { recordDecision, type Grounds } from "./decisions.ts";
 
 /**
  * Accepts a run: it passes with the score of its stored samples and returns to its board. If only reports were open
@@ -22,15 +22,21 @@ import { decided, type Grounds } from "./decisions.ts";
  * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` if there is nothing to
  * decide, or the samples give no score.
  */
-export async function accept(
+export async function acceptRun(
   database: Database,
   identity: Identity,
   runId: number,
   grounds: Grounds,
   signer: Signer,
 ): Promise<number> {
-  return deciding(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await decided(transaction, identity, "accept", { accountId: run.account_id, runId: run.id }, grounds);
+  return decideFlaggedRun(database, identity, runId, grounds, async (transaction, run) => {
+    const id = await recordDecision(
+      transaction,
+      identity,
+      "accept",
+      { accountId: run.account_id, runId: run.id },
+      grounds,
+    );
     if (run.verdict === "passed") return { id, act: "accept", verdict: "passed", failureClass: null };
     const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run) : { score: null };
     if ("why" in found) {
@@ -50,17 +56,28 @@ export async function accept(
  * @returns the id of the decision.
  * @throws the errors of `accept`.
  */
-export async function reject(database: Database, identity: Identity, runId: number, grounds: Grounds): Promise<number> {
-  return deciding(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await decided(transaction, identity, "reject", { accountId: run.account_id, runId: run.id }, grounds);
+export async function rejectRun(
+  database: Database,
+  identity: Identity,
+  runId: number,
+  grounds: Grounds,
+): Promise<number> {
+  return decideFlaggedRun(database, identity, runId, grounds, async (transaction, run) => {
+    const id = await recordDecision(
+      transaction,
+      identity,
+      "reject",
+      { accountId: run.account_id, runId: run.id },
+      grounds,
+    );
     const failed = { verdict: "failed", failureClass: "rejected", score: null } as const;
-    if (run.verdict === "passed") await holdBack(transaction, run, grounds.reason);
+    if (run.verdict === "passed") await setQuarantined(transaction, run, grounds.reason);
     await setVerdict(transaction, run.id, failed, grounds);
     return { id, act: "reject", ...failed };
   });
 }
 
-interface Decided {
+interface RunDecision {
   id: number;
   act: "accept" | "reject";
   verdict: Verdict;
@@ -71,12 +88,12 @@ interface Decided {
  * Locks the run, checks that there is something to decide, executes the decision, closes the flags and appends the
  * decision to the log.
  */
-async function deciding(
+async function decideFlaggedRun(
   { db }: Database,
   identity: Identity,
   runId: number,
   { reason, answers }: Grounds,
-  act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<Decided>,
+  act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<RunDecision>,
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
@@ -90,7 +107,7 @@ async function deciding(
     // A rejected run without open flags can only be accepted as the answer to an appeal.
     if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
       const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
-      throw new KernelBotError("conflict", `nothing speaks against run ${runId}, which is ${standing}; flag it first`);
+      throw new KernelBotError("conflict", `run ${runId} (${standing}) has no open flags; flag it first`);
     }
     const { id, ...event } = await act(transaction, run);
     await transaction
@@ -106,7 +123,7 @@ async function deciding(
   });
 }
 
-function eventOf({ act, verdict, failureClass }: Omit<Decided, "id">) {
+function eventOf({ act, verdict, failureClass }: Omit<RunDecision, "id">) {
   return { act, verdict, failureClass };
 }
 

@@ -26,7 +26,7 @@ export interface Grounds {
  * Records a decision and its entry in the audit log, in the transaction that executes it. @returns the id of the
  * decision.
  */
-export async function decided(
+export async function recordDecision(
   transaction: Transaction<Tables>,
   identity: Identity,
   act: DecisionAct,

@@ -4,8 +4,8 @@ import { readRun, readSubmission } from "../submissions/views.ts";
 import { problemFiles, problemTree, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { flag } from "./flag.ts";
-import { prospectOf } from "./expected-rank.ts";
+import { flagRun } from "./flag.ts";
+import { expectedRank } from "./expected-rank.ts";
 
 async function runOf(submissionId: number): Promise<RunDetail> {
   const runId = (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;
@@ -15,10 +15,10 @@ async function runOf(submissionId: number): Promise<RunDetail> {
 test("a run in quarantine has the place that its stored samples would give it", async () => {
   const first = await ranked(database, bob, box, 100);
   const held = await runOf(await ranked(database, ann, box, 200));
-  await flag(database, root, held.id, "a moment");
+  await flagRun(database, root, held.id, "a moment");
   const run = await runOf(held.submissionId);
   expect(run.score).toBeNull();
-  expect(await prospectOf(database, root, run, ann.account.id)).toMatchObject({
+  expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({
     timeNs: { value: 200 },
     rank: 2,
     entries: 2,
@@ -33,14 +33,14 @@ test("a run in quarantine has the place that its stored samples would give it", 
 test("beside a better one of the same account it would not be the entry", async () => {
   await ranked(database, ann, box, 100);
   const run = await runOf(await ranked(database, ann, box, 200));
-  expect(await prospectOf(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
+  expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });
 });
 
 test("what an older version judged stands among those of its edition; no board is about a test", async () => {
   const run = await runOf(await ranked(database, ann, box, 200, { board: "triple" }));
   const changed = problemFiles((task) => task.replace("size: 8", "size: 9"));
   await syncProblems(database, problemTree({ "set/triple": changed }));
-  expect(await prospectOf(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1 });
+  expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1 });
   const tested = await runOf(await submitted(database, ann));
-  expect(await prospectOf(database, root, tested, ann.account.id)).toBeNull();
+  expect(await expectedRank(database, root, tested, ann.account.id)).toBeNull();
 });

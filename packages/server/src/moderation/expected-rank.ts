@@ -11,7 +11,7 @@ import { scoreOfSamples } from "../runs/scoring.ts";
  * Returns the prospective rank of a ranked run among the entries of other accounts; null if the run cannot be on a
  * board; `why` if it has no score or no board.
  */
-export async function prospectOf(
+export async function expectedRank(
   database: Database,
   identity: Identity,
   run: RunDetail,
@@ -30,6 +30,6 @@ export async function prospectOf(
     .where("target", "=", run.target)
     .executeTakeFirst();
   const board = await findBoard(database, identity, run.board, run.target, edition?.edition);
-  if (board === null) return { why: "its board is not there any more" };
+  if (board === null) return { why: "its board no longer exists" };
   return estimateRank(board.rows, accountId, found.score.timeNs);
 }

@@ -20,16 +20,19 @@ const MAX_REPORTS = 20;
  * @returns the id of the run with which the entry came to the board.
  * @throws KernelBotError `forbidden` if the caller is not a moderator; `not_found`; `conflict` for any other run.
  */
-export async function flag({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
+export async function flagRun({ db }: Database, identity: Identity, runId: number, reason: string): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
     const run = await entryRun(transaction, runId);
     if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) {
-      throw new KernelBotError("conflict", `run ${runId} is on no board: only ranked runs that passed can be flagged`);
+      throw new KernelBotError(
+        "conflict",
+        `run ${runId} is not on a board; only ranked runs that passed can be flagged`,
+      );
     }
-    const said = { check: "moderator", message: reason, accountId: identity.account.id } as const;
-    if (run.verdict === "passed") await quarantine(transaction, run, said);
-    else await addFlag(transaction, run.id, said);
+    const newFlag = { check: "moderator", message: reason, accountId: identity.account.id } as const;
+    if (run.verdict === "passed") await quarantine(transaction, run, newFlag);
+    else await addFlag(transaction, run.id, newFlag);
     await audit(transaction, identity, "flag", `run ${run.id}`, { reason });
     return run.id;
   });
@@ -40,7 +43,7 @@ export async function flag({ db }: Database, identity: Identity, runId: number, 
  * @throws KernelBotError `not_found` if there is no such run on a board; `too_many_requests` if the caller has too many
  * open reports.
  */
-export async function report({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
+export async function reportRun({ db }: Database, identity: Identity, runId: number, reason: string): Promise<void> {
   requireScope(identity, "submit");
   const run = await db
     .selectFrom("run as asked")
@@ -61,7 +64,7 @@ export async function report({ db }: Database, identity: Identity, runId: number
     .where(reachable(identity, "problem.competition"))
     .where(unhidden(identity, "submission"))
     .executeTakeFirst();
-  if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId} on a board`);
+  if (run === undefined) throw new KernelBotError("not_found", `run ${runId} on a board not found`);
   const { count } = await db
     .selectFrom("flag")
     .select(sql<number>`count(*)`.as("count"))
@@ -71,7 +74,10 @@ export async function report({ db }: Database, identity: Identity, runId: number
     .where("decision_id", "is", null)
     .executeTakeFirstOrThrow();
   if (count >= MAX_REPORTS) {
-    throw new KernelBotError("too_many_requests", `${count} reports of yours wait for a moderator; wait for them`);
+    throw new KernelBotError(
+      "too_many_requests",
+      `you have ${count} open reports, the maximum; wait until a moderator has decided`,
+    );
   }
   await idempotent(db)
     .insertInto("flag")

@@ -5,7 +5,7 @@ import { ban } from "./ban.ts";
 import { accountHistory } from "./history.ts";
 import { removeAny } from "./remove.ts";
 
-test("the history of an account is what it handed in, what waits, and what was decided about it", async () => {
+test("an account's history has its submissions, open runs and decisions", async () => {
   await ranked(database, ann, box, 100);
   const removed = await submitted(database, ann);
   await submitted(database, bob);
@@ -25,7 +25,7 @@ test("the history of an account is what it handed in, what waits, and what was d
   });
 });
 
-test("it is for moderators", async () => {
+test("requires a moderator", async () => {
   await expect(accountHistory(database, ann, bob.account.id)).rejects.toMatchObject({ code: "forbidden" });
-  await expect(accountHistory(database, root, "nobody")).rejects.toMatchObject({ code: "not_found" });
+  await expect(accountHistory(database, root, "missing")).rejects.toMatchObject({ code: "not_found" });
 });

@@ -31,7 +31,7 @@ export async function accountHistory(
       .executeTakeFirst(),
     decisionsAbout(database, accountId),
   ]);
-  if (row === undefined) throw new KernelBotError("not_found", `there is no account ${quote(accountId)}`);
+  if (row === undefined) throw new KernelBotError("not_found", `account ${quote(accountId)} not found`);
   const { id, name, roles, banned_at, ban_reason, created_at, submissions, ranked, waiting } = row;
   return {
     account: { id, name },

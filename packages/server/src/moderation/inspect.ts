@@ -12,7 +12,7 @@ import { similarTo, storeFingerprints } from "./similar.ts";
 export async function inspectRun(database: Database, runId: number): Promise<Inspection> {
   const run = await readRun(database, runId);
   const submission = run && (await readSubmission(database, run.submissionId));
-  if (run === null || submission === null) throw new KernelBotError("not_found", `there is no run ${runId}`);
+  if (run === null || submission === null) throw new KernelBotError("not_found", `run ${runId} not found`);
   // Include the most recent submissions in the comparison.
   await storeFingerprints(database);
   const [items, similar] = await Promise.all([quarantined(database, { runId }), similarTo(database, submission.id)]);

@@ -3,8 +3,8 @@ import { readSubmission } from "../submissions/views.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
-import { accept } from "./decide.ts";
-import { flag, report } from "./flag.ts";
+import { acceptRun } from "./decide.ts";
+import { flagRun, reportRun } from "./flag.ts";
 import { queueCounts, quarantined, type QueueFilter } from "./quarantine.ts";
 
 async function runIdOf(submissionId: number): Promise<number> {
@@ -17,13 +17,13 @@ async function runIdOf(submissionId: number): Promise<number> {
 async function twoWait(): Promise<[number, number]> {
   const double = await runIdOf(await ranked(database, ann, box, 100));
   const triple = await runIdOf(await ranked(database, ann, box, 90, { board: "triple" }));
-  await report(database, bob, double, "a copy");
-  await flag(database, root, triple, "too fast");
-  await flag(database, root, double, "so it seems");
+  await reportRun(database, bob, double, "a copy");
+  await flagRun(database, root, triple, "too fast");
+  await flagRun(database, root, double, "so it seems");
   return [double, triple];
 }
 
-test("what waits is counted once in all, and with each check that speaks against it", async () => {
+test("an open item counts once in total and once for each check that flagged it", async () => {
   const [double] = await twoWait();
   expect(await queueCounts(database)).toEqual({
     runs: 2,
@@ -36,11 +36,11 @@ test("what waits is counted once in all, and with each check that speaks against
       { problem: "triple", runs: 1 },
     ],
   });
-  await accept(database, root, double, { reason: "it is true" }, await testSigner(database));
+  await acceptRun(database, root, double, { reason: "it is true" }, await testSigner(database));
   expect((await queueCounts(database)).runs).toBe(1);
 });
 
-test("the queue is narrowed by check and by problem, and keeps all that speaks against a run", async () => {
+test("filters the queue by check and problem, and keeps all flags of a run", async () => {
   const [double, triple] = await twoWait();
   const runs = async (filter: QueueFilter) => (await quarantined(database, filter)).map(({ runId }) => runId);
   expect(await runs({})).toEqual([double, triple]);

@@ -45,7 +45,7 @@ export async function queueCounts({ db }: Database): Promise<ModerationQueueCoun
 /** Returns a run with its open flags. @throws KernelBotError `not_found` if it has none. */
 export async function quarantineItem(database: Database, runId: number): Promise<QuarantineItem> {
   const [item] = await quarantined(database, { runId });
-  if (item === undefined) throw new KernelBotError("not_found", `nothing speaks against a run ${runId}`);
+  if (item === undefined) throw new KernelBotError("not_found", `run ${runId} has no open flags`);
   return item;
 }
 

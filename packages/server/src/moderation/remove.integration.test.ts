@@ -13,7 +13,7 @@ async function entries(): Promise<number[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.submissionId);
 }
 
-test("its owner removes a submission, and the account's next best is on the board", async () => {
+test("an owner removes a submission, and the account's next best enters the board", async () => {
   const slow = await ranked(database, ann, box, 300);
   const fast = await ranked(database, ann, box, 100);
   const other = await ranked(database, bob, box, 200);
@@ -22,7 +22,7 @@ test("its owner removes a submission, and the account's next best is on the boar
   expect((await readSubmission(database, fast))?.removed).toMatchObject({ by: "owner", reason: null });
 });
 
-test("nothing of a removed submission is deleted, so it goes on counting", async () => {
+test("a removed submission is not deleted, and still counts against limits", async () => {
   const id = await ranked(database, ann, box, 100);
   await removeOwn(database, ann, id);
   expect(await readSource(database, id)).toBe("pass\n");
@@ -32,7 +32,7 @@ test("nothing of a removed submission is deleted, so it goes on counting", async
   expect(counted[0]).toEqual({ count: 1 });
 });
 
-test("a run at work is cancelled, and what its runner still says is not stored", async () => {
+test("cancels a running run, and stores none of its runner's further reports", async () => {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   await removeOwn(database, ann, id);
@@ -44,7 +44,7 @@ test("a run at work is cancelled, and what its runner still says is not stored",
   ]);
 });
 
-test("a moderator removes any submission for a reason, and restores it", async () => {
+test("a moderator removes any submission with a reason, and restores it", async () => {
   const id = await ranked(database, ann, box, 100);
   const runId = (await readSubmission(database, id))?.runs[0]?.id as number;
   await removeAny(database, root, id, { reason: "a copy of 3" });
@@ -62,14 +62,14 @@ test("a moderator removes any submission for a reason, and restores it", async (
   ]);
 });
 
-test("what a moderator removed stays the moderator's when its owner removes it too", async () => {
+test("an owner cannot override a moderator's removal", async () => {
   const id = await ranked(database, ann, box, 100);
   await removeAny(database, root, id, { reason: "a copy of 3" });
   await removeOwn(database, ann, id);
   expect((await readSubmission(database, id))?.removed).toMatchObject({ by: "moderator" });
 });
 
-test("after the close results stay, but for moderators", async () => {
+test("after closing, results cannot be removed except by moderators", async () => {
   const id = await ranked(database, ann, box, 100);
   await closeProblem(database, root, "double");
   await expect(removeOwn(database, ann, id)).rejects.toMatchObject({ code: "conflict" });
@@ -77,7 +77,7 @@ test("after the close results stay, but for moderators", async () => {
   expect(await entries()).toEqual([]);
 });
 
-test("another's submission is not found, and only moderators remove it", async () => {
+test("submissions of other accounts are not found, and only moderators can remove them", async () => {
   const id = await ranked(database, ann, box, 100);
   await expect(removeOwn(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await expect(removeOwn(database, root, id)).rejects.toMatchObject({ code: "not_found" });

@@ -9,7 +9,7 @@ import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { append } from "../runs/log.ts";
-import { decided, type Grounds } from "./decisions.ts";
+import { recordDecision, type Grounds } from "./decisions.ts";
 
 /**
  * Removes one of the caller's submissions while its problem is open, and cancels its queued and running runs.
@@ -19,16 +19,16 @@ import { decided, type Grounds } from "./decisions.ts";
 export async function removeOwn({ db }: Database, identity: Identity, submissionId: number): Promise<void> {
   requireScope(identity, "submit");
   await runTransaction(idempotent(db), async (transaction) => {
-    const submission = await found(transaction, submissionId);
+    const submission = await findSubmission(transaction, submissionId);
     if (submission?.account_id !== identity.account.id) throw noSubmission(submissionId);
     if (submission.removed_at !== null) return;
     if (submission.closes_at !== null && submission.closes_at.getTime() <= Date.now()) {
       throw new KernelBotError(
         "conflict",
-        `the board ${submission.problem} was closed at ${submission.closes_at.toISOString()}, and its results stay; ask a moderator`,
+        `the board ${submission.problem} was closed at ${submission.closes_at.toISOString()} and its results are final; ask a moderator`,
       );
     }
-    await takeAway(transaction, identity, submissionId, null);
+    await markRemoved(transaction, identity, submissionId, null);
   });
 }
 
@@ -45,10 +45,10 @@ export async function removeAny(
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
-    const submission = await found(transaction, submissionId);
+    const submission = await findSubmission(transaction, submissionId);
     if (submission === undefined) throw noSubmission(submissionId);
-    await takeAway(transaction, identity, submissionId, storableText(grounds.reason));
-    return decided(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
+    await markRemoved(transaction, identity, submissionId, storableText(grounds.reason));
+    return recordDecision(transaction, identity, "remove", { accountId: submission.account_id, submissionId }, grounds);
   });
 }
 
@@ -65,7 +65,7 @@ export async function restore(
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
-    const submission = await found(transaction, submissionId);
+    const submission = await findSubmission(transaction, submissionId);
     if (submission === undefined) throw noSubmission(submissionId);
     if (submission.removed_at === null) {
       throw new KernelBotError("conflict", `submission ${submissionId} is not removed`);
@@ -77,12 +77,18 @@ export async function restore(
       .execute();
     const event = { type: "submission_restored", reason: grounds.reason } as const;
     await append(transaction, submissionId, [{ runId: null, attempt: null, event }]);
-    return decided(transaction, identity, "restore", { accountId: submission.account_id, submissionId }, grounds);
+    return recordDecision(
+      transaction,
+      identity,
+      "restore",
+      { accountId: submission.account_id, submissionId },
+      grounds,
+    );
   });
 }
 
 /** Reads the submission without locking it, because runs must be locked before their submission. */
-function found(transaction: Transaction<Tables>, submissionId: number) {
+function findSubmission(transaction: Transaction<Tables>, submissionId: number) {
   return transaction
     .selectFrom("submission")
     .innerJoin("problem_window", "problem_window.problem", "submission.problem")
@@ -91,26 +97,26 @@ function found(transaction: Transaction<Tables>, submissionId: number) {
     .executeTakeFirst();
 }
 
-async function takeAway(
+async function markRemoved(
   transaction: Transaction<Tables>,
   identity: Identity,
   submissionId: number,
   reason: string | null,
 ): Promise<void> {
   await cancelOpenRuns(transaction, submissionId);
-  const taken = await transaction
+  const updated = await transaction
     .updateTable("submission")
     .set({ removed_at: sql<Date>`clock_timestamp()`, removed_by: identity.account.id, removal_reason: reason })
     .where("id", "=", submissionId)
     // An owner's removal must not overwrite a moderator's concurrent removal.
     .$if(reason === null, (query) => query.where("removed_at", "is", null))
     .executeTakeFirstOrThrow();
-  if (taken.numUpdatedRows === 0n) return;
+  if (updated.numUpdatedRows === 0n) return;
   const by = reason === null ? "owner" : "moderator";
   const event = { type: "submission_removed", by, reason } as const;
   await append(transaction, submissionId, [{ runId: null, attempt: null, event }]);
 }
 
 function noSubmission(submissionId: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no submission ${submissionId}`);
+  return new KernelBotError("not_found", `submission ${submissionId} not found`);
 }

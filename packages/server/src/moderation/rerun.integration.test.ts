@@ -17,8 +17,8 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
-import { accept } from "./decide.ts";
-import { flag } from "./flag.ts";
+import { acceptRun } from "./decide.ts";
+import { flagRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
 import { confirmTop, rerunBoard, rerunSubmission } from "./rerun.ts";
@@ -36,7 +36,7 @@ async function passedAgain(timeNs: number): Promise<number> {
   return run.runId;
 }
 
-test("an entry is provisional until its re-run, whose time it then has; both are told", async () => {
+test("an entry is provisional until its re-run, whose time then ranks; both are in the response", async () => {
   const id = await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 103);
   expect(await rows()).toEqual([
@@ -59,7 +59,7 @@ test("an entry is provisional until its re-run, whose time it then has; both are
   expect((await readReceipt(database, STRANGER, again as number))?.receipt).toMatchObject({ runId: again });
 });
 
-test("a re-run on a busy machine, where the reference takes longer too, neither confirms an entry nor has its time", async () => {
+test("a re-run on a busy machine, where the reference is slower too, neither confirms an entry nor replaces its time", async () => {
   const id = await ranked(database, ann, box, 617);
   await rerunSubmission(database, root, id);
   const onBusyMachine = passing("ranked", [1173, 1173]).map((event) =>
@@ -75,13 +75,13 @@ test("a re-run on a busy machine, where the reference takes longer too, neither 
   expect(await rows()).toEqual([[1, "ann", 620, "confirmed"]]);
 });
 
-test("a re-run that is slower on a machine as fast as before gives the entry its time", async () => {
+test("a slower re-run on an equally fast machine replaces the entry's time", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 617));
   await passedAgain(1173);
   expect(await rows()).toEqual([[1, "ann", 1173, "confirmed"]]);
 });
 
-test("a re-run has a seed of its own", async () => {
+test("a re-run has its own seed", async () => {
   const id = await submitted(database, ann, { mode: "ranked" });
   const first = await claimed(database, box);
   await reported(database, box, first, passing("ranked"));
@@ -89,7 +89,7 @@ test("a re-run has a seed of its own", async () => {
   expect((await claimed(database, box)).seed).not.toBe(first.seed);
 });
 
-test("a better submission of the same account is provisional again, and a worse one changes nothing", async () => {
+test("a better submission is provisional again, and a worse one changes nothing", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 100));
   await passedAgain(105);
   await ranked(database, ann, box, 110);
@@ -98,7 +98,7 @@ test("a better submission of the same account is provisional again, and a worse 
   expect(await rows()).toEqual([[1, "ann", 90, "provisional"]]);
 });
 
-test("a re-run that does not pass takes the entry into quarantine, with itself as the evidence", async () => {
+test("a failed re-run quarantines the entry, with the re-run as evidence", async () => {
   const slow = await ranked(database, ann, box, 300);
   const fast = await ranked(database, ann, box, 100);
   const entry = (await readSubmission(database, fast))?.runs[0]?.id as number;
@@ -114,7 +114,7 @@ test("a re-run that does not pass takes the entry into quarantine, with itself a
         {
           check: "rerun",
           evidenceRunId: again,
-          message: "run again on fresh seeds, it did not pass: failed: wrong result: case 2 is wrong",
+          message: "the re-run with new seeds did not pass: failed: wrong result: case 2 is wrong",
         },
       ],
     },
@@ -124,32 +124,32 @@ test("a re-run that does not pass takes the entry into quarantine, with itself a
     "run_flagged",
     "submission_finished",
   ]);
-  await accept(database, root, entry, { reason: "the machine was broken" }, await testSigner(database));
+  await acceptRun(database, root, entry, { reason: "the machine was broken" }, await testSigner(database));
   expect(await rows()).toEqual([[1, "ann", 100, "provisional"]]);
 });
 
-test("a re-run whose samples give no score is evidence against its entry, and no item of its own", async () => {
+test("a re-run without a computable score is evidence against its entry, not a separate item", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 100));
   await passedAgain(0);
   expect(await rows()).toEqual([]);
   expect((await moderationQueue(database)).items).toMatchObject([{ flags: [{ check: "rerun" }] }]);
 });
 
-test("the platform's failure of a re-run is tried again, and says nothing against the entry", async () => {
+test("an infrastructure failure of a re-run is retried and does not affect the entry", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 100));
   for (let n = 0; n < MAX_ATTEMPTS; n += 1) await reported(database, box, await claimed(database, box), JUDGE_FAILED);
   expect(await rows()).toEqual([[1, "ann", 100, "provisional"]]);
   expect((await moderationQueue(database)).items).toEqual([]);
 });
 
-test("what is flagged by the number of its re-run is the entry", async () => {
+test("flagging a re-run flags its entry", async () => {
   const [again] = await rerunSubmission(database, root, await ranked(database, ann, box, 100));
   await passedAgain(105);
-  await flag(database, root, again as number, "odd");
+  await flagRun(database, root, again as number, "odd");
   expect(await rows()).toEqual([]);
 });
 
-test("the first of a board run again, or all; an entry that runs again already is not queued twice", async () => {
+test("re-runs the first or all entries of a board; entries being re-run are not queued twice", async () => {
   await ranked(database, ann, box, 100);
   await ranked(database, bob, box, 200);
   await ranked(database, root, box, 300);
@@ -176,7 +176,7 @@ test("the job confirms the first entries of each board once, and what comes to b
   expect((await Promise.all([confirmTop(database, 3), confirmTop(database, 3)])).flat()).toHaveLength(1);
 });
 
-test("a re-run waits behind eight ranked runs of each account, and delays none of its own account", async () => {
+test("a re-run waits for at most eight ranked runs of each account, and does not delay its own account", async () => {
   await rerunSubmission(database, root, await ranked(database, ann, box, 100));
   for (let n = 0; n < 10; n += 1) await submitted(database, bob, { mode: "ranked" });
   const own = await submitted(database, ann, { mode: "ranked" });
@@ -190,7 +190,7 @@ test("a re-run waits behind eight ranked runs of each account, and delays none o
   expect(reruns.indexOf(true)).toBeGreaterThanOrEqual(8);
 });
 
-test("its owner cannot cancel a re-run; removing the submission does", async () => {
+test("an owner cannot cancel a re-run; removing the submission does", async () => {
   const id = await ranked(database, ann, box, 100);
   await rerunSubmission(database, root, id);
   expect(await cancelSubmission(database, ann, id)).toBe(0);
@@ -198,7 +198,7 @@ test("its owner cannot cancel a re-run; removing the submission does", async () 
   expect((await readSubmission(database, id))?.runs[1]?.state).toBe("cancelled");
 });
 
-test("what did not pass is not run again", async () => {
+test("failed runs are not re-run", async () => {
   const id = await submitted(database, ann, { mode: "ranked" });
   await reported(database, box, await claimed(database, box), failing("wrong_result"));
   await expect(rerunSubmission(database, root, id)).rejects.toMatchObject({ code: "conflict" });

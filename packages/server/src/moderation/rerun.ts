@@ -35,16 +35,16 @@ export async function rerunSubmission(database: Database, identity: Identity, su
     .orderBy("target")
     .orderBy("rerun", "desc")
     .execute();
-  if (runs.length === 0) throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
-  const again = await runAgain(
+  if (runs.length === 0) throw new KernelBotError("not_found", `submission ${submissionId} not found`);
+  const reruns = await rerunAll(
     database,
     runs.map((run) => run.id),
     identity,
   );
-  if (again.length > 0) return again;
+  if (reruns.length > 0) return reruns;
   throw new KernelBotError(
     "conflict",
-    `submission ${submissionId} has no ranked run that passed or is in quarantine and does not run again already`,
+    `submission ${submissionId} has no run to repeat: its ranked runs must have passed or be quarantined, and must not be running again`,
   );
 }
 
@@ -68,7 +68,7 @@ export async function rerunBoard(
     .where("target", "=", target)
     .executeTakeFirst();
   if (known === undefined) {
-    throw new KernelBotError("not_found", `there is no board ${quote(board)} on the target ${quote(target)}`);
+    throw new KernelBotError("not_found", `board ${quote(board)} on target ${quote(target)} not found`);
   }
   const rows = await db
     .selectFrom("counted_entry")
@@ -79,7 +79,7 @@ export async function rerunBoard(
     .orderBy("entry_run_id")
     .$if(top !== null, (query) => query.limit(top as number))
     .execute();
-  return runAgain(
+  return rerunAll(
     database,
     rows.map((row) => row.entry_run_id),
     identity,
@@ -108,7 +108,7 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
           and run.problem_version = entry.problem_version)
       order by place, entry_run_id
     `.execute(database.db);
-  return runAgain(
+  return rerunAll(
     database,
     rows.map((row) => row.entry_run_id),
     null,
@@ -116,17 +116,17 @@ export async function confirmTop(database: Database, top: number): Promise<numbe
 }
 
 /** Uses a separate transaction for each run, so that locks are short. */
-async function runAgain(database: Database, runIds: readonly number[], identity: Identity | null): Promise<number[]> {
-  const again: number[] = [];
+async function rerunAll(database: Database, runIds: readonly number[], identity: Identity | null): Promise<number[]> {
+  const reruns: number[] = [];
   for (const runId of runIds) {
-    const id = await oneAgain(database, runId, identity);
-    if (id !== null) again.push(id);
+    const id = await rerunOne(database, runId, identity);
+    if (id !== null) reruns.push(id);
   }
-  return again;
+  return reruns;
 }
 
 /** Queues a re-run. @returns its id; null if the run is not an entry, was imported, or is already running again. */
-function oneAgain({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
+function rerunOne({ db }: Database, runId: number, identity: Identity | null): Promise<number | null> {
   return runTransaction(idempotent(db), async (transaction) => {
     const entry = await entryRun(transaction, runId);
     // The harness that judged an imported run is not available here.
@@ -144,7 +144,7 @@ function oneAgain({ db }: Database, runId: number, identity: Identity | null): P
       returning id`.execute(transaction);
     const [row] = rows;
     if (row === undefined) return null;
-    const event = { type: "run_queued", target: entry.target, reason: "to run again on fresh seeds" } as const;
+    const event = { type: "run_queued", target: entry.target, reason: "re-run with new seeds" } as const;
     await append(transaction, entry.submission_id, [{ runId: row.id, attempt: 0, event }]);
     if (identity !== null) await audit(transaction, identity, "rerun", `run ${entry.id}`, { run: row.id });
     await sql`select pg_notify('queue', ${entry.target})`.execute(transaction);

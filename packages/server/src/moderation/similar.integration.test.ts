@@ -14,7 +14,7 @@ function kernel(seed: number, name: string, statements = 30): string {
   return ["def custom_kernel(data):", `    ${name} = data[0]`, ...lines, `    return ${name}`, ""].join("\n");
 }
 
-test("a copy under other names is found among many, with when it was handed in and what differs", async () => {
+test("finds a renamed copy among many, with its time and differences", async () => {
   const original = await submitted(database, ann, { source: kernel(1, "x") });
   for (let seed = 2; seed < 12; seed += 1) await submitted(database, root, { source: kernel(seed, "x") });
   const copy = await submitted(database, bob, { source: `# mine\n${kernel(1, "renamed")}`, fileName: "mine.py" });
@@ -26,7 +26,7 @@ test("a copy under other names is found among many, with when it was handed in a
   expect((await similarTo(database, original))[0]).toMatchObject({ submissionId: copy, earlier: false });
 });
 
-test("a copy is found where thousands of others share each of its fingerprints", async () => {
+test("finds a copy although thousands of others share each of its fingerprints", async () => {
   // Hashes in the upper half, which sort after those of the other sources.
   const upper = (source: string) => (createHash("sha256").update(source).digest()[0] ?? 0) >= 128;
   const seed = Array.from({ length: 100 }, (_, at) => at).find((at) => upper(kernel(at, "x"))) ?? 0;
@@ -41,7 +41,7 @@ test("a copy is found where thousands of others share each of its fingerprints",
   expect(nearest).toMatchObject({ submissionId: original, similarity: 1 });
 });
 
-test("one's own sources and those to other problems are no duplicates", async () => {
+test("the account's own sources and those of other problems are not duplicates", async () => {
   const id = await submitted(database, ann, { source: kernel(1, "x") });
   await submitted(database, ann, { source: kernel(1, "y") });
   await submitted(database, bob, { source: kernel(1, "z"), board: "triple" });
@@ -49,7 +49,7 @@ test("one's own sources and those to other problems are no duplicates", async ()
   expect(await similarTo(database, id)).toEqual([]);
 });
 
-test("the fingerprints of a source are stored once, also where two servers are at it", async () => {
+test("stores the fingerprints of a source once, also from two servers", async () => {
   for (let seed = 0; seed < 8; seed += 1) await submitted(database, ann, { source: kernel(seed, "x") });
   const stored = await Promise.all([1, 2, 3].map(() => storeFingerprints(database, 8)));
   expect(stored.reduce((sum, count) => sum + count)).toBe(8);

@@ -15,7 +15,7 @@ export function openLog(level: string, destination: DestinationStream): Logger {
 export function logMilestones(log: Logger): () => void {
   return onMilestone(({ type, ...about }) => {
     if (type === "queue_read") log.trace(about, type);
-    else if (type === "chore_failed" || type === "retried") log.warn(about, type);
+    else if (type === "job_failed" || type === "retried") log.warn(about, type);
     else log.info(about, type);
   });
 }

@@ -13,7 +13,7 @@ const BUCKETS = [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30]
 
 export const requestSeconds = new Histogram({
   name: "kernelbot_http_request_duration_seconds",
-  help: "Requests until their answer begins; of streams and waits, that is not their end. By route, not by address.",
+  help: "Time to the first byte of the response, by route pattern; streams and long polls continue after it.",
   labelNames: ["method", "route", "status"],
   buckets: BUCKETS,
   registers,
@@ -21,13 +21,13 @@ export const requestSeconds = new Histogram({
 
 export const eventReaders = new Gauge({
   name: "kernelbot_event_stream_readers",
-  help: "Readers of event streams that are connected to this server.",
+  help: "Open event streams of this server.",
   registers,
 });
 
 export const storeSeconds = new Histogram({
   name: "kernelbot_object_store_duration_seconds",
-  help: "What is asked of the object store, by what came of it: ok, refused (the bytes were wrong), failed (the store).",
+  help: "Object store requests by outcome: ok, refused (incorrect content), failed (store error).",
   labelNames: ["operation", "outcome"],
   buckets: BUCKETS,
   registers,
@@ -41,14 +41,14 @@ export const clientConnections = new Gauge({
 
 export const clientsRefused = new Counter({
   name: "kernelbot_clients_refused_total",
-  help: "Connections and requests refused, by the limit that was reached.",
+  help: "Connections and requests rejected, by limit.",
   labelNames: ["limit"],
   registers,
 });
 
 export const computationSeconds = new Histogram({
   name: "kernelbot_computation_duration_seconds",
-  help: "Computations in worker threads, with their wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
+  help: "Computations in worker threads including the wait for a thread, by outcome: ok, failed, timeout, refused (queue full).",
   labelNames: ["task", "outcome"],
   buckets: BUCKETS,
   registers,
@@ -56,20 +56,20 @@ export const computationSeconds = new Histogram({
 
 export const computationsWaiting = new Gauge({
   name: "kernelbot_computations_waiting",
-  help: "Computations that wait for a worker thread of this server.",
+  help: "Computations waiting for a worker thread.",
   registers,
 });
 
 const submissions = new Counter({
   name: "kernelbot_submissions_accepted_total",
-  help: "Submissions that this server committed.",
+  help: "Submissions committed by this server.",
   labelNames: ["mode"],
   registers,
 });
 
 const claims = new Histogram({
   name: "kernelbot_claim_duration_seconds",
-  help: "Looks into the queue for a runner, without the wait for work, by whether a run was found.",
+  help: "Queue queries for a runner, without the long poll, by whether a run was found.",
   labelNames: ["found"],
   buckets: BUCKETS,
   registers,
@@ -77,28 +77,28 @@ const claims = new Histogram({
 
 const attempts = new Counter({
   name: "kernelbot_attempts_total",
-  help: "Attempts that runners were given.",
+  help: "Attempts claimed by runners.",
   labelNames: ["target"],
   registers,
 });
 
 const ended = new Counter({
   name: "kernelbot_runs_ended_total",
-  help: "Runs that this server ended, by verdict and class of failure.",
+  help: "Runs ended by this server, by verdict and failure class.",
   labelNames: ["target", "mode", "verdict", "failure_class"],
   registers,
 });
 
 const retried = new Counter({
   name: "kernelbot_attempts_lost_total",
-  help: "Attempts that brought no verdict, by reason: lease (the runner went silent), judge (it failed).",
+  help: "Attempts that ended without a verdict, by reason: lease (expired), judge (failed).",
   labelNames: ["target", "reason"],
   registers,
 });
 
-const choresFailed = new Counter({
+const jobsFailed = new Counter({
   name: "kernelbot_chores_failed_total",
-  help: "Chores that failed and are tried again.",
+  help: "Background jobs that failed and are retried.",
   labelNames: ["chore"],
   registers,
 });
@@ -125,8 +125,8 @@ export function countMilestones(): () => void {
           target: milestone.target,
           reason: milestone.reason === "lease ran out" ? "lease" : "judge",
         });
-      case "chore_failed":
-        return choresFailed.inc({ chore: milestone.chore });
+      case "job_failed":
+        return jobsFailed.inc({ chore: milestone.job });
     }
   });
 }

@@ -20,19 +20,19 @@ export type Milestone =
   | ({ type: "ended"; verdict: Verdict; failureClass: FailureClass | null } & OfRun)
   /** An attempt without a verdict: the run is requeued, or has ended if this was the last attempt. */
   | ({ type: "retried"; reason: "lease ran out" | "judge failed" } & OfRun)
-  | { type: "chore_failed"; chore: string; message: string };
+  | { type: "job_failed"; job: string; message: string };
 
 const milestones = channel("kernelbot.milestones");
 
-export function reached(milestone: Milestone): void {
+export function recordMilestone(milestone: Milestone): void {
   milestones.publish(milestone);
 }
 
 /** Calls the listener at each milestone of this process; returns a function that stops it. */
 export function onMilestone(listener: (milestone: Milestone) => void): () => void {
-  const heard = (message: unknown): void => listener(message as Milestone);
-  milestones.subscribe(heard);
+  const forward = (message: unknown): void => listener(message as Milestone);
+  milestones.subscribe(forward);
   return () => {
-    milestones.unsubscribe(heard);
+    milestones.unsubscribe(forward);
   };
 }

@@ -31,13 +31,13 @@ const tracer = {
 
 beforeEach(() => void (spans = []));
 
-test("without an SDK nothing of a trace is stored, nor told to the runner", async () => {
+test("without an SDK no trace is stored or sent to the runner", async () => {
   await submitted(database, ann);
   expect(await claimed(database, box)).not.toHaveProperty("traceparent");
   expect(await database.sql`select from submission_trace`).toEqual([]);
 });
 
-test("submit, claim and verdict are one trace, which the runner is given to continue, in a retry too", async () => {
+test("submit, claim and verdict share one trace, which the runner continues, also in a retry", async () => {
   trace.setGlobalTracerProvider({ getTracer: () => tracer });
   try {
     const id = await submitted(database, ann);

@@ -21,7 +21,7 @@ const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
  * Runs an action in a span.
  * @param parent `traceparent` (W3C Trace Context) of the parent span; undefined for the active one.
  */
-export async function spanned<T>(
+export async function withSpan<T>(
   name: string,
   { parent, attributes }: { parent?: string | null; attributes: Attributes },
   act: (span: Span) => Promise<T>,
@@ -40,7 +40,7 @@ export async function spanned<T>(
 }
 
 /** Records a span that ends now, and returns its `traceparent` (or that of its parent when spans are not recorded). */
-export function noted(
+export function recordSpan(
   name: string,
   { parent, attributes, startedAt }: { parent: string | null; attributes: Attributes; startedAt: Date },
 ): string | null {

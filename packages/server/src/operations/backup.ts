@@ -60,7 +60,7 @@ export interface Backup {
  */
 export async function backUp({ folder, connection, store, datasets, log }: Backup): Promise<BackupManifest> {
   if ((await readdir(folder).catch(() => [])).length > 0) {
-    throw new KernelBotError("bad_request", `--to ${quote(folder)}: it has something in it; name a new folder`);
+    throw new KernelBotError("bad_request", `--to ${quote(folder)}: the folder is not empty; name a new one`);
   }
   const client = openClient(connection, { name: "kernelbot backup" });
   const progress = openProgress(log);

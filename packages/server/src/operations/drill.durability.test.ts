@@ -87,7 +87,7 @@ async function fillBuffers({ sql }: Database): Promise<void> {
     select sha256(n::text::bytea), repeat(md5(n::text), 2500), true from generate_series(1, 100) n`;
 }
 
-test("what was backed up is all there again: boards, receipts, artifacts, tokens, snapshots and the queue", async () => {
+test("restores everything from a backup: boards, receipts, artifacts, tokens, snapshots and the queue", async () => {
   const first = await start(0);
   const database = await openDatabase({ url: urls[0] });
   const { id: accountId } = await createAccount(database, "box");
@@ -153,6 +153,6 @@ test("what was backed up is all there again: boards, receipts, artifacts, tokens
 
   expect(await command(1, "restore", "--from", backup)).toMatchObject({
     code: 3,
-    err: "kernelbot-server: the database has data already; restore into an empty one\n",
+    err: "kernelbot-server: the database is not empty; restore into an empty one\n",
   });
 });

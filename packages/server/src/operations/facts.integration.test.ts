@@ -4,7 +4,7 @@ import { setGate } from "../submissions/gate.ts";
 import { claimed, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 
-test("an administrator is told what the server is and holds", async () => {
+test("returns the server's configuration and contents to an administrator", async () => {
   for (const _ of [1, 2]) await submitted(database, ann);
   await claimed(database, box);
   await setGate(database, root, false);
@@ -24,6 +24,6 @@ test("an administrator is told what the server is and holds", async () => {
   expect(Date.parse(facts.startedAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("nobody else is", async () => {
+test("rejects other accounts", async () => {
   await expect(serverFacts(database, ann, "/problems")).rejects.toMatchObject({ code: "forbidden" });
 });

@@ -22,39 +22,37 @@ const open = async (stopping = new AbortController().signal) =>
   openHealth(database, await openDirectoryStore(folder), stopping);
 const WELL = { database: "ok", schema: "ok", store: "ok", serving: "ok" };
 
-test("a server whose database and store are well is ready, and says nothing of it", async () => {
+test("a server with a working database and store is ready, and logs nothing", async () => {
   expect(await (await open()).readiness()).toEqual({ ready: true, checks: WELL });
   expect(told).toEqual([]);
 });
 
-test("a server that is asked to stop is not ready, though all is well", async () => {
+test("a stopping server is not ready", async () => {
   const checks = { ...WELL, serving: "the server is stopping" };
   expect(await (await open(AbortSignal.abort())).readiness()).toEqual({ ready: false, checks });
 });
 
-test("a server whose database a newer one has migrated is not ready, and says which to run", async () => {
+test("a server whose database has a newer migration is not ready, and names the version to run", async () => {
   await database.sql`insert into schema_migration (number, name) values (9999, '9999_future.sql')`;
   const { ready, checks } = await (await open()).readiness();
   await database.sql`delete from schema_migration where number = 9999`;
   expect([ready, checks.database]).toEqual([false, "ok"]);
-  expect(checks.schema).toMatch(
-    /^the database was brought to migration 9999 by a newer KernelBot, .*run the newer one$/,
-  );
+  expect(checks.schema).toMatch(/^the database is at migration 9999 of a newer KernelBot, .*run the newer version$/);
 });
 
-test("what is wrong is told to everybody, and why to the operator alone, once", async () => {
+test("reports the fault to all callers, and its cause once to the operator's log", async () => {
   const health = await open();
   rmSync(folder, { recursive: true });
   const { ready, checks } = await health.readiness();
-  expect([ready, checks.store]).toEqual([false, "the object store cannot be written"]);
-  expect(told).toEqual([expect.stringMatching(/^not ready: the object store cannot be written: ENOENT.*health-/)]);
+  expect([ready, checks.store]).toEqual([false, "the object store is not writable"]);
+  expect(told).toEqual([expect.stringMatching(/^not ready: the object store is not writable: ENOENT.*health-/)]);
   await health.readiness();
   expect(told).toHaveLength(1);
 });
 
-test("a database that is away leaves the server alive and not ready", async () => {
+test("an unreachable database leaves the server alive and not ready", async () => {
   const health = await open();
   vi.spyOn(database, "sql").mockRejectedValueOnce(new Error("connection refused"));
   const { ready, checks } = await health.readiness();
-  expect([ready, checks.database, checks.schema]).toEqual([false, "the database does not answer", "unknown"]);
+  expect([ready, checks.database, checks.schema]).toEqual([false, "the database is not responding", "unknown"]);
 });

@@ -32,16 +32,16 @@ const REMEMBER_STORE_MS = 15_000;
 /** A check opens a new connection. */
 const REMEMBER_ROOM_MS = 2000;
 /** Timeout of a check, in milliseconds. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /** Opens the checks. @param stopping Aborted as soon as the server is asked to stop. */
 export async function openHealth(database: Database, store: ObjectStore, stopping: AbortSignal): Promise<Health> {
   const newest = (await readMigrations()).at(-1)?.number ?? 0;
-  let told = "";
+  let lastFaults = "";
 
-  async function look(run: () => Promise<string>, sayOf: (error: unknown) => string): Promise<Finding> {
+  async function runCheck(run: () => Promise<string>, sayOf: (error: unknown) => string): Promise<CheckResult> {
     const slow = Promise.withResolvers<never>();
-    const timer = setTimeout(() => slow.reject(new Error(`no answer in ${PATIENCE_MS} ms`)), PATIENCE_MS);
+    const timer = setTimeout(() => slow.reject(new Error(`no answer in ${TIMEOUT_MS} ms`)), TIMEOUT_MS);
     try {
       return { said: await Promise.race([run(), slow.promise]), cause: "" };
     } catch (error) {
@@ -52,27 +52,27 @@ export async function openHealth(database: Database, store: ObjectStore, stoppin
     }
   }
 
-  const schema = remembered(REMEMBER_MS, () =>
-    look(async () => {
+  const schema = cached(REMEMBER_MS, () =>
+    runCheck(async () => {
       const [row] = await database.sql<{ number: number }>`select max(number) as number from schema_migration`;
       return (row?.number ?? 0) > newest
-        ? `the database was brought to migration ${row?.number} by a newer KernelBot, and this one knows ${newest}; run the newer one`
+        ? `the database is at migration ${row?.number} of a newer KernelBot, but this version supports ${newest}; run the newer version`
         : OK;
-    }, sayOfDatabase),
+    }, describeDatabaseError),
   );
-  const room = remembered(REMEMBER_ROOM_MS, () =>
-    look(async () => {
-      await database.check(PATIENCE_MS);
+  const room = cached(REMEMBER_ROOM_MS, () =>
+    runCheck(async () => {
+      await database.check(TIMEOUT_MS);
       return OK;
-    }, sayOfDatabase),
+    }, describeDatabaseError),
   );
-  const written = remembered(REMEMBER_STORE_MS, () =>
-    look(
+  const written = cached(REMEMBER_STORE_MS, () =>
+    runCheck(
       async () => {
         await store.check();
         return OK;
       },
-      () => "the object store cannot be written",
+      () => "the object store is not writable",
     ),
   );
 
@@ -93,33 +93,33 @@ export async function openHealth(database: Database, store: ObjectStore, stoppin
       ]
         .filter((fault) => fault !== "" && fault !== OK)
         .join("; ");
-      if (faults !== told) database.log(faults === "" ? "ready again" : `not ready: ${faults}`);
-      told = faults;
+      if (faults !== lastFaults) database.log(faults === "" ? "ready again" : `not ready: ${faults}`);
+      lastFaults = faults;
       return { ready: Object.values(checks).every((said) => said === OK), checks };
     },
   };
 }
 
-function sayOfDatabase(error: unknown): string {
+function describeDatabaseError(error: unknown): string {
   const code = codeOf(error);
   if (code === "53100") return "the database has no disk space left";
-  if (code === TOO_MANY_CONNECTIONS) return "the database takes no more connections";
+  if (code === TOO_MANY_CONNECTIONS) return "the database has no free connections";
   // A KernelBotError is thrown by this server after the watchdog found the database silent.
   const isAnswer = !(error instanceof KernelBotError) && dispositionOf(error) === "unavailable";
-  return isAnswer ? "the database cannot do its work" : "the database does not answer";
+  return isAnswer ? "the database is unavailable" : "the database is not responding";
 }
 
-interface Finding {
+interface CheckResult {
   said: string;
   /** Cause for the operator's log; empty if there is none. */
   cause: string;
 }
 
 /** Caches the result of a check for `ms` milliseconds. */
-function remembered(ms: number, look: () => Promise<Finding>): () => Promise<Finding> {
-  let last: { at: number; finding: Promise<Finding> } | undefined;
+function cached(ms: number, runCheck: () => Promise<CheckResult>): () => Promise<CheckResult> {
+  let last: { at: number; finding: Promise<CheckResult> } | undefined;
   return () => {
-    if (last === undefined || performance.now() - last.at > ms) last = { at: performance.now(), finding: look() };
+    if (last === undefined || performance.now() - last.at > ms) last = { at: performance.now(), finding: runCheck() };
     return last.finding;
   };
 }

@@ -3,7 +3,7 @@ import type { ObjectStore } from "../artifacts/store.ts";
 import { storeSeconds } from "../observe/metrics.ts";
 
 /** Returns the store with its operations measured. */
-export function measured(store: ObjectStore): ObjectStore {
+export function measureStore(store: ObjectStore): ObjectStore {
   async function timed<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const end = storeSeconds.startTimer({ operation });
     try {

@@ -6,10 +6,10 @@ import { KernelBotError } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { isConnectionError } from "../db/retry.ts";
 import { registry } from "../observe/metrics.ts";
-import { HOLDS_A_RUN, IS_THERE } from "../runners/presence.ts";
+import { HAS_LEASED_RUN, IS_ONLINE } from "../runners/presence.ts";
 
 /** Time after which the database counts as unreachable, in milliseconds. Prometheus' default scrape timeout is 10 s. */
-const PATIENCE_MS = 3000;
+const TIMEOUT_MS = 3000;
 
 /**
  * Returns all metrics in Prometheus' text format. Queue and runners are those of the whole database, so every server
@@ -20,57 +20,53 @@ export async function readMetrics(database: Database, log: Logger): Promise<stri
   const gauge = <Label extends string>(name: string, help: string, labelNames: Label[]) =>
     new Gauge({ name: `kernelbot_${name}`, help, labelNames, registers: [now] });
   const reachable = gauge("database_up", "Whether the database answered this scrape.", []);
-  const queued = gauge("runs_open", "Runs that wait or are being judged.", ["target", "state"]);
-  const oldest = gauge("queue_oldest_wait_seconds", "How long the oldest run that waits has done so.", ["target"]);
-  const runners = gauge("runners", "Runners that were heard of in the last week.", ["target", "state"]);
+  const queued = gauge("runs_open", "Queued and running runs.", ["target", "state"]);
+  const oldest = gauge("queue_oldest_wait_seconds", "Time that the oldest queued run has waited.", ["target"]);
+  const runners = gauge("runners", "Runners that were online in the last week.", ["target", "state"]);
   const connections = gauge("database_connections", "Connections of this server to the database.", ["kind"]);
-  const waiting = gauge("database_waiting", "Statements and transactions that wait for the database.", ["kind"]);
+  const waiting = gauge("database_waiting", "Statements and transactions waiting for a database connection.", ["kind"]);
 
-  const backup = gauge(
-    "backup_age_seconds",
-    "Since the moment that the newest backup holds; absent before the first.",
-    [],
-  );
+  const backup = gauge("backup_age_seconds", "Age of the newest backup; absent before the first.", []);
 
   const { pool, sessions } = database.load();
   connections.set({ kind: "pool" }, pool.connections);
   connections.set({ kind: "transactions" }, sessions.connections);
   waiting.set({ kind: "statements" }, pool.unanswered);
   waiting.set({ kind: "transactions" }, sessions.waiting);
-  const asked = await Promise.allSettled([
-    inTime(openRuns(database)).then((runs) => {
+  const results = await Promise.allSettled([
+    withTimeout(openRuns(database)).then((runs) => {
       for (const { target, state, count, oldest_s } of runs) {
         queued.set({ target, state }, count);
         if (state === "queued") oldest.set({ target }, oldest_s);
       }
     }),
-    inTime(runnersByState(database)).then((known) => {
+    withTimeout(runnersByState(database)).then((known) => {
       for (const { target, state, count } of known) runners.set({ target, state }, count);
     }),
-    inTime(backupAge(database)).then((age) => {
+    withTimeout(backupAge(database)).then((age) => {
       if (age === null) backup.remove();
       else backup.set(age);
     }),
   ]);
-  const errors = asked.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
-  reachable.set(errors.some(isAway) ? 0 : 1);
+  const errors = results.flatMap((each) => (each.status === "rejected" ? [each.reason as unknown] : []));
+  reachable.set(errors.some(isUnreachable) ? 0 : 1);
   // An unreachable database is reported by `database_up`; any other error is a bug and logged.
-  for (const err of errors.filter((error) => !isAway(error))) log.error({ err }, "metrics could not be read");
+  for (const err of errors.filter((error) => !isUnreachable(error))) log.error({ err }, "metrics could not be read");
   return Registry.merge([registry, now]).metrics();
 }
 
-class NoAnswer extends Error {}
+class DatabaseTimeout extends Error {}
 
-async function inTime<T>(answer: Promise<T>): Promise<T> {
+async function withTimeout<T>(answer: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new NoAnswer()), PATIENCE_MS);
+  const timer = setTimeout(() => late.reject(new DatabaseTimeout()), TIMEOUT_MS);
   return Promise.race([answer, late.promise]).finally(() => clearTimeout(timer));
 }
 
-function isAway(error: unknown): boolean {
+function isUnreachable(error: unknown): boolean {
   // The pool throws `unavailable` after this server has closed the database.
   const isClosed = error instanceof KernelBotError && error.code === "unavailable";
-  return isClosed || error instanceof NoAnswer || isConnectionError(error);
+  return isClosed || error instanceof DatabaseTimeout || isConnectionError(error);
 }
 
 async function openRuns({ db }: Database) {
@@ -84,7 +80,7 @@ async function openRuns({ db }: Database) {
 async function runnersByState({ db }: Database) {
   const { rows } = await sql<{ target: string; state: string; count: number }>`
     select target, state, count(*)::integer as count from (
-      select target, case when ${HOLDS_A_RUN} then 'working' when not ${IS_THERE} then 'gone'
+      select target, case when ${HAS_LEASED_RUN} then 'working' when not ${IS_ONLINE} then 'gone'
         when standing <> 'active' then standing else 'waiting' end as state
       from runner) as known
     group by target, state`.execute(db);

@@ -40,7 +40,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
   if (migration > newest) {
     throw new KernelBotError(
       "unavailable",
-      `the backup is of migration ${migration}, and this KernelBot knows ${newest}; restore it with the newer version`,
+      `the backup is at migration ${migration}, but this KernelBot supports ${newest}; restore it with the newer version`,
     );
   }
   const client = openClient(connection, { name: "kernelbot restore" });
@@ -54,7 +54,7 @@ export async function restore({ folder, connection, store, datasets, log }: Rest
     for (const [at, hash] of manifest.objects.entries()) {
       progress.begin(`object ${at + 1} of ${manifest.objects.length}`);
       const { sha256 } = await store.put(createReadStream(join(folder, "objects", hash)), Number.MAX_SAFE_INTEGER);
-      if (sha256 !== hash) throw damaged(`objects/${hash} has other bytes than it had`);
+      if (sha256 !== hash) throw damaged(`objects/${hash} does not match its hash`);
     }
     await mkdir(datasets, { recursive: true });
     for (const [at, id] of manifest.snapshots.entries()) {
@@ -107,7 +107,7 @@ async function refuseData(client: Client): Promise<void> {
   if (there?.["account"] == null) return;
   const [account] = await client.query("select from account limit 1");
   if (account === undefined) return;
-  throw new KernelBotError("conflict", "the database has data already; restore into an empty one");
+  throw new KernelBotError("conflict", "the database is not empty; restore into an empty one");
 }
 
 /**

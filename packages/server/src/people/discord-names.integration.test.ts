@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
 import { readAudit } from "../auth/audit.ts";
 import { readDiscordNames, renameDiscordUsers } from "./discord-names.ts";
-import { enter } from "../auth/identities.ts";
+import { findOrCreateAccount } from "../auth/identities.ts";
 import { createAccount } from "../auth/tokens.ts";
 
 /** Discord users: one has signed in, the other only has imported submissions. */
@@ -26,7 +26,7 @@ async function imported(user: string, account: string, discord = true): Promise<
 
 const names = async () => Object.fromEntries(await readDiscordNames(database, root));
 
-test("names are those of who signs in with Discord, and of who has not come yet to the rows that an import brought", async () => {
+test("lists names of Discord accounts, and of imported ones that have not signed in", async () => {
   await database.sql`insert into linked_identity (provider, subject, account_id, label)
     values ('github', '7', ${bob.account.id}, 'b')`;
   await imported("77", bob.account.id, false);
@@ -36,23 +36,23 @@ test("names are those of who signs in with Discord, and of who has not come yet 
   ]);
 });
 
-test("an account that somebody opens by other means is not that of the Discord user of an import any more", async () => {
+test("an imported account that was opened by other means is no longer the Discord user's", async () => {
   await imported("4200000000000000003", bob.account.id);
   expect(await names()).toEqual({ [ANN]: "ann", [CLEO]: "cleo" });
 });
 
-test("who has come is renamed as oneself, not as the rows that an import brought later", async () => {
+test("an account that signed in is renamed itself, not rows imported later", async () => {
   await imported(ANN, (await createAccount(database, "ann-2")).id);
   await renameDiscordUsers(database, root, [[ANN, "Anna"]]);
   expect((await names())[ANN]).toBe("Anna");
 });
 
-test("each account is renamed by itself, and why one is not is told", async () => {
+test("renames each account independently and reports why one fails", async () => {
   await link("43", bob.account.id);
   const done = await renameDiscordUsers(database, root, [
     [ANN, "BOB"],
     ["43", "bob"],
-    ["99", "nobody"],
+    ["99", "missing"],
     [CLEO, "  Cleo ⁻¹ "],
     ["42", "admin"],
     [CLEO, "@everyone *c*"],
@@ -65,10 +65,10 @@ test("each account is renamed by itself, and why one is not is told", async () =
   ]);
   expect(done.unchanged).toBe(1);
   expect(done.refused.map(({ user, message }) => [user, message])).toEqual([
-    [ANN, expect.stringContaining('already an account "BOB"')],
-    ["99", "this Discord account has no account here"],
-    ["42", "this Discord account has no account here"],
-    [ANN, expect.stringContaining("cannot be a name")],
+    [ANN, expect.stringContaining('an account already has the name "BOB"')],
+    ["99", "this Discord account is not linked to an account on this server"],
+    ["42", "this Discord account is not linked to an account on this server"],
+    [ANN, expect.stringContaining("is not a valid name")],
     [ANN, expect.stringContaining("is reserved")],
   ]);
   expect(await names()).toMatchObject({ [ANN]: "ann", [CLEO]: "@everyone *c*" });
@@ -79,13 +79,13 @@ test("each account is renamed by itself, and why one is not is told", async () =
   ]);
 });
 
-test("who was imported and is renamed comes to the account under that name", async () => {
+test("an imported account that was renamed keeps the name at sign-in", async () => {
   await renameDiscordUsers(database, root, [[CLEO, "Cleopatra"]]);
-  const id = await enter(database, { provider: "discord", subject: CLEO, name: "someone" });
+  const id = await findOrCreateAccount(database, { provider: "discord", subject: CLEO, name: "someone" });
   expect(await database.sql`select name from account where id = ${id}`).toEqual([{ name: "Cleopatra" }]);
 });
 
-test("names are for administrators", async () => {
+test("only administrators can list names", async () => {
   const refused = { code: "forbidden" };
   await expect(readDiscordNames(database, ann)).rejects.toMatchObject(refused);
   await expect(renameDiscordUsers(database, ann, [[ANN, "x"]])).rejects.toMatchObject(refused);

@@ -9,7 +9,7 @@ import { requireRole, type Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { giveName } from "../auth/accounts.ts";
+import { setAccountName } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 import { IS_UNOPENED } from "../auth/imported-accounts.ts";
 
@@ -57,9 +57,10 @@ export async function renameDiscordUsers(
       continue;
     }
     try {
-      if (account === undefined) throw new KernelBotError("not_found", "this Discord account has no account here");
+      if (account === undefined)
+        throw new KernelBotError("not_found", "this Discord account is not linked to an account on this server");
       const before = account.name;
-      account.name = await renamed(db, identity, account, name);
+      account.name = await renameOne(db, identity, account, name);
       if (account.name === before) done.unchanged += 1;
       else done.renamed.push({ user, name: account.name, before });
     } catch (error) {
@@ -73,9 +74,9 @@ export async function renameDiscordUsers(
 /** Error codes that concern one user only; other errors abort. */
 const ABOUT_NAMES: ReadonlySet<KernelBotError["code"]> = new Set(["not_found", "conflict", "unprocessable"]);
 
-function renamed(db: Kysely<Tables>, identity: Identity, { id, name: before }: AccountName, name: string) {
+function renameOne(db: Kysely<Tables>, identity: Identity, { id, name: before }: AccountName, name: string) {
   return runTransaction(idempotent(db), async (transaction) => {
-    const now = await giveName(transaction, id, name);
+    const now = await setAccountName(transaction, id, name);
     if (now !== before) await audit(transaction, identity, "rename", `account ${id}`, { before, now });
     return now;
   });

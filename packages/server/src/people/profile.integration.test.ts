@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinTeam, makeTeam } from "../competitions/teams.ts";
+import { joinTeam, createTeam } from "../competitions/teams.ts";
 import { ban } from "../moderation/ban.ts";
 import { join, made, olga } from "@kernelbot/testing/competitions.ts";
 import { person, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
@@ -7,7 +7,7 @@ import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { readPerson } from "./profile.ts";
 
-test("a person has each board with rank, size and time, and the latest that were ranked", async () => {
+test("a profile lists each board with rank, size and time, and the latest ranked runs", async () => {
   await ranked(database, ann, box, 500);
   const best = await ranked(database, ann, box, 200);
   await ranked(database, bob, box, 100);
@@ -25,7 +25,7 @@ test("a person has each board with rank, size and time, and the latest that were
   ]);
 });
 
-test("records are told with when a faster one came, by whoever it was", async () => {
+test("records include when a faster one came, by any account", async () => {
   const first = await ranked(database, ann, box, 500);
   const second = await ranked(database, ann, box, 400);
   const other = await ranked(database, bob, box, 300);
@@ -39,13 +39,13 @@ test("records are told with when a faster one came, by whoever it was", async ()
   ]);
 });
 
-test("times that cannot be told apart share a rank here as on the board", async () => {
+test("statistically equal times share a rank, as on the board", async () => {
   await ranked(database, bob, box, 100);
   await ranked(database, ann, box, 100);
   expect((await readPerson(database, undefined, ann.account.id)).entries).toMatchObject([{ rank: 1, of: 2 }]);
 });
 
-test("a year of weeks is told, those too in which nothing came; what was removed is not counted", async () => {
+test("lists a year of weeks, including empty ones, without removed submissions", async () => {
   await submitted(database, ann);
   const removed = await submitted(database, ann);
   await removeAny(database, root, removed, { reason: "copied" });
@@ -56,7 +56,7 @@ test("a year of weeks is told, those too in which nothing came; what was removed
   for (const { monday } of weeks) expect(new Date(monday).getUTCDay()).toBe(1);
 });
 
-test("what a closed or an unlisted competition holds is for its members, oneself and moderators", async () => {
+test("entries of closed and unlisted competitions are visible to members, the account itself and moderators", async () => {
   await made();
   await join(ann);
   await ranked(database, ann, box, 200);
@@ -75,24 +75,24 @@ test("what a closed or an unlisted competition holds is for its members, oneself
   }
 });
 
-test("whoever has left no trace that the viewer may know of is not found, as if there were no such account", async () => {
+test("an account without visible activity is not found, like a missing one", async () => {
   await made({ visibility: "closed" });
   await join(ann);
   await ranked(database, ann, box, 300, { board: "triple" });
   const find = (viewer: typeof ann | undefined, id: string) => readPerson(database, viewer, id);
   for (const viewer of [undefined, bob]) {
-    await expect(find(viewer, ann.account.id)).rejects.toThrow(`there is no account "${ann.account.id}"`);
+    await expect(find(viewer, ann.account.id)).rejects.toThrow(`account "${ann.account.id}" not found`);
   }
-  await expect(find(undefined, "nobody")).rejects.toThrow('there is no account "nobody"');
+  await expect(find(undefined, "missing")).rejects.toThrow('account "missing" not found');
   await expect(find(undefined, "a\0")).rejects.toMatchObject({ code: "not_found" });
   for (const viewer of [ann, olga, root]) {
     expect((await find(viewer, ann.account.id)).account.name).toBe("ann");
   }
 });
 
-test("a team's entry stands at each of its members, and says who submitted it", async () => {
+test("a team's entry is shown for each member, with its submitter", async () => {
   await made({ teamSize: 2 });
-  const team = await makeTeam(database, ann, "spring", "Fast ones");
+  const team = await createTeam(database, ann, "spring", "Fast ones");
   await joinTeam(database, bob, "spring", team.code ?? "");
   await ranked(database, ann, box, 300, { board: "triple" });
   const entry = { board: "triple", rank: 1, of: 1, team: { name: "Fast ones" } };
@@ -103,7 +103,7 @@ test("a team's entry stands at each of its members, and says who submitted it", 
   expect(teams[0]?.members.map(({ name }) => name)).toEqual(["ann", "bob"]);
 });
 
-test("of a banned account others are told that it is, and nothing else", async () => {
+test("of a banned account others see only the ban", async () => {
   await ranked(database, ann, box, 100);
   await ban(database, root, { account: "ann", reason: "secret reason" });
   const seen = await readPerson(database, bob, ann.account.id);
@@ -117,7 +117,7 @@ test("of a banned account others are told that it is, and nothing else", async (
   }
 });
 
-test("a page has the id of an account, which stays where the name changes", async () => {
+test("a profile's URL has the account id, which does not change with the name", async () => {
   const odd = await person(database, "../?name=#a b");
   await ranked(database, odd, box, 100);
   await database.db.updateTable("account").set({ name: "new" }).where("id", "=", odd.account.id).execute();

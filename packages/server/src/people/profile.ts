@@ -9,12 +9,12 @@
  */
 import { sql, type RawBuilder, type Selectable } from "kysely";
 import { KernelBotError, quote, rankEntries, type Person, type PersonEntry } from "@kernelbot/core";
-import { listed, reachable, standingOf, unhidden, type Viewer } from "../auth/visibility.ts";
+import { listed, reachable, visibilityKeyOf, unhidden, type Viewer } from "../auth/visibility.ts";
 import { TEAM_MEMBERS } from "../competitions/teams.ts";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { freezeOf } from "../boards/boards.ts";
+import { freezeOf } from "../boards/head.ts";
 
 /** Number of weeks in the activity chart, including the current one: a year is longer than 52 weeks. */
 const WEEKS = 53;
@@ -29,10 +29,10 @@ const RECENT = 20;
 export async function readPerson(database: Database, viewer: Viewer, id: string): Promise<Person> {
   const accountId = storableText(id);
   const isSelf = viewer?.account.id === accountId;
-  const [, seesAll] = standingOf(viewer);
+  const [, seesAll] = visibilityKeyOf(viewer);
   const see: See = (column) => (isSelf ? reachable(viewer, column) : listed(viewer, column));
   const head = await readHead(database, viewer, accountId, see, isSelf || seesAll);
-  if (head === null) throw new KernelBotError("not_found", `there is no account ${quote(id)}`);
+  if (head === null) throw new KernelBotError("not_found", `account ${quote(id)} not found`);
   const nothing = { authors: [], teams: [], entries: [], records: [], weeks: weeksUntil(new Date(), []), recent: [] };
   if (head.bannedAt !== null && !isSelf && !seesAll) return { ...head, ...nothing };
   const [authors, teams, entries, weeks, recent] = await Promise.all([
@@ -202,21 +202,21 @@ async function readRecords({ db }: Database, id: string, entries: readonly Perso
     created_at: Date;
     until: Date | null;
   }>`
-      with his as (
+      with best as (
         select k.*, min(time_ns) over (partition by k.problem, k.target order by k.created_at, k.entry_run_id
           rows between unbounded preceding and 1 preceding) as before_ns
         from ranked_run k join unnest(${entries.map(({ board }) => board)}::text[], ${entries.map(({ target }) => target)}::text[])
           as stood (problem, target) on stood.problem = k.problem and stood.target = k.target
         where k.account_id = ${id}
       )
-      select his.problem, his.target, his.submission_id, his.time_ns, his.created_at, (
-          select min(k.created_at) from ranked_run k where k.problem = his.problem and k.target = his.target
-            and k.time_ns < his.time_ns and (k.created_at, k.entry_run_id) > (his.created_at, his.entry_run_id)) as until
-      from his
-      where (his.before_ns is null or his.time_ns < his.before_ns)
-        and not exists (select from ranked_run k where k.problem = his.problem and k.target = his.target
-          and k.time_ns <= his.time_ns and (k.created_at, k.entry_run_id) < (his.created_at, his.entry_run_id))
-      order by his.created_at desc, his.entry_run_id desc limit ${RECENT}`.execute(db);
+      select best.problem, best.target, best.submission_id, best.time_ns, best.created_at, (
+          select min(k.created_at) from ranked_run k where k.problem = best.problem and k.target = best.target
+            and k.time_ns < best.time_ns and (k.created_at, k.entry_run_id) > (best.created_at, best.entry_run_id)) as until
+      from best
+      where (best.before_ns is null or best.time_ns < best.before_ns)
+        and not exists (select from ranked_run k where k.problem = best.problem and k.target = best.target
+          and k.time_ns <= best.time_ns and (k.created_at, k.entry_run_id) < (best.created_at, best.entry_run_id))
+      order by best.created_at desc, best.entry_run_id desc limit ${RECENT}`.execute(db);
   return rows.map((row) => ({
     board: row.problem,
     target: row.target,

@@ -37,13 +37,13 @@ export async function withProblemsOf<T>(
   if (!/^[\w.-]{1,200}$/.test(branch) || /^\.\.?$/.test(branch)) {
     throw new KernelBotError(
       "bad_request",
-      `branch: ${quote(branch)} is no name of a branch; slashes are not supported`,
+      `branch: ${quote(branch)} is not a valid branch name; slashes are not supported`,
     );
   }
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-archive-"));
   try {
     const packed = join(folder, "archive.tar.gz");
-    await writeFile(packed, await fetched(`${archives}/${repository}/tar.gz/refs/heads/${branch}`));
+    await writeFile(packed, await fetchArchive(`${archives}/${repository}/tar.gz/refs/heads/${branch}`));
     await unpack(packed, folder);
     return await use(join(folder, "problems"));
   } finally {
@@ -51,7 +51,7 @@ export async function withProblemsOf<T>(
   }
 }
 
-async function fetched(url: string): Promise<Buffer> {
+async function fetchArchive(url: string): Promise<Buffer> {
   const fail = (why: string, cause?: unknown): never => {
     throw new KernelBotError("unavailable", `${url} ${why}`, { cause });
   };
@@ -59,7 +59,7 @@ async function fetched(url: string): Promise<Buffer> {
     fail(`cannot be fetched: ${error instanceof Error ? error.message : String(error)}`, error),
   );
   if (response.status === 404) {
-    throw new KernelBotError("not_found", `${url} is not there: is it the right repository and branch?`);
+    throw new KernelBotError("not_found", `${url} not found; check the repository and branch`);
   }
   if (!response.ok || response.body === null) return fail(`answers ${response.status}`);
   const chunks: Uint8Array[] = [];
@@ -84,7 +84,10 @@ async function unpack(packed: string, folder: string): Promise<void> {
       bytes += entry.size;
       files += 1;
       if (bytes > MAX_UNPACKED_BYTES || files > MAX_FILES) {
-        throw new KernelBotError("unavailable", "the archive holds more than problem sets do; nothing was taken");
+        throw new KernelBotError(
+          "unavailable",
+          "the archive exceeds the size limit for problem sets; nothing was imported",
+        );
       }
       const plain = "type" in entry && (entry.type === "File" || entry.type === "Directory");
       return plain && path.split("/")[1] === "problems";

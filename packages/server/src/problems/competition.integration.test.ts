@@ -59,7 +59,7 @@ function directory(path: string, change?: (task: string) => string): Record<stri
   return Object.fromEntries(Object.entries(problemFiles(change)).map(([name, text]) => [`${path}/${name}`, text]));
 }
 
-test("an existing repository loads as it is: names, devices, shared files, deadlines", async () => {
+test("loads an existing repository unchanged: names, devices, shared files, deadlines", async () => {
   const before = Date.now();
   const report = await sync(EXISTING);
   expect(report.problems).toMatchObject([
@@ -91,7 +91,7 @@ test("an existing repository loads as it is: names, devices, shared files, deadl
   expect([...again.problems, ...again.competitions].map(({ outcome }) => outcome)).toEqual(Array(3).fill("unchanged"));
 });
 
-test("a moved deadline and other devices are applied, and what the file does not say stays", async () => {
+test("applies a new deadline and devices, and keeps settings that the file does not define", async () => {
   await sync(EXISTING);
   const { organisers: _, ...now } = await findCompetition(database, "first");
   await changeCompetition(database, olga, { ...now, visibility: "unlisted" });
@@ -106,14 +106,14 @@ test("a moved deadline and other devices are applied, and what the file does not
   expect(await findCompetition(database, "first")).toMatchObject({ visibility: "unlisted", startsAt: now.startsAt });
 });
 
-test("a competition that ended before it was first seen is taken as ended", async () => {
+test("imports a competition that ended before it was first seen as ended", async () => {
   const file = (EXISTING["first.yaml"] ?? "").replaceAll("2100", "2024");
   expect((await sync({ ...EXISTING, "first.yaml": file })).competitions).toMatchObject([{ outcome: "new" }]);
   expect(await findCompetition(database, "first")).toMatchObject({ endsAt: "2024-11-29T06:59:00.000Z" });
   await expect(submitted(database, ann, { board: "first-moe", targets: ["MI300"], mode: "ranked" })).rejects.toThrow();
 });
 
-test("with a wrong date nothing of a competition is taken, and the file and the key are named", async () => {
+test("an invalid date rejects the whole competition, naming file and key", async () => {
   const file = (EXISTING["first.yaml"] ?? "").replace('"2100-09-02"', '"2100-09-31"');
   const report = await sync({ ...EXISTING, "first.yaml": file, ...directory("set/double") });
   expect(report.competitions).toMatchObject([
@@ -129,7 +129,7 @@ test("with a wrong date nothing of a competition is taken, and the file and the 
   ]);
 });
 
-test("a competition of ours comes with its problems, changes as a whole, and is open to nobody before", async () => {
+test("a competition file creates the competition with its problems, updates it as a whole, and is closed until it starts", async () => {
   const files = { "summer.yml": OURS.replace("problems", "visibility: closed\nproblems"), ...directory("set/sum") };
   const planned = await sync(files, { dryRun: true });
   expect(await readCompetition(database, olga, "summer")).toBeNull();
@@ -142,26 +142,26 @@ test("a competition of ours comes with its problems, changes as a whole, and is 
   ]);
 });
 
-test("the new problems of a competition that is refused are refused with it; a broken one is left out of it", async () => {
+test("rejects the new problems of a rejected competition, and omits an invalid problem", async () => {
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   const files = { "summer.yml": OURS.replace("[sum]", "[sum, odd]"), ...directory("set/sum") };
   const broken = directory("set/odd", (task) => `${task}surprise: 1\n`);
   const report = await sync({ ...files, ...broken });
   expect(report.competitions[0]?.changes.at(-1)).toEqual({
     kind: "problems",
-    words: "odd left out, since it is refused",
+    words: "odd omitted because it was rejected",
   });
   expect((await findCompetition(database, "summer")).problems.map(({ name }) => name)).toEqual(["sum"]);
   const others = await sync({ ...files, ...directory("set/odd") }, {}, otto);
   expect(others.competitions).toMatchObject([{ outcome: "refused", why: "otto does not organise summer" }]);
   expect(others.problems).toMatchObject([
-    { name: "odd", outcome: "refused", why: "it is new, and its competition summer is refused" },
+    { name: "odd", outcome: "refused", why: "it is new and its competition summer was rejected" },
     { name: "sum", outcome: "refused" },
   ]);
   expect(await readProblem(database, STRANGER, "odd")).toBeNull();
 });
 
-test("one set is what lies in its folder, and what the file of its name names", async () => {
+test("a set consists of its folder and of what the file of its name lists", async () => {
   const files = { ...EXISTING, "summer.yml": OURS, ...directory("set/sum") };
   const first = await sync(files, { set: "first", dryRun: true });
   expect([...first.problems, ...first.competitions].map(({ name }) => name)).toEqual([
@@ -173,7 +173,7 @@ test("one set is what lies in its folder, and what the file of its name names", 
   expect([...own.problems, ...own.competitions].map(({ name }) => name)).toEqual(["sum"]);
 });
 
-test("requested as closed, an existing repository makes a closed competition, and a problem without a file one of its own", async () => {
+test("requested as closed, a repository creates a closed competition, and a problem without a file gets its own", async () => {
   const files = { ...EXISTING, ...directory("other/lone") };
   const report = await sync(files, { visibility: "closed" });
   expect(report.problems.map(({ outcome }) => outcome)).toEqual(["new", "new", "new"]);
@@ -186,27 +186,27 @@ test("requested as closed, an existing repository makes a closed competition, an
   }
 });
 
-test("requested as closed, what is public or would be is refused, and nothing of it is made", async () => {
+test("requested as closed, rejects whatever is or would become public, and creates nothing of it", async () => {
   await sync(directory("set/open"));
   const files = { "summer.yml": OURS, ...directory("set/sum"), ...directory("set/open", (task) => `${task}# newer\n`) };
   const report = await sync(files, { visibility: "closed" });
   expect(report).toMatchObject({
     problems: [
-      { name: "open", outcome: "refused", why: expect.stringContaining("exists already in no competition") as string },
+      { name: "open", outcome: "refused", why: expect.stringContaining("already exists in no competition") as string },
       { name: "sum", outcome: "refused" },
     ],
     competitions: [
       {
         name: "summer",
         outcome: "refused",
-        why: expect.stringContaining("requested as closed, and is public") as string,
+        why: expect.stringContaining("requested as closed, but it is public") as string,
       },
     ],
   });
   expect(await readProblem(database, root, "sum")).toBeNull();
 });
 
-test("a competition file whose keys are misspelt is refused, not ignored with its problems made public", async () => {
+test("rejects a competition file with misspelt keys instead of publishing its problems", async () => {
   const misspelt = OURS.replace("starts_at", "start_at").replace("problems", "visibility: closed\nproblem");
   const report = await sync({ "summer.yml": misspelt, ...directory("set/sum") });
   expect(report).toMatchObject({

@@ -15,7 +15,7 @@ import { readCompetition } from "../competitions/competitions.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
-import { orRefused } from "./savepoint.ts";
+import { catchRefusal } from "./savepoint.ts";
 import { stemOf, type FoundCompetition, type FoundProblem } from "./tree.ts";
 
 /** Competition as its file defines it, and as it exists now. */
@@ -47,13 +47,13 @@ export async function planOf(
   // The existing format has no start time: its boards open when they are first synced.
   const opensAt = (firstEnd: number) =>
     Math.min(before === null ? now.getTime() : Date.parse(before.startsAt), firstEnd - SHORTEST_MS);
-  const said = read.spec(opensAt);
-  const { title, description, startsAt, endsAt } = said;
+  const fileSpec = read.spec(opensAt);
+  const { title, description, startsAt, endsAt } = fileSpec;
   const spec = read.isWhole
-    ? said
+    ? fileSpec
     : before === null
-      ? { ...said, visibility: visibility ?? said.visibility }
-      : { ...keptOf(before), title, description, startsAt, endsAt, problems: said.problems };
+      ? { ...fileSpec, visibility: visibility ?? fileSpec.visibility }
+      : { ...keptOf(before), title, description, startsAt, endsAt, problems: fileSpec.problems };
   const checked = CompetitionSpec.safeParse(spec);
   if (checked.success) return { file, name, error: null, spec: checked.data, before, has };
   const [issue] = checked.error.issues;
@@ -71,7 +71,7 @@ function keptOf({ organisers: _, ...rest }: Competition): Omit<CompetitionSpec, 
  * already in the competition.
  * @param visibility Required visibility, or the competition is refused; null for any.
  */
-export async function takenCompetition(
+export async function syncCompetition(
   transaction: Transaction<Tables>,
   identity: Identity,
   { file, name, error, spec, before }: CompetitionPlan,
@@ -80,26 +80,28 @@ export async function takenCompetition(
   const refused = (why: string): SyncedCompetition => ({ name, file, outcome: "refused", why, changes: [] });
   if (error !== null || spec === null) return refused(error ?? "");
   if (visibility !== null && (spec.visibility === "closed") !== (visibility === "closed")) {
-    return refused(`it was requested as ${visibility}, and is ${spec.visibility}; change its visibility first`);
+    return refused(`requested as ${visibility}, but it is ${spec.visibility}; change its visibility first`);
   }
   const isIn = (problem: string) => before !== null && hasProblem(before, problem);
   const leftOut = problems.filter((one) => one.outcome === "refused" && !isIn(one.name)).map((one) => one.name);
-  const asked = { ...spec, problems: spec.problems.filter((one) => !leftOut.includes(one.name)) };
+  const requested = { ...spec, problems: spec.problems.filter((one) => !leftOut.includes(one.name)) };
   const changes: Change[] = [
-    ...(before === null ? beginning(asked) : [...competitionChanges(before, asked), ...organiserChange(before, asked)]),
-    ...leftOut.map((one) => ({ kind: "problems" as const, words: `${one} left out, since it is refused` })),
+    ...(before === null
+      ? initialChanges(requested)
+      : [...competitionChanges(before, requested), ...organiserChange(before, requested)]),
+    ...leftOut.map((one) => ({ kind: "problems" as const, words: `${one} omitted because it was rejected` })),
   ];
   const isSame = before !== null && changes.length === leftOut.length;
-  const result = await orRefused(transaction, async () => {
-    if (before === null) await createIn(transaction, identity, asked);
-    else if (!isSame) await changeIn(transaction, identity, asked);
+  const result = await catchRefusal(transaction, async () => {
+    if (before === null) await createIn(transaction, identity, requested);
+    else if (!isSame) await changeIn(transaction, identity, requested);
     return {};
   });
   if ("why" in result) return refused(result.why);
   return { name, file, outcome: before === null ? "new" : isSame ? "unchanged" : "changed", why: null, changes };
 }
 
-function beginning({ startsAt, endsAt, problems }: CompetitionSpec): Change[] {
+function initialChanges({ startsAt, endsAt, problems }: CompetitionSpec): Change[] {
   return [
     { kind: "dates", words: `from ${startsAt} until ${endsAt}` },
     { kind: "problems", words: problems.map(({ name }) => name).join(", ") || "none" },

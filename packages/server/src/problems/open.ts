@@ -33,7 +33,7 @@ export async function openProblem(
   if (broken !== undefined) throw new KernelBotError("unprocessable", broken.message);
   const [problem] = synced.problems;
   if (problem === undefined) {
-    throw new KernelBotError("not_found", `there is no problem directory ${quote(directory)} in the server's problems`);
+    throw new KernelBotError("not_found", `the server's problem folder has no problem ${quote(directory)}`);
   }
   await audited(database, identity, "open", `problem ${problem.name}`);
   return problem.name;

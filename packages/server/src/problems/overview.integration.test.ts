@@ -6,7 +6,7 @@ import { listOwnProblems } from "./overview.ts";
 import { retireProblem } from "./retire.ts";
 import { syncProblems } from "./sync.ts";
 
-test("a problem is shown with its versions, where it came from, its boards and when they end", async () => {
+test("shows a problem with its versions, source, boards and end times", async () => {
   const { endsAt } = await made();
   await submitted(database, ann, { board: "triple" });
   await retireProblem(database, olga, "triple", { force: true });
@@ -32,7 +32,7 @@ test("a problem is shown with its versions, where it came from, its boards and w
   ]);
 });
 
-test("administrators see all problems, and who organises nothing is refused", async () => {
+test("administrators see all problems; accounts that organise none are rejected", async () => {
   await made();
   expect((await listOwnProblems(database, root)).map(({ name, competition }) => [name, competition])).toEqual([
     ["double", null],

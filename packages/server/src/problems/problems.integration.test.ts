@@ -8,7 +8,7 @@ import { loadProblemDirectory } from "./directory.ts";
 import { listProblems, readProblem, readProblemVersion } from "./problems.ts";
 import { syncProblems } from "./sync.ts";
 
-test("a problem is the texts that lie in its directory, without folders, links and hidden files", async () => {
+test("a problem consists of the text files in its directory, without folders, links and hidden files", async () => {
   const root = problemTree({ "set/double": { ...problemFiles(), "README.md": "# Double\n", ".hidden": "x" } });
   const directory = join(root, "set/double");
   mkdirSync(join(directory, "solutions"));
@@ -19,7 +19,7 @@ test("a problem is the texts that lie in its directory, without folders, links a
   expect(problem.spec).toMatchObject({ name: "double", rankingBy: "mean" });
 });
 
-test("a file that is no text is named", async () => {
+test("names a file that is not text", async () => {
   const root = problemTree({ "set/double": problemFiles() });
   writeFileSync(join(root, "set/double/data.bin"), Uint8Array.of(0xff, 0));
   await expect(loadProblemDirectory(join(root, "set/double"))).rejects.toThrow(
@@ -27,7 +27,7 @@ test("a file that is no text is named", async () => {
   );
 });
 
-test("problems are taken with their versions and boards, and read back as they were", async () => {
+test("stores problems with versions and boards, and reads them back unchanged", async () => {
   await using database = await testDatabase();
   const root = problemTree({ "set/double": problemFiles(), "other/triple": problemFiles() });
   const synced = await syncProblems(database, root);
@@ -48,13 +48,13 @@ test("problems are taken with their versions and boards, and read back as they w
   expect(await readProblemVersion(database, double?.version ?? "")).toEqual(problem);
 });
 
-test("what is unknown is null", async () => {
+test("returns null for an unknown problem", async () => {
   await using database = await testDatabase();
   expect(await readProblem(database, STRANGER, "nothing")).toBeNull();
   expect(await readProblemVersion(database, "0".repeat(64))).toBeNull();
 });
 
-test("the same tree again changes nothing; changed content is a new version beside the old one", async () => {
+test("syncing the same tree changes nothing; changed content creates a new version", async () => {
   await using database = await testDatabase();
   const [first] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
   const [again] = (await syncProblems(database, problemTree({ "set/double": problemFiles() }))).problems;
@@ -66,7 +66,7 @@ test("the same tree again changes nothing; changed content is a new version besi
   expect((await readProblemVersion(database, first?.version ?? ""))?.spec.description).toBe("Doubles a vector.");
 });
 
-test("a broken problem is reported and stops no other; the version before stays", async () => {
+test("reports an invalid problem, continues with the others, and keeps its previous version", async () => {
   await using database = await testDatabase();
   await syncProblems(database, problemTree({ "set/double": problemFiles() }));
   const root = problemTree({
@@ -81,14 +81,14 @@ test("a broken problem is reported and stops no other; the version before stays"
   expect((await listProblems(database, STRANGER)).map(({ name }) => name)).toEqual(["double", "triple"]);
 });
 
-test("a name in two sets is reported", async () => {
+test("reports a name used in two sets", async () => {
   await using database = await testDatabase();
   const root = problemTree({ "one/double": problemFiles(), "two/double": problemFiles() });
   const { broken } = await syncProblems(database, root);
-  expect(broken).toEqual([{ path: join(root, "two/double"), message: 'problem "double" is in the set "one" already' }]);
+  expect(broken).toEqual([{ path: join(root, "two/double"), message: 'problem "double" is already in the set "one"' }]);
 });
 
-test("the problems that ship with KernelBot are all sound", async () => {
+test("all bundled problems are valid", async () => {
   await using database = await testDatabase();
   const { problems, broken } = await syncProblems(database, join(import.meta.dirname, "../../../../problems"));
   expect(broken).toEqual([]);

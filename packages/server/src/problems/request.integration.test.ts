@@ -27,7 +27,7 @@ const outcomes = ({ problems }: SyncReport) => problems.map(({ name, outcome }) 
 const only = ({ problems }: SyncReport) => problems[0] as SyncedProblem;
 const changed = (change: (task: string) => string) => ({ "set/double": problemFiles(change) });
 
-test("each problem is told to be new, changed, unchanged or refused; a broken one stops no other", async () => {
+test("reports each problem as new, changed, unchanged or refused; an invalid one does not stop the others", async () => {
   const report = await syncRequested(
     database,
     root,
@@ -42,16 +42,16 @@ test("each problem is told to be new, changed, unchanged or refused; a broken on
   );
   expect(report.problems).toMatchObject([
     { name: "double", path: "other/double", outcome: "changed", changes: [] },
-    { name: "double", path: "set/double", outcome: "refused", why: 'problem "double" is in the set "other" already' },
+    { name: "double", path: "set/double", outcome: "refused", why: 'problem "double" is already in the set "other"' },
     { name: "fourfold", outcome: "new", targets: ["cpu", "H100"] },
     { name: "odd", outcome: "refused", why: expect.stringContaining("surprise") as string },
-    { name: "raw", outcome: "refused", why: expect.stringContaining('"data.bin" is no UTF-8 text') as string },
+    { name: "raw", outcome: "refused", why: expect.stringContaining('"data.bin" is not UTF-8 text') as string },
     { name: "triple", outcome: "unchanged" },
   ]);
   expect(await readProblem(database, STRANGER, "fourfold")).toMatchObject({ set: "set" });
 });
 
-test("what changes is told by its kind, and is what the problem is then", async () => {
+test("reports changes by kind and applies them", async () => {
   const change = (task: string) =>
     task
       .replace("H100: {}", "B200: {}")
@@ -71,7 +71,7 @@ test("what changes is told by its kind, and is what the problem is then", async 
   expect(await submitted(database, ann, { targets: ["B200"] })).toBeGreaterThan(0);
 });
 
-test("a dry run answers the same, and changes nothing", async () => {
+test("a dry run returns the same report and changes nothing", async () => {
   const request = sent({ ...changed((task) => task.replace("mean", "geom")), "set/fourfold": problemFiles() });
   const before = await readProblem(database, STRANGER, "double");
   const planned = await syncRequested(database, root, { ...request, dryRun: true });
@@ -84,7 +84,7 @@ test("a dry run answers the same, and changes nothing", async () => {
   ]);
 });
 
-test("one set is taken alone, and finds what it shares with others", async () => {
+test("imports a single set with the files it shares with others", async () => {
   const shared = problemFiles((task) => `${task}\nfiles: [{ name: utils.py, source: ../../other/shared.py }]\n`);
   const files = { "set/double": shared, "other/triple": problemFiles(), other: { "shared.py": "x = 1\n" } };
   const report = await syncRequested(database, root, sent(files, { set: "set" }));
@@ -92,17 +92,19 @@ test("one set is taken alone, and finds what it shares with others", async () =>
   expect((await readProblem(database, STRANGER, "double"))?.problem.files["utils.py"]).toBe("x = 1\n");
 });
 
-test("no file outside of the tree is found, whatever its path is", async () => {
+test("never reads a file outside the tree", async () => {
   for (const source of ["../../../etc/passwd", "/etc/passwd", "../../constructor", "../../__proto__"]) {
     const files = problemFiles((task) => `${task}\nfiles: [{ name: utils.py, source: ${source} }]\n`);
-    expect(only(await syncRequested(database, root, sent({ "set/double": files }))).why).toContain("does not exist below the root of the problems");
+    expect(only(await syncRequested(database, root, sent({ "set/double": files }))).why).toContain(
+      "does not exist below the root of the problems",
+    );
   }
   for (const path of ["../x/task.yml", "/x/task.yml", "a//task.yml", "a/../../task.yml", "a\\task.yml"]) {
     expect(SyncRequest.safeParse({ source: "x", files: { [path]: "" } }).success).toBe(false);
   }
 });
 
-test("what is gone from its source is told and stays", async () => {
+test("reports problems missing from their source and keeps them", async () => {
   await syncRequested(database, root, sent({ "set/fourfold": problemFiles(), "set/fivefold": problemFiles() }));
   const report = await syncRequested(database, root, sent({ "set/fivefold": problemFiles() }));
   expect(outcomes(report)).toEqual([
@@ -114,14 +116,14 @@ test("what is gone from its source is told and stays", async () => {
   expect(outcomes(elsewhere)).toEqual([["six", "new"]]);
 });
 
-test("the server's start leaves alone what comes from elsewhere", async () => {
+test("server start does not change problems from other sources", async () => {
   await syncRequested(database, root, sent(changed((task) => task.replace("mean", "geom"))));
   const synced = await syncProblems(database, problemTree({ "set/double": problemFiles() }), { keepForeign: true });
   expect(synced.kept).toEqual([{ name: "double", message: "it comes from https://example.org/p" }]);
   expect((await readProblem(database, STRANGER, "double"))?.problem.spec.rankingBy).toBe("geom");
 });
 
-test("an organiser takes problems, but none of another's competition; others take none", async () => {
+test("an organiser imports problems outside other organisers' competitions; other accounts cannot import", async () => {
   await made(spec({ problems: ["double"] }));
   const otto = await person(database, "otto", ["admin"], ["organiser"]);
   const request = sent({ ...changed((task) => task.replace("mean", "geom")), "set/fourfold": problemFiles() });
@@ -133,7 +135,7 @@ test("an organiser takes problems, but none of another's competition; others tak
   await expect(syncRequested(database, ann, request)).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("each version that came into force is noted, with who brought it and from where", async () => {
+test("records each version that took effect, with its source and account", async () => {
   const request = sent(changed((task) => task.replace("mean", "geom")));
   await syncRequested(database, root, request);
   await syncRequested(database, root, request);

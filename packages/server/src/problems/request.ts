@@ -16,8 +16,8 @@ import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
-import { planOf, takenCompetition, type CompetitionPlan } from "./competition.ts";
-import { orRefused } from "./savepoint.ts";
+import { planOf, syncCompetition, type CompetitionPlan } from "./competition.ts";
+import { catchRefusal } from "./savepoint.ts";
 import { storeProblem, type Origin } from "./store.ts";
 import { ensureVisibility } from "./visibility.ts";
 import { readTree, type FoundProblem } from "./tree.ts";
@@ -39,8 +39,8 @@ export async function syncRequested(
   requireRole(identity, "organiser");
   const tree = await readTree(files, set);
   if (tree.problems.length + tree.competitions.length === 0) {
-    const where = set === null ? "there is no directory with a task.yml" : `there is no problem of the set ${set}`;
-    throw new KernelBotError("unprocessable", `${where} in what was sent`);
+    const where = set === null ? "no directory with a task.yml" : `no problem of the set ${set}`;
+    throw new KernelBotError("unprocessable", `${where} in the uploaded files`);
   }
   const plans = await Promise.all(
     tree.competitions.map((one) => planOf(database, identity, one, { now: new Date(), visibility })),
@@ -52,7 +52,10 @@ export async function syncRequested(
     await runTransaction(idempotent(database.db), async (transaction) => {
       const sync = new Sync(transaction, identity, options);
       await sync.take(tree.problems, plans);
-      const problems = [...sync.problems, ...(await gone(transaction, identity, tree.problems, { source, set }))];
+      const problems = [
+        ...sync.problems,
+        ...(await findMissingProblems(transaction, identity, tree.problems, { source, set })),
+      ];
       problems.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
       report = { ...report, problems, competitions: sync.competitions };
       if (dryRun) throw new DryRun();
@@ -94,7 +97,7 @@ class Sync {
     const unread = plans.find(({ error }) => error !== null);
     // Any new problem could belong to the competition whose file is invalid.
     const why =
-      unread === undefined ? null : `it is new, and may be of the competition in ${unread.file}, which cannot be read`;
+      unread === undefined ? null : `it is new and might belong to the competition in ${unread.file}, which is invalid`;
     for (const problem of left) {
       this.problems.push(await this.#takeProblem(problem, { refuseNew: why, visibility: this.#visibility }));
     }
@@ -103,13 +106,13 @@ class Sync {
   async #takeCompetition(plan: CompetitionPlan, own: readonly FoundProblem[]): Promise<void> {
     await sql`savepoint competition`.execute(this.#transaction);
     let problems = await this.#takeAll(own, null);
-    const competition = await takenCompetition(this.#transaction, this.#identity, plan, {
+    const competition = await syncCompetition(this.#transaction, this.#identity, plan, {
       problems,
       visibility: this.#visibility,
     });
     if (competition.outcome === "refused" && problems.some(({ outcome }) => outcome === "new")) {
       await sql`rollback to savepoint competition`.execute(this.#transaction);
-      problems = await this.#takeAll(own, `it is new, and its competition ${competition.name} is refused`);
+      problems = await this.#takeAll(own, `it is new and its competition ${competition.name} was rejected`);
     }
     await sql`release savepoint competition`.execute(this.#transaction);
     this.problems.push(...problems);
@@ -138,7 +141,7 @@ class Sync {
       ...{ name, path, why, outcome: "refused", version: null, changes: [], targets: [], editions: [] },
     });
     if ("error" in read) return refused(read.error);
-    const result = await orRefused(this.#transaction, async () => {
+    const result = await catchRefusal(this.#transaction, async () => {
       await requireFreeOrOwn(this.#transaction, this.#identity, name);
       const stored = await storeProblem(this.#transaction, { set, suite: null, ...read }, { origin: this.#origin });
       if (!("kept" in stored) && stored.created && refuseNew !== null) {
@@ -160,7 +163,7 @@ class Sync {
 }
 
 /** Returns the problems that were synced from this source before and are missing from the tree. */
-async function gone(
+async function findMissingProblems(
   transaction: Transaction<Tables>,
   identity: Identity,
   found: readonly FoundProblem[],

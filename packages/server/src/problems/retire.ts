@@ -25,7 +25,7 @@ export async function retireProblem(
     const { rows } = await sql<{ used: boolean }>`
         select exists (select from submission where problem = ${name}) as used`.execute(transaction);
     if (rows[0]?.used === true && !force) {
-      throw new KernelBotError("conflict", `the boards of ${name} have submissions; take them away with force`);
+      throw new KernelBotError("conflict", `the boards of ${name} have submissions; use force to remove them`);
     }
     await transaction.updateTable("board").set({ accepts: false }).where("problem", "=", name).execute();
     await audit(transaction, identity, "retire", `problem ${name}`, { force });

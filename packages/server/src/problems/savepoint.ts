@@ -6,7 +6,7 @@ import type { Tables } from "../db/tables.ts";
  * Executes part of a transaction under a savepoint. If it throws a `KernelBotError` other than `unavailable`, rolls
  * back to the savepoint and returns the message.
  */
-export async function orRefused<T extends object>(
+export async function catchRefusal<T extends object>(
   transaction: Transaction<Tables>,
   part: () => Promise<T>,
 ): Promise<T | { why: string }> {

@@ -69,8 +69,8 @@ export async function storeProblem(
     .forNoKeyUpdate("problem")
     .executeTakeFirst();
   if (before !== undefined && before.suite !== suite) {
-    const whose = before.suite === null ? "is in no suite" : `belongs to the suite ${before.suite}`;
-    throw new KernelBotError("conflict", `there is a problem ${quote(name)} already, which ${whose}`);
+    const whose = before.suite === null ? "is not in a suite" : `belongs to the suite ${before.suite}`;
+    throw new KernelBotError("conflict", `a problem named ${quote(name)} already exists and ${whose}`);
   }
   await refuseImported(transaction, name);
   const changed = before?.version !== version || before.set_name !== set;
@@ -80,7 +80,7 @@ export async function storeProblem(
   const editions = await editionsOf(transaction, problem, version);
   const changedEditions = editions.filter(({ before, edition }) => before !== null && before !== edition);
   if (keepRanked && (await hasEntries(transaction, name, changedEditions))) {
-    return { kept: "a new version would begin its board anew, which has entries" };
+    return { kept: "a new version would reset its board, which has entries" };
   }
   const changes = before === undefined ? [] : problemChanges(parsed(before), problem);
   const { source, revision, accountId } = origin;
@@ -158,7 +158,7 @@ function parsed({ spec, files }: Problem): Problem {
 }
 
 interface TargetEdition extends RevisionChange {
-  /** Revision that the board shows now; null if there is no board. */
+  /** Revision that the board shows now; null without a board. */
   before: number | null;
 }
 

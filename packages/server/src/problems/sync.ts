@@ -35,7 +35,7 @@ export async function syncProblems(database: Database, root: string, options: Sy
     try {
       const before = setOf.get(name);
       if (before !== undefined) {
-        throw new KernelBotError("conflict", `problem ${quote(name)} is in the set ${quote(before)} already`);
+        throw new KernelBotError("conflict", `problem ${quote(name)} is already in the set ${quote(before)}`);
       }
       const problem = await loadProblemDirectory(path);
       setOf.set(name, set);

@@ -64,7 +64,7 @@ export async function readTree(tree: ProblemTree, set: string | null): Promise<F
       }),
   ]);
   return {
-    problems: withoutDoubles(problems).toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
+    problems: markDuplicates(problems).toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
     competitions: competitions.filter(({ file }) => set === null || stemOf(file) === set),
   };
 }
@@ -91,7 +91,7 @@ export function stemOf(file: string): string {
 function competitionIn(tree: ProblemTree, file: string): FoundCompetition | null {
   const text = tree[file] ?? null;
   try {
-    if (text === null) throw new KernelBotError("unprocessable", "it is no UTF-8 text");
+    if (text === null) throw new KernelBotError("unprocessable", "it is not UTF-8 text");
     const read = readCompetitionSource(stemOf(file), text);
     return read === null ? null : { file, read };
   } catch (error) {
@@ -133,7 +133,7 @@ async function readIn(tree: ProblemTree, path: string, name: string): Promise<Fo
 
 function fileOf(name: string, text: string | null): DirectoryFile {
   if (text === null) {
-    const what = `${quote(name)} is no UTF-8 text, or has more than ${MAX_PROBLEM_FILE_BYTES} bytes`;
+    const what = `${quote(name)} is not UTF-8 text or has more than ${MAX_PROBLEM_FILE_BYTES} bytes`;
     return { name, sizeBytes: 0, read: () => Promise.reject(new KernelBotError("unprocessable", what)) };
   }
   const bytes = new TextEncoder().encode(text);
@@ -141,13 +141,13 @@ function fileOf(name: string, text: string | null): DirectoryFile {
 }
 
 /** Keeps the first of several problems with the same name and marks the others as errors. */
-function withoutDoubles(found: readonly FoundProblem[]): FoundProblem[] {
+function markDuplicates(found: readonly FoundProblem[]): FoundProblem[] {
   const first = new Map<string, FoundProblem>();
   return found.map((one) => {
     const before = first.get(one.name);
     if (before === undefined) first.set(one.name, one);
     return before === undefined
       ? one
-      : { ...one, read: { error: `problem ${quote(one.name)} is in the set ${quote(before.set)} already` } };
+      : { ...one, read: { error: `problem ${quote(one.name)} is already in the set ${quote(before.set)}` } };
   });
 }

@@ -58,13 +58,13 @@ async function requireProblems(
   if (sets.length === 0) {
     throw new KernelBotError(
       "not_found",
-      `the ${where} has no problems: they are directories problems/SET/NAME with a task.yml`,
+      `${where} has no problems: a problem is a directory problems/SET/NAME with a task.yml`,
     );
   }
   if (problemSet !== null && !sets.includes(problemSet)) {
     throw new KernelBotError(
       "not_found",
-      `there is no problem set ${quote(problemSet)} in the ${where}; its sets are ${sets.join(", ")}`,
+      `problem set ${quote(problemSet)} not found in ${where}; its sets are ${sets.join(", ")}`,
     );
   }
 }

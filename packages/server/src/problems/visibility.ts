@@ -45,7 +45,7 @@ export async function ensureVisibility(
     competition === null ? "add it to a closed competition first" : `change the visibility of ${competition} first`;
   throw new KernelBotError(
     "conflict",
-    `${name} was requested as ${wanted}, and exists already ${where}, so nothing of it was changed; ${remedy}`,
+    `${name} was requested as ${wanted} but already exists ${where}; nothing was changed. ${remedy}`,
   );
 }
 

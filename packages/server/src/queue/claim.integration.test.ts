@@ -16,23 +16,23 @@ import { syncProblems } from "../problems/sync.ts";
 import type { Identity } from "../auth/identity.ts";
 import { openDatabase } from "../db/database.ts";
 import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
-import { claim } from "./lease.ts";
+import { claimRun } from "./lease.ts";
 import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 
 function asking(waitMs = 0): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs };
 }
 
-test("a claim tells the language of the file, which its name told", async () => {
+test("a claim contains the language, derived from the file name", async () => {
   const files = { ...problemFiles((task) => `${task}languages: { py: , cpp: }\n`), "task.h": "" };
   await syncProblems(database, problemTree({ "set/double": files }));
   await submitted(database, ann, { fileName: "kernel.cpp" });
   expect((await claimed(database, box)).language).toBe("cpp");
 });
 
-test("a claim has what a judge needs, and the log says who has the run", async () => {
+test("a claim contains what a judge needs, and the log names the runner", async () => {
   const id = await submitted(database, ann, { mode: "benchmark" });
-  const run = await claim(database, box, asking());
+  const run = await claimRun(database, box, asking());
   const submission = await readSubmission(database, id);
   expect(run).toEqual({
     runId: submission?.runs[0]?.id,
@@ -57,32 +57,36 @@ test("a claim has what a judge needs, and the log says who has the run", async (
   expect((await readRun(database, run?.runId ?? 0))?.machine).toEqual(MACHINE);
 });
 
-test("a token claims for its own targets only, and only with the scope", async () => {
+test("a token claims only for its targets, and only with the scope", async () => {
   const other = await runner(database, ["H100"]);
-  await expect(claim(database, other, asking())).rejects.toThrow('this token may claim for H100, and not for "cpu"');
-  await expect(claim(database, ann, asking())).rejects.toMatchObject({ code: "forbidden" });
+  await expect(claimRun(database, other, asking())).rejects.toThrow('this token may claim for H100, and not for "cpu"');
+  await expect(claimRun(database, ann, asking())).rejects.toMatchObject({ code: "forbidden" });
 });
 
-test("a run on a machine without a sandbox is marked", async () => {
+test("marks a run on a machine without a sandbox", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box, "cpu", { machine: { ...MACHINE, sandbox: "none" } });
   expect((await readRun(database, run.runId))?.unsandboxed).toBe(true);
 });
 
-test("a machine's name cannot break the log", async () => {
+test("a machine's name cannot inject text into the log", async () => {
   const id = await submitted(database, ann);
   const cpu = { ...MACHINE.cpu, model: "bad \0 \ud800" };
-  await claim(database, box, { ...asking(), runner: "x\0", machine: { ...MACHINE, cpu } });
+  await claimRun(database, box, { ...asking(), runner: "x\0", machine: { ...MACHINE, cpu } });
   const [, , started] = await readEvents(database, id, 0, 10);
   expect(started?.event).toMatchObject({ runner: "x\ufffd", machine: "bad \ufffd \ufffd, 2 threads" });
 });
 
-test("eight runners that claim at once never get the same run", async () => {
+test("eight runners that claim concurrently never get the same run", async () => {
   const ids = await Promise.all(Array.from({ length: 60 }, (_, n) => submitted(database, ann, { source: `x = ${n}` })));
   const taken: number[] = [];
   await Promise.all(
     Array.from({ length: 8 }, async () => {
-      for (let run = await claim(database, box, asking()); run !== null; run = await claim(database, box, asking())) {
+      for (
+        let run = await claimRun(database, box, asking());
+        run !== null;
+        run = await claimRun(database, box, asking())
+      ) {
         taken.push(run.runId);
         await reported(database, box, run, passing("test"));
       }
@@ -92,7 +96,7 @@ test("eight runners that claim at once never get the same run", async () => {
   expect(new Set(taken).size).toBe(ids.length);
 });
 
-test("a flood of one account does not keep the others waiting", async () => {
+test("a flood of one account does not delay other accounts", async () => {
   const eve = await person(database, "eve");
   const nameOf = new Map<number, string>();
   const add = async (who: Identity, count: number): Promise<void> => {
@@ -111,7 +115,7 @@ test("a flood of one account does not keep the others waiting", async () => {
   expect(order.slice(15)).toEqual(Array(5).fill("eve"));
 });
 
-test("who comes late starts beside the others and not before them", async () => {
+test("an account that joins late starts level with the others", async () => {
   for (let n = 0; n < 20; n += 1) await submitted(database, ann);
   for (let n = 0; n < 10; n += 1) await claimed(database, box);
   const ids = [await submitted(database, bob), await submitted(database, bob)];
@@ -119,14 +123,14 @@ test("who comes late starts beside the others and not before them", async () => 
   expect(places).toEqual([1, 3]);
 });
 
-test("a ranked run counts for more than a test", async () => {
+test("a ranked run costs more than a test", async () => {
   await submitted(database, ann, { mode: "ranked" });
   const second = await submitted(database, ann, { mode: "ranked" });
   for (let n = 0; n < 4; n += 1) await submitted(database, bob, { mode: "test" });
   expect((await readSubmission(database, second))?.runs[0]?.queuePosition).toBe(6);
 });
 
-test("a waiting runner gets a run as soon as it is submitted, also by another server", async () => {
+test("a waiting runner gets a run as soon as it is submitted, also on another server", async () => {
   const other = await openDatabase({ url: database.url });
   const waiting = claimWait(database, box, asking(60_000));
   const id = await submitted(other, ann);
@@ -134,18 +138,18 @@ test("a waiting runner gets a run as soon as it is submitted, also by another se
   await other.close();
 });
 
-test("many waiting runners share out what comes", async () => {
+test("waiting runners share new runs", async () => {
   const waiting = Array.from({ length: 10 }, () => claimWait(database, box, asking(60_000)));
   await Promise.all(Array.from({ length: 10 }, () => submitted(database, ann)));
   const runs = await Promise.all(waiting);
   expect(new Set(runs.map((run) => run?.runId)).size).toBe(10);
 });
 
-test("a wait ends with nothing when its time is over", async () => {
+test("a long poll returns nothing after its timeout", async () => {
   expect(await claimWait(database, box, asking(10))).toBeNull();
 });
 
-test("a runner that hangs up while it waits takes nothing", async () => {
+test("a runner that disconnects while waiting gets no run", async () => {
   const leaving = new AbortController();
   const waiting = claimWait(database, box, asking(60_000), leaving.signal);
   leaving.abort();
@@ -154,7 +158,7 @@ test("a runner that hangs up while it waits takes nothing", async () => {
   expect((await readSubmission(database, id))?.runs[0]?.state).toBe("queued");
 });
 
-test("a run that was claimed for a runner that has hung up is put back, and no attempt is lost", async () => {
+test("requeues a run that was claimed for a disconnected runner, without counting the attempt", async () => {
   const id = await submitted(database, ann);
   const leaving = new AbortController();
   const waiting = claimWait(database, box, asking(60_000), leaving.signal);

@@ -2,12 +2,12 @@ import type { ClaimResponse, Claimed, ClaimRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { reached } from "../observe/milestones.ts";
-import { hangUp, orderFor, requireTarget } from "../runners/join.ts";
+import { recordMilestone } from "../observe/milestones.ts";
+import { markRunnerDisconnected, findCommand, requireTarget } from "../runners/join.ts";
 import { DEFAULT_POLICY, type RunnerPolicy } from "../runners/policy.ts";
 import type { LeaseOptions } from "../runs/lease-duration.ts";
-import { lineOf } from "../runners/presence.ts";
-import { claim, joinAndClaim, unclaim } from "./lease.ts";
+import { runnerLine } from "../runners/presence.ts";
+import { claimRun, joinAndClaim, releaseRun } from "./lease.ts";
 import { createWaiters } from "./waiting-runners.ts";
 
 /**
@@ -27,22 +27,30 @@ export async function waitForWork(
   requireTarget(identity, request.target);
   const waiters = await waitersOf(database);
   const giveUpAt = performance.now() + request.waitMs;
-  const { runner, claimed } = await measured(() => joinAndClaim(database, identity, request, { ...lease, policy }));
-  if (claimed !== null) return given(claimed);
+  const { runner, claimed } = await measureQueueRead(() =>
+    joinAndClaim(database, identity, request, { ...lease, policy }),
+  );
+  if (claimed !== null) return deliver(claimed);
   while (!isAborted(signal)) {
     // Start waiting before reading the queue, so that a run queued in between is not missed.
     const place = waiters.wait(request.target);
-    const call = waiters.wait(lineOf(runner.id));
+    const call = waiters.wait(runnerLine(runner.id));
     try {
-      const next = await measured(async () => ({ claimed: await claim(database, identity, request, lease) }));
-      if (next.claimed !== null) return await given(next.claimed);
-      const order = isAborted(signal) ? null : await orderFor(database, runner.id, request);
+      const next = await measureQueueRead(async () => ({
+        claimed: await claimRun(database, identity, request, lease),
+      }));
+      if (next.claimed !== null) return await deliver(next.claimed);
+      const order = isAborted(signal) ? null : await findCommand(database, runner.id, request);
       if (order !== null) {
         place.passOn();
         return order;
       }
       const left = giveUpAt - performance.now();
-      if (left > 0 && (await within(Promise.race([place.woken, call.woken]), left, signal)) && !isAborted(signal))
+      if (
+        left > 0 &&
+        (await waitWithTimeout(Promise.race([place.woken, call.woken]), left, signal)) &&
+        !isAborted(signal)
+      )
         continue;
       place.passOn();
       if (isAborted(signal)) break;
@@ -52,23 +60,23 @@ export async function waitForWork(
       call.leave();
     }
   }
-  await hangUp(database, runner);
+  await markRunnerDisconnected(database, runner);
   return null;
 
-  async function given(run: Claimed): Promise<Claimed | null> {
+  async function deliver(run: Claimed): Promise<Claimed | null> {
     // More runs may be queued: wake the next waiting runner.
     waiters.wakeOne(request.target);
     if (!isAborted(signal)) return run;
-    await unclaim(database, run);
-    await hangUp(database, runner);
+    await releaseRun(database, run);
+    await markRunnerDisconnected(database, runner);
     return null;
   }
 }
 
-async function measured<Found extends { claimed: Claimed | null }>(look: () => Promise<Found>): Promise<Found> {
+async function measureQueueRead<Found extends { claimed: Claimed | null }>(look: () => Promise<Found>): Promise<Found> {
   const startedAt = performance.now();
   const found = await look();
-  reached({ type: "queue_read", found: found.claimed !== null, ms: performance.now() - startedAt });
+  recordMilestone({ type: "queue_read", found: found.claimed !== null, ms: performance.now() - startedAt });
   return found;
 }
 
@@ -88,7 +96,7 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 }
 
 /** Returns whether a promise resolves within `ms` milliseconds and before the signal is aborted. */
-async function within(promise: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+async function waitWithTimeout(promise: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<boolean> {
   const { promise: over, resolve } = Promise.withResolvers<false>();
   const end = (): void => resolve(false);
   const timer = setTimeout(end, ms);

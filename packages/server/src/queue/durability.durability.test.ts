@@ -35,7 +35,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("every submission ends once, with its own verdict, though the database is killed in the middle of the work", async () => {
+test("every submission ends once with its own verdict although the database is killed repeatedly", async () => {
   const ann = await person(database, "ann");
   const box = await runner(database);
   const jobs = startPeriodicJobs(database, [leaseSweep(database)]);

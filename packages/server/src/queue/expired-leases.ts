@@ -1,9 +1,9 @@
 import type { Database } from "../db/database.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { sql } from "kysely";
-import { reached } from "../observe/milestones.ts";
+import { recordMilestone } from "../observe/milestones.ts";
 import { retryRun } from "../runs/finish.ts";
-import { noteLoss } from "../runners/presence.ts";
+import { recordLostRunner } from "../runners/presence.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease-duration.ts";
 
 /**
@@ -21,7 +21,7 @@ export function leaseSweep(database: Database): { name: string; everyMs: number;
     async run() {
       // At the start and after an outage, runners first get time to reconnect.
       if (performance.now() - lastSweep > AWAY_MS) await renewLeases(database);
-      await sweep(database);
+      await sweepExpiredLeases(database);
       lastSweep = performance.now();
     },
   };
@@ -32,7 +32,7 @@ export function leaseSweep(database: Database): { name: string; everyMs: number;
  * Each run has its own transaction, so that one cannot block the others.
  * @returns the number of expired leases.
  */
-export async function sweep({ db }: Database): Promise<number> {
+export async function sweepExpiredLeases({ db }: Database): Promise<number> {
   for (let swept = 0; ; swept += 1) {
     const found = await runTransaction(db, async (transaction) => {
       const run = await transaction
@@ -48,8 +48,8 @@ export async function sweep({ db }: Database): Promise<number> {
         .skipLocked()
         .executeTakeFirst();
       if (run === undefined) return null;
-      await noteLoss(transaction, run.id, LEASE_MS);
-      const end = await retryRun(transaction, run, `the runner ${run.runner ?? ""} was not heard of any more`, {
+      await recordLostRunner(transaction, run.id, LEASE_MS);
+      const end = await retryRun(transaction, run, `the runner ${run.runner ?? ""} stopped responding`, {
         mayReturn: true,
       });
       return { run, end };
@@ -57,8 +57,8 @@ export async function sweep({ db }: Database): Promise<number> {
     if (found === null) return swept;
     const { id: runId, submission_id: submissionId, target, mode, attempt } = found.run;
     const about = { runId, submissionId, target, mode, attempt };
-    reached({ type: "retried", reason: "lease ran out", ...about });
-    if (found.end !== null) reached({ type: "ended", ...found.end, ...about });
+    recordMilestone({ type: "retried", reason: "lease ran out", ...about });
+    if (found.end !== null) recordMilestone({ type: "ended", ...found.end, ...about });
   }
 }
 

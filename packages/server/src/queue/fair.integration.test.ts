@@ -6,10 +6,10 @@ import { expect, test } from "vitest";
 import { cancelSubmission } from "../submissions/cancel.ts";
 import { changeWeight } from "../auth/accounts.ts";
 import type { Identity } from "../auth/identity.ts";
-import { readOrder } from "./order.ts";
+import { getQueueOrder } from "./order.ts";
 import { JUDGE_FAILED, MACHINE, passing, person, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
-import { claim } from "./lease.ts";
+import { claimRun } from "./lease.ts";
 
 type Mode = "test" | "benchmark" | "ranked";
 const COST: Record<Mode, number> = { test: 1, benchmark: 3, ranked: 4 };
@@ -56,7 +56,7 @@ function chance(seed: number): () => number {
   };
 }
 
-test("whatever comes, runs are claimed in the order that is told, no flood is waited for and shares are even", async () => {
+test("runs are claimed in the displayed order, floods delay no other account, and shares are even", async () => {
   const random = chance(7);
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   const accounts: Account[] = [];
@@ -115,8 +115,8 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
 
   /** Claims and ends the next run. @returns whether a run was queued. */
   async function take(): Promise<boolean> {
-    const [told] = (await readOrder(database, "cpu")).places.keys();
-    const run = await claim(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+    const [told] = (await getQueueOrder(database, "cpu")).places.keys();
+    const run = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
     expect(run?.runId).toBe(told);
     const account = next();
     interrupted.sort((a, b) => a.tag - b.tag || a.run - b.run);
@@ -167,16 +167,16 @@ test("whatever comes, runs are claimed in the order that is told, no flood is wa
   expect(accounts.every(({ claims }) => claims > 0)).toBe(true);
 });
 
-test("places come true if nothing else comes: behind a flood one waits for oneself, and cheap runs go first", async () => {
+test("displayed positions hold if nothing else is submitted: an account waits only for its own flood, and cheap runs go first", async () => {
   const eve = await person(database, "eve");
   for (let run = 0; run < 12; run += 1) await submitted(database, eve, { mode: "ranked" });
   for (let run = 0; run < 2; run += 1)
-    await claim(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+    await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   for (const mode of ["ranked", "benchmark", "test"] as const) await submitted(database, ann, { mode });
-  const { places } = await readOrder(database, "cpu");
+  const { places } = await getQueueOrder(database, "cpu");
   const modes = [];
   for (const [run, { place }] of places) {
-    const taken = await claim(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+    const taken = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
     expect([taken?.runId, place]).toEqual([run, modes.length + 1]);
     modes.push(`${taken?.account === ann.account.id ? "ann" : "eve"} ${taken?.mode}`);
   }

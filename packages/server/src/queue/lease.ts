@@ -1,16 +1,24 @@
 import { sql, type RawBuilder } from "kysely";
 import { KernelBotError, languageOf, machineName, type Claimed, type ClaimRequest } from "@kernelbot/core";
-import { commitsSoon, commitDurably } from "../db/commit.ts";
+import { asyncCommit, commitDurably } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { reached } from "../observe/milestones.ts";
-import { noted } from "../observe/trace.ts";
-import { joining, machineRow, mayClaim, refusalOf, requireTarget, whyNotJoined, type Joined } from "../runners/join.ts";
+import { recordMilestone } from "../observe/milestones.ts";
+import { recordSpan } from "../observe/trace.ts";
+import {
+  joinQuery,
+  machineRow,
+  mayClaim,
+  hardwareRefusal,
+  requireTarget,
+  joinRefusal,
+  type JoinedRunner,
+} from "../runners/join.ts";
 import type { RunnerPolicy } from "../runners/policy.ts";
-import { requeued } from "../runs/finish.ts";
+import { requeueRun } from "../runs/finish.ts";
 import { LEASE_MS, type LeaseOptions } from "../runs/lease-duration.ts";
 
 /**
@@ -19,7 +27,7 @@ import { LEASE_MS, type LeaseOptions } from "../runs/lease-duration.ts";
  * @returns null if no run is queued.
  * @throws KernelBotError `forbidden` if the token may not claim runs of the target.
  */
-export async function claim(
+export async function claimRun(
   database: Database,
   identity: Identity,
   request: ClaimRequest,
@@ -27,11 +35,11 @@ export async function claim(
 ): Promise<Claimed | null> {
   requireTarget(identity, request.target);
   const startedAt = new Date();
-  const [row] = await taken(
+  const [row] = await executeClaim(
     database,
-    sql<ClaimRow>`select claimed.*, ${commitsSoon()} as commits from ${claiming(identity, request, leaseMs)} as claimed`,
+    sql<ClaimRow>`select claimed.*, ${asyncCommit()} as commits from ${claimQuery(identity, request, leaseMs)} as claimed`,
   );
-  return row === undefined ? null : told(row, request, leaseMs, startedAt);
+  return row === undefined ? null : toClaimed(row, request, leaseMs, startedAt);
 }
 
 /**
@@ -44,27 +52,27 @@ export async function joinAndClaim(
   identity: Identity,
   request: ClaimRequest,
   { leaseMs = LEASE_MS, policy }: LeaseOptions & { policy: RunnerPolicy },
-): Promise<{ runner: Joined; claimed: Claimed | null }> {
+): Promise<{ runner: JoinedRunner; claimed: Claimed | null }> {
   requireTarget(identity, request.target);
   const startedAt = new Date();
-  const refusal = refusalOf(request, policy);
+  const refusal = hardwareRefusal(request, policy);
   // Runs are claimed only for a runner that has joined.
-  const next = claiming(identity, request, leaseMs, sql`joined.id is not null and ${refusal === null}::boolean`);
-  const [row] = await taken(
+  const next = claimQuery(identity, request, leaseMs, sql`joined.id is not null and ${refusal === null}::boolean`);
+  const [row] = await executeClaim(
     database,
     sql<{ runner_id: number; seen: string } & (ClaimRow | { id: null })>`
-      with ${joining(identity, request, refusal)}
-      select joined.id as runner_id, joined.seen, claimed.*, ${commitsSoon()} as commits
+      with ${joinQuery(identity, request, refusal)}
+      select joined.id as runner_id, joined.seen, claimed.*, ${asyncCommit()} as commits
       from joined left join lateral ${next} as claimed on true`,
   );
-  if (row === undefined) throw await whyNotJoined(database, identity, request);
+  if (row === undefined) throw await joinRefusal(database, identity, request);
   if (refusal !== null) throw new KernelBotError("forbidden", refusal);
   const runner = { id: row.runner_id, seen: row.seen };
-  return { runner, claimed: row.id === null ? null : told(row, request, leaseMs, startedAt) };
+  return { runner, claimed: row.id === null ? null : toClaimed(row, request, leaseMs, startedAt) };
 }
 
 /** Executes a claim. A claimed run is flushed to disk before it is returned to the runner. */
-async function taken<Row extends { id: number | null }>(
+async function executeClaim<Row extends { id: number | null }>(
   { db }: Database,
   statement: RawBuilder<Row>,
 ): Promise<readonly Row[]> {
@@ -80,7 +88,7 @@ async function taken<Row extends { id: number | null }>(
  * SQL subquery that claims a run and returns a `ClaimRow`, or no row.
  * @param may Further condition, an expression over the surrounding statement.
  */
-function claiming(
+function claimQuery(
   identity: Identity,
   request: ClaimRequest,
   leaseMs: number,
@@ -100,11 +108,19 @@ function claiming(
 }
 
 /** Converts a claimed row to the response for the runner, and records the claim in metrics and trace. */
-function told(row: ClaimRow, request: ClaimRequest, leaseMs: number, startedAt: Date): Claimed {
+function toClaimed(row: ClaimRow, request: ClaimRequest, leaseMs: number, startedAt: Date): Claimed {
   const { id: runId, submission_id: submissionId, attempt, target, mode } = row;
-  reached({ type: "claimed", runId, submissionId, attempt, target, mode, runner: storableText(request.runner) });
+  recordMilestone({
+    type: "claimed",
+    runId,
+    submissionId,
+    attempt,
+    target,
+    mode,
+    runner: storableText(request.runner),
+  });
   const attributes = { "kernelbot.run": runId, "kernelbot.attempt": attempt, "kernelbot.target": target };
-  const traceparent = noted("claim", { parent: row.traceparent, attributes, startedAt });
+  const traceparent = recordSpan("claim", { parent: row.traceparent, attributes, startedAt });
   return {
     runId: row.id,
     attempt: row.attempt,
@@ -145,7 +161,7 @@ interface ClaimRow {
  * Returns a claimed run to the queue because the runner disconnected before it received the run. The attempt does not
  * count.
  */
-export async function unclaim({ db }: Database, { runId, attempt }: Claimed): Promise<void> {
+export async function releaseRun({ db }: Database, { runId, attempt }: Claimed): Promise<void> {
   await runTransaction(idempotent(db), async (transaction) => {
     const run = await transaction
       .updateTable("run")
@@ -162,6 +178,6 @@ export async function unclaim({ db }: Database, { runId, attempt }: Claimed): Pr
       .where("state", "=", "running")
       .returning(["id", "submission_id", "target", "attempt"])
       .executeTakeFirst();
-    if (run !== undefined) await requeued(transaction, run, "the runner hung up before it had the run");
+    if (run !== undefined) await requeueRun(transaction, run, "the runner disconnected before it received the run");
   });
 }

@@ -31,7 +31,7 @@ import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { TAKES_RUNS } from "../runners/presence.ts";
+import { CAN_CLAIM } from "../runners/presence.ts";
 
 /** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
 const LATEST_RUNS = 200;
@@ -53,7 +53,7 @@ const LONG_ORDER_MS = 1000;
 /** Keyed by run id. */
 export type QueuePositions = ReadonlyMap<number, QueuePosition>;
 
-export interface Order {
+export interface QueueOrder {
   places: QueuePositions;
   /**
    * Expected wait of a test that is queued now by an account without other queued runs on the target; null if unknown.
@@ -62,42 +62,42 @@ export interface Order {
 }
 
 /** Returns the current order of a target. */
-export function readOrder(database: Database, target: string): Promise<Order> {
-  return orders(database)(target);
+export function getQueueOrder(database: Database, target: string): Promise<QueueOrder> {
+  return queueOrderCache(database)(target);
 }
 
 /** Returns the queue positions of the given runs, as far as they are queued. */
-export async function placesOf(
+export async function findQueuePositions(
   database: Database,
   runs: readonly { id: number; target: string; state: RunState }[],
 ): Promise<QueuePositions> {
   const targets = new Set(runs.filter(({ state }) => state === "queued").map(({ target }) => target));
-  const found = await Promise.all(Array.from(targets, (target) => readOrder(database, target)));
+  const found = await Promise.all(Array.from(targets, (target) => getQueueOrder(database, target)));
   return new Map(
     runs.flatMap(({ id }) => found.flatMap(({ places }) => places.get(id) ?? []).map((place) => [id, place])),
   );
 }
 
-const orders = perDatabase((database) => {
-  const kept = new Map<string, { order: Order; until: number }>();
+const queueOrderCache = perDatabase((database) => {
+  const kept = new Map<string, { order: QueueOrder; until: number }>();
   const read = coalesce(async (target: string) => {
-    const order = await orderOf(database, target);
+    const order = await computeQueueOrder(database, target);
     if (order.places.size > LONG_ORDER) kept.set(target, { order, until: performance.now() + LONG_ORDER_MS });
     else kept.delete(target);
     return order;
   });
-  return async (target: string): Promise<Order> => {
+  return async (target: string): Promise<QueueOrder> => {
     const known = kept.get(target);
     return known !== undefined && performance.now() < known.until ? known.order : read(target);
   };
 });
 
-async function orderOf(database: Database, target: string): Promise<Order> {
+async function computeQueueOrder(database: Database, target: string): Promise<QueueOrder> {
   const [waiting, running, runners, durations] = await Promise.all([
-    waitingOn(database, target),
-    runningOn(database, target),
-    runnersOn(database, target),
-    durationsOn(database, target),
+    readQueuedRuns(database, target),
+    readRunningRuns(database, target),
+    countRunners(database, target),
+    getDurations(database, target),
   ]);
   const waits = expectedWaits({
     runners,
@@ -118,13 +118,13 @@ interface WaitingRow {
   is_ahead: boolean;
 }
 
-async function waitingOn({ db }: Database, target: string): Promise<WaitingRow[]> {
+async function readQueuedRuns({ db }: Database, target: string): Promise<WaitingRow[]> {
   const { rows } = await sql<WaitingRow>`
     select run_id, mode, problem_version, is_ahead from queue_order(${target}) order by place`.execute(db);
   return rows;
 }
 
-async function runningOn({ db }: Database, target: string) {
+async function readRunningRuns({ db }: Database, target: string) {
   return db
     .selectFrom("run")
     .select(["mode", "problem_version"])
@@ -135,22 +135,22 @@ async function runningOn({ db }: Database, target: string) {
 }
 
 /** Counts the online runners of a target that can claim runs. Runners whose token was revoked cannot. */
-async function runnersOn({ db }: Database, target: string): Promise<number> {
+async function countRunners({ db }: Database, target: string): Promise<number> {
   const { count } = await db
     .selectFrom("runner")
     .innerJoin("token", "token.id", "runner.token_id")
     .select(sql<number>`count(*)::integer`.as("count"))
     .where("runner.target", "=", target)
     .where("token.revoked_at", "is", null)
-    .where(TAKES_RUNS)
+    .where(CAN_CLAIM)
     .executeTakeFirstOrThrow();
   return count;
 }
 
-const keptDurations = perDatabase(() => new Map<string, { durations: RunDurations; until: number }>());
+const durationsCache = perDatabase(() => new Map<string, { durations: RunDurations; until: number }>());
 
-async function durationsOn(database: Database, target: string): Promise<RunDurations> {
-  const kept = keptDurations(database);
+async function getDurations(database: Database, target: string): Promise<RunDurations> {
+  const kept = durationsCache(database);
   const known = kept.get(target);
   if (known !== undefined && performance.now() < known.until) return known.durations;
   const { durations, runs } = await readDurations(database, target);

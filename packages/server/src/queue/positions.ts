@@ -1,12 +1,12 @@
 import type { RunSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
-import { placesOf } from "./order.ts";
+import { findQueuePositions } from "./order.ts";
 
 /** Position and expected wait of a queued run. */
 export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "expectedWaitMs">;
 
 /** Returns the queue positions of a submission's queued runs, in the order of the runs. */
-export async function readPlaces(database: Database, submissionId: number): Promise<Waiting[]> {
+export async function listQueuePositions(database: Database, submissionId: number): Promise<Waiting[]> {
   const runs = await database.db
     .selectFrom("run")
     .select(["id", "target", "state"])
@@ -14,7 +14,7 @@ export async function readPlaces(database: Database, submissionId: number): Prom
     .where("state", "=", "queued")
     .orderBy("id")
     .execute();
-  const places = await placesOf(database, runs);
+  const places = await findQueuePositions(database, runs);
   return runs.flatMap(({ id }) => {
     const found = places.get(id);
     return found === undefined ? [] : [{ runId: id, queuePosition: found.place, expectedWaitMs: found.wait }];

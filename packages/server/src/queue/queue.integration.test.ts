@@ -20,7 +20,7 @@ import { queueFor, readQueue } from "./queue.ts";
 import { DEFAULT_POLICY } from "../runners/policy.ts";
 import { listRunners } from "../runners/list.ts";
 import { listWaiting } from "./queued-runs.ts";
-import { sweep } from "./expired-leases.ts";
+import { sweepExpiredLeases } from "./expired-leases.ts";
 
 const ask = (name = "box", target = "cpu") => ({ target, runner: name, machine: MACHINE, waitMs: 0 });
 
@@ -29,7 +29,7 @@ async function queueOf(target = "cpu") {
   return queue.targets.find((each) => each.target === target);
 }
 
-test("a target that nobody works for says so, with what waits since when", async () => {
+test("a target without runners reports that, with its queued runs and the oldest one's time", async () => {
   const before = Date.now();
   await submitted(database, ann, { mode: "ranked" });
   await submitted(database, bob);
@@ -42,7 +42,7 @@ test("a target that nobody works for says so, with what waits since when", async
   ]);
 });
 
-test("runners that ask are there, by what they are and not by name or host", async () => {
+test("counts runners with an open request as online, by model and not by name or host", async () => {
   await claimWait(database, box, ask("one"));
   await claimWait(database, box, ask("two"));
   const other = { ...MACHINE, hostname: "secret", cpu: { ...MACHINE.cpu, model: "Slow CPU" } };
@@ -57,7 +57,7 @@ test("runners that ask are there, by what they are and not by name or host", asy
   expect((await queueOf("H100"))?.runners).toEqual([]);
 });
 
-test("a runner that hangs up is gone at once, and comes back with its next request", async () => {
+test("a disconnected runner is offline immediately and online again with its next request", async () => {
   const leaving = new AbortController();
   const waiting = claimWait(database, box, { ...ask(), waitMs: 60_000 }, leaving.signal);
   await expect.poll(async () => (await queueOf())?.runners).toHaveLength(1);
@@ -70,7 +70,7 @@ test("a runner that hangs up is gone at once, and comes back with its next reque
   expect((await queueOf())?.runners).toHaveLength(1);
 });
 
-test("a runner that works is there however long its run takes, and gone once its lease ran out", async () => {
+test("a runner with a leased run is online for the whole run, and offline once the lease expired", async () => {
   await submitted(database, ann);
   await claimWait(database, box, ask(), undefined, { leaseMs: 60_000 });
   await database.sql`update runner set due_at = now() - interval '1 hour', seen_at = now() - interval '1 hour'`;
@@ -79,13 +79,13 @@ test("a runner that works is there however long its run takes, and gone once its
     { name: "box", state: "working", hostname: MACHINE.hostname, runs: [{ board: "double", mode: "test" }] },
   ]);
   await database.sql`update run set lease_until = now() - interval '1 second'`;
-  await sweep(database);
+  await sweepExpiredLeases(database);
   const [lost] = await listRunners(database, root, DEFAULT_POLICY);
   expect(lost?.state).toBe("gone");
   expect(Date.now() - Date.parse(lost?.lastSeenAt ?? "")).toBeLessThan(60_000);
 });
 
-test("a runner that has brought a verdict is there until it asks again", async () => {
+test("a runner that reported a verdict stays online until its next request", async () => {
   await submitted(database, ann);
   const run = await claimWait(database, box, ask());
   await database.sql`update runner set due_at = now() - interval '1 hour'`;
@@ -93,7 +93,7 @@ test("a runner that has brought a verdict is there until it asks again", async (
   expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([{ state: "waiting", runs: [] }]);
 });
 
-test("a runner whose token was revoked is gone, and after a week forgotten", async () => {
+test("a runner whose token was revoked is offline, and deleted after a week", async () => {
   await claimWait(database, box, ask());
   await database.sql`update token set revoked_at = now() where id = ${box.tokenId}`;
   expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([{ state: "gone", revoked: true }]);
@@ -105,7 +105,7 @@ test("a runner whose token was revoked is gone, and after a week forgotten", asy
   expect(await listRunners(database, root, DEFAULT_POLICY)).toEqual([]);
 });
 
-test("expected waits are told once enough runs of what is ahead have ended", async () => {
+test("shows expected waits once enough runs of the modes ahead have ended", async () => {
   const ended = async () => {
     await submitted(database, ann);
     await reported(database, box, await claimed(database, box), passing("test"));
@@ -133,7 +133,7 @@ test("expected waits are told once enough runs of what is ahead have ended", asy
   expect((await readRun(database, runId))?.expectedWaitMs).toBeNull();
 });
 
-test("the last 24 hours count what ended in each, what it waited, and what the infrastructure spoilt", async () => {
+test("the last 24 hours count ended runs, waits and infrastructure failures per hour", async () => {
   await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
   await database.sql`update run set created_at = started_at - interval '3 seconds'`;
@@ -148,7 +148,7 @@ test("the last 24 hours count what ended in each, what it waited, and what the i
   expect(hours[0]).toMatchObject({ runs: 0, medianWaitMs: null });
 });
 
-test("a target that only a closed competition uses is in its members' queue alone", async () => {
+test("a target used only by a closed competition is shown to its members only", async () => {
   const only = problemFiles((task) => task.replace(/cpu/g, "MI300"));
   await syncProblems(database, problemTree({ "set/quadruple": only }));
   await made({ visibility: "closed", problems: ["quadruple"] });
@@ -161,7 +161,7 @@ test("a target that only a closed competition uses is in its members' queue alon
   expect(await targetsFor(root)).toContain("MI300");
 });
 
-test("administrators see what waits in the order of claiming, with whose it is; others see none of it", async () => {
+test("administrators see queued runs in claim order with their accounts; others do not", async () => {
   await submitted(database, ann);
   await submitted(database, ann);
   const id = await submitted(database, bob, { board: "triple" });
@@ -178,7 +178,7 @@ test("administrators see what waits in the order of claiming, with whose it is; 
   }
 });
 
-test("a token that may not claim for a target is no runner of it", async () => {
+test("a token that may not claim for a target does not count as its runner", async () => {
   const h100 = await runner(database, ["H100"]);
   await expect(claimWait(database, h100, ask())).rejects.toMatchObject({ code: "forbidden" });
   expect(await listRunners(database, root, DEFAULT_POLICY)).toEqual([]);

@@ -13,8 +13,8 @@ import {
 } from "@kernelbot/core";
 import { listed, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
-import { readOrder } from "./order.ts";
-import { TAKES_RUNS } from "../runners/presence.ts";
+import { getQueueOrder } from "./order.ts";
+import { CAN_CLAIM } from "../runners/presence.ts";
 
 const HOUR_MS = 3_600_000;
 const HOURS = 24;
@@ -51,13 +51,13 @@ export async function readQueue(database: Database): Promise<Queue> {
     lastDay(database),
   ]);
   const orders = new Map(
-    await Promise.all(targets.map(async (target) => [target, await readOrder(database, target)] as const)),
+    await Promise.all(targets.map(async (target) => [target, await getQueueOrder(database, target)] as const)),
   );
   return {
     at: now.toISOString(),
     targets: targets.map((target): QueueTarget => {
       const own = <Row extends { target: string }>(rows: readonly Row[]) => rows.filter((row) => row.target === target);
-      const there = own(runners).filter(({ isThere }) => isThere);
+      const there = own(runners).filter(({ isOnline }) => isOnline);
       const waiting = own(open).filter(({ state }) => state === "queued");
       const running = own(open).filter(({ state }) => state === "running");
       const modes = MODES.flatMap((mode) => modeHistory(mode, waiting, own(histories)));
@@ -109,18 +109,18 @@ async function targetsOf({ db }: Database): Promise<string[]> {
 }
 
 /**
- * Lists the runners. `isThere` is true if a runner is online and can claim runs: its token is valid and it is neither
+ * Lists the runners. `isOnline` is true if a runner is online and can claim runs: its token is valid and it is neither
  * paused nor draining.
  */
 async function runnersOf({
   db,
-}: Database): Promise<{ target: string; seen_at: Date; machine: Machine; isThere: boolean }[]> {
+}: Database): Promise<{ target: string; seen_at: Date; machine: Machine; isOnline: boolean }[]> {
   return db
     .selectFrom("runner")
     .innerJoin("machine", "machine.hash", "runner.machine_hash")
     .innerJoin("token", "token.id", "runner.token_id")
     .select(["runner.target", "runner.seen_at", "machine.description as machine"])
-    .select(sql<boolean>`token.revoked_at is null and ${TAKES_RUNS}`.as("isThere"))
+    .select(sql<boolean>`token.revoked_at is null and ${CAN_CLAIM}`.as("isOnline"))
     .orderBy("runner.name")
     .execute();
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Database } from "../db/database.ts";
-import { IS_THERE } from "../runners/presence.ts";
+import { IS_ONLINE } from "../runners/presence.ts";
 
 /**
  * Returns a number that changes whenever a run is queued, claimed, requeued or ended, or a runner comes online, goes
@@ -14,7 +14,7 @@ export async function readQueueRevision({ db }: Database): Promise<number> {
         union all
         select hashtextextended(id || '/' || attempt, 1) from run where state = 'running'
         union all
-        select hashtextextended(token_id || '/' || target || '/' || name || '/' || standing, 2) from runner where ${IS_THERE}
+        select hashtextextended(token_id || '/' || target || '/' || name || '/' || standing, 2) from runner where ${IS_ONLINE}
       ) parts`.execute(db);
   return (rows[0] as { revision: number }).revision;
 }

@@ -9,14 +9,14 @@ async function wokenOf(places: Record<string, { woken: Promise<void> }>): Promis
   return woken;
 }
 
-test("one wake-up wakes the first in the line of its target", async () => {
+test("one wake-up wakes the first runner in line for its target", async () => {
   const waiters = createWaiters();
   const places = { first: waiters.wait("cpu"), other: waiters.wait("H100"), second: waiters.wait("cpu") };
   waiters.wakeOne("cpu");
   expect(await wokenOf(places)).toEqual(["first"]);
 });
 
-test("whoever is woken and hangs up in the same moment wakes the next", async () => {
+test("a runner that is woken and disconnects at the same moment wakes the next", async () => {
   const waiters = createWaiters();
   const places = { first: waiters.wait("cpu"), second: waiters.wait("cpu"), third: waiters.wait("cpu") };
   waiters.wakeOne("cpu");
@@ -24,7 +24,7 @@ test("whoever is woken and hangs up in the same moment wakes the next", async ()
   expect(await wokenOf(places)).toEqual(["first", "second"]);
 });
 
-test("whoever hangs up without having been woken wakes nobody", async () => {
+test("a runner that disconnects without being woken wakes no other", async () => {
   const waiters = createWaiters();
   const places = { first: waiters.wait("cpu"), second: waiters.wait("cpu") };
   places.first.passOn();

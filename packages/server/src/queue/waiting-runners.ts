@@ -4,12 +4,12 @@
  */
 export interface Waiters {
   /** Adds a waiter to the end of the target's line. */
-  wait(target: string): Place;
+  wait(target: string): WaitingRunner;
   wakeOne(target: string): void;
   wakeAll(): void;
 }
 
-export interface Place {
+export interface WaitingRunner {
   woken: Promise<void>;
   /** Removes the waiter. Has no effect if it was woken. */
   leave(): void;

@@ -3,10 +3,10 @@ import { beforeEach, expect, test } from "vitest";
 import { waitForWork } from "../queue/claim.ts";
 import { claimed, claimWait, MACHINE, runner, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
-import { takeCanary } from "./canary.ts";
+import { recordCanary } from "./canary.ts";
 import { listRunners, readRunner } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { changeStanding } from "./status.ts";
+import { changeRunnerStatus } from "./status.ts";
 
 const POLICY = { ...DEFAULT_POLICY, boundOf: () => 0.1 };
 const INSTANCE = "11111111-1111-4111-8111-111111111111";
@@ -25,7 +25,7 @@ function asking(change: Partial<ClaimRequest> = {}): ClaimRequest {
 function canary(timesNs: [number, number] | null, machine: Machine = MACHINE): Promise<string> {
   const failure = timesNs === null ? "no device" : null;
   const report: CanaryReport = { target: "cpu", runner: "box", machine, kernel: "k1", timesNs, failure };
-  return takeCanary(database, box, report, POLICY);
+  return recordCanary(database, box, report, POLICY);
 }
 
 async function withBaseline(): Promise<void> {
@@ -41,7 +41,7 @@ async function dueInS(): Promise<number> {
   return Math.round(Number(row?.s));
 }
 
-test("a runner that comes is told to time the canary, once, where nothing waits", async () => {
+test("a new runner is ordered to time the canary once, when no run is queued", async () => {
   await submitted(database, ann);
   expect(await waitForWork(database, box, asking())).toMatchObject({ runId: expect.any(Number) as number });
   await database.sql`update run set state = 'done', verdict = 'passed', finished_at = now(), lease_until = null`;
@@ -51,7 +51,7 @@ test("a runner that comes is told to time the canary, once, where nothing waits"
   expect(await waitForWork(database, box, restarted)).toMatchObject({ order: "canary" });
 });
 
-test("no canary is timed while a run is on the machine, by whichever runner", async () => {
+test("no canary is ordered while a run is on the machine, for any of its runners", async () => {
   await submitted(database, ann);
   const sibling = await runner(database);
   await claimed(database, sibling);
@@ -60,8 +60,8 @@ test("no canary is timed while a run is on the machine, by whichever runner", as
   expect(await waitForWork(database, box, elsewhere)).toMatchObject({ order: "canary" });
 });
 
-test("the first five make a baseline, some minutes apart; then one is due each hour", async () => {
-  expect(await canary([1000, 5000])).toBe("noted for a baseline, which 5 make");
+test("the first five canaries, minutes apart, make the baseline; later ones are due hourly", async () => {
+  expect(await canary([1000, 5000])).toBe("recorded for the baseline of 5 canaries");
   expect(await dueInS()).toBe(300);
   for (const timesNs of [900, 1000, 9000, 1010]) await canary([timesNs, 5000]);
   expect((await read()).canary).toMatchObject({ baselineNs: [1000, 5000], timesNs: [1010, 5000], bound: 0.1 });
@@ -69,13 +69,13 @@ test("the first five make a baseline, some minutes apart; then one is due each h
   expect(await dueInS()).toBe(3600);
 });
 
-test("one slow canary is confirmed soon and pauses nobody; as many as decide pause the runner, which hears why", async () => {
+test("one slow canary is confirmed soon and does not pause; enough of them pause the runner, with the reason", async () => {
   await withBaseline();
   await canary([1002, 6500]);
   expect(await dueInS()).toBe(60);
   expect((await read()).standing).toBe("active");
   const message = await canary([1002, 6500]);
-  expect(message).toBe("its canary is 30.0 % slower than its baseline in arithmetic, and 10 % are allowed here");
+  expect(message).toBe("its canary is 30.0 % slower than its baseline in arithmetic; the limit is 10 %");
   expect(await read()).toMatchObject({ standing: "paused", standingBy: null, reason: message });
   await submitted(database, ann);
   expect(await waitForWork(database, box, asking({ canary: false }))).toEqual({
@@ -84,33 +84,33 @@ test("one slow canary is confirmed soon and pauses nobody; as many as decide pau
   });
 });
 
-test("a machine that became faster is not the one that it was either, and what changed is told", async () => {
+test("a machine that became faster is paused too, and the reason lists what changed", async () => {
   await withBaseline();
   const driver = { ...MACHINE, driver: "580.1" };
   for (let times = 0; times < 2; times += 1) await canary([700, 5000], driver);
   expect((await read()).reason).toBe(
-    "its canary is 30.1 % faster than its baseline in memory, and 10 % are allowed here; since the baseline changed driver from none to 580.1",
+    "its canary is 30.1 % faster than its baseline in memory; the limit is 10 %; changed since the baseline: driver from none to 580.1",
   );
 });
 
-test("a paused runner times the canary on; once resumed it takes a new baseline", async () => {
+test("a paused runner continues to time the canary, and takes a new baseline once resumed", async () => {
   await withBaseline();
   for (let times = 0; times < 2; times += 1) await canary([1000, 9000]);
   await database.sql`update runner set canary_due_at = now()`;
   expect(await waitForWork(database, box, asking())).toMatchObject({ order: "canary" });
-  await changeStanding(database, root, id, { to: "resume" });
+  await changeRunnerStatus(database, root, id, { to: "resume" });
   expect((await read()).canary).toMatchObject({ baselineNs: null, drift: null });
   for (let times = 0; times < 8; times += 1) await canary([1000, 9000]);
   expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: [1000, 9000], drift: 0 } });
 });
 
-test("another tester or kernel makes another baseline, without a pause", async () => {
+test("another tester or kernel starts a new baseline without a pause", async () => {
   await withBaseline();
   for (let times = 0; times < 3; times += 1) await canary([3000, 9000], { ...MACHINE, testerVersion: "2" });
   expect(await read()).toMatchObject({ standing: "active", canary: { baselineNs: null } });
 });
 
-test("a canary that cannot be timed is tried again soon, and the third in a row pauses the runner", async () => {
+test("a failed canary is retried soon, and the third consecutive failure pauses the runner", async () => {
   await canary(null);
   expect(await dueInS()).toBe(60);
   await canary(null);
@@ -119,7 +119,7 @@ test("a canary that cannot be timed is tried again soon, and the third in a row 
   expect((await read()).reason).toBe("its canary failed 3 times in a row; the last: no device");
 });
 
-test("without a bound drift is shown and pauses nobody", async () => {
+test("without a limit drift is shown and pauses no runner", async () => {
   const report: CanaryReport = {
     target: "cpu",
     runner: "box",
@@ -128,9 +128,9 @@ test("without a bound drift is shown and pauses nobody", async () => {
     timesNs: [1000, 5000],
     failure: null,
   };
-  for (let times = 0; times < BASELINE_CANARIES; times += 1) await takeCanary(database, box, report, DEFAULT_POLICY);
+  for (let times = 0; times < BASELINE_CANARIES; times += 1) await recordCanary(database, box, report, DEFAULT_POLICY);
   for (let times = 0; times < 3; times += 1) {
-    await takeCanary(database, box, { ...report, timesNs: [2000, 5000] }, DEFAULT_POLICY);
+    await recordCanary(database, box, { ...report, timesNs: [2000, 5000] }, DEFAULT_POLICY);
   }
   expect(await readRunner(database, root, id, DEFAULT_POLICY)).toMatchObject({
     standing: "active",
@@ -138,7 +138,7 @@ test("without a bound drift is shown and pauses nobody", async () => {
   });
 });
 
-test("a token reports the canary of its own runners alone", async () => {
+test("a token can report canaries only for its own runners", async () => {
   const other = await runner(database);
   const report: CanaryReport = {
     target: "cpu",
@@ -148,7 +148,7 @@ test("a token reports the canary of its own runners alone", async () => {
     timesNs: [1, 1],
     failure: null,
   };
-  await expect(takeCanary(database, other, report, POLICY)).rejects.toMatchObject({ code: "conflict" });
-  await expect(takeCanary(database, ann, report, POLICY)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(recordCanary(database, other, report, POLICY)).rejects.toMatchObject({ code: "conflict" });
+  await expect(recordCanary(database, ann, report, POLICY)).rejects.toMatchObject({ code: "forbidden" });
   expect((await read()).canary.at).toBeNull();
 });

@@ -41,7 +41,7 @@ type Runner = Pick<
  * Stores a canary of a runner. @returns a message for the runner's log.
  * @throws KernelBotError `conflict` if no such runner of this token has requested work.
  */
-export async function takeCanary(
+export async function recordCanary(
   { db }: Database,
   identity: Identity,
   report: CanaryReport,
@@ -50,8 +50,8 @@ export async function takeCanary(
   requireTarget(identity, report.target);
   return runTransaction(db, async (transaction) => {
     const runner = await runnerOf(transaction, identity, report);
-    await store(transaction, runner.id, report);
-    return judge(transaction, runner, report.machine, policy);
+    await storeCanary(transaction, runner.id, report);
+    return compareCanary(transaction, runner, report.machine, policy);
   });
 }
 
@@ -70,7 +70,7 @@ async function runnerOf(
     .forUpdate()
     .executeTakeFirst();
   if (runner === undefined) {
-    throw new KernelBotError("conflict", `no runner ${quote(name)} has asked for work on ${target} with this token`);
+    throw new KernelBotError("conflict", `no runner ${quote(name)} has claimed work on ${target} with this token`);
   }
   const baselineOf = storableText(`${kernel} by tester ${machine.testerVersion}`);
   if (runner.baseline_of === baselineOf) return runner;
@@ -82,7 +82,7 @@ async function runnerOf(
     .executeTakeFirstOrThrow();
 }
 
-async function store(
+async function storeCanary(
   transaction: Transaction<Tables>,
   runnerId: number,
   { machine, timesNs, failure }: CanaryReport,
@@ -98,7 +98,7 @@ async function store(
       runner_id: runnerId,
       machine_hash: hash,
       times_ns: timesNs,
-      failure: timesNs === null ? storableText(failure ?? "it did not say why") : null,
+      failure: timesNs === null ? storableText(failure ?? "no reason given") : null,
     })
     .execute();
   await sql`delete from canary where runner_id = ${runnerId}::bigint and at < (
@@ -107,7 +107,7 @@ async function store(
   );
 }
 
-async function judge(
+async function compareCanary(
   transaction: Transaction<Tables>,
   runner: Runner,
   machine: Machine,
@@ -134,7 +134,7 @@ async function judge(
   if (reason !== null) await pauseFor(transaction, runner.id, reason);
   if (reason !== null) return reason;
   if (drift !== null) return `${formatDrift(drift.by)} than its baseline in ${drift.case}`;
-  return last?.times_ns == null ? "noted" : `noted for a baseline, which ${BASELINE_CANARIES} make`;
+  return last?.times_ns == null ? "recorded" : `recorded for the baseline of ${BASELINE_CANARIES} canaries`;
 
   async function reasonToPause(): Promise<string | null> {
     if (latest.length === COMPARED_CANARIES && timed.length === 0) {
@@ -143,7 +143,7 @@ async function judge(
     if (drift === null || bound === null || !isBeyond(drift.by, bound)) return null;
     const percent = +(100 * bound).toFixed(1);
     const changes = await changesSince(transaction, runner, machine);
-    return `its canary is ${formatDrift(drift.by)} than its baseline in ${drift.case}, and ${percent} % are allowed here${changes}`;
+    return `its canary is ${formatDrift(drift.by)} than its baseline in ${drift.case}; the limit is ${percent} %${changes}`;
   }
 }
 
@@ -193,6 +193,6 @@ async function changesSince(transaction: Transaction<Tables>, runner: Runner, ma
     .executeTakeFirst();
   const changes = first === undefined ? [] : machineDifferences(first.machine, machine);
   if (changes.length === 0) return "";
-  const told = changes.map(({ what, a, b }) => `${what} from ${a ?? "none"} to ${b ?? "none"}`);
-  return `; since the baseline changed ${told.join(", ")}`;
+  const descriptions = changes.map(({ what, a, b }) => `${what} from ${a ?? "none"} to ${b ?? "none"}`);
+  return `; changed since the baseline: ${descriptions.join(", ")}`;
 }

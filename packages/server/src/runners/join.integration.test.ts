@@ -22,7 +22,7 @@ async function joining(runners: number) {
 
 const listed = () => listRunners(database, root, DEFAULT_POLICY);
 
-test("a machine that is not what the target stands for is refused, gets no run, and is listed with why", async () => {
+test("rejects a machine that does not match its target, assigns it no run, and lists it with the reason", async () => {
   await submitted(database, ann, { targets: ["H100"] });
   const asked = waitForWork(database, box, asking({ target: "H100", waitMs: 60_000 }));
   await expect(asked).rejects.toMatchObject({
@@ -37,24 +37,24 @@ test("a machine that is not what the target stands for is refused, gets no run, 
   expect(await listed()).toMatchObject([{ state: "working", refused: null }]);
 });
 
-test("an operator says what hardware a target of his own name is", async () => {
+test("an operator defines the hardware of a custom target", async () => {
   const policy = { ...DEFAULT_POLICY, hardware: new Map([["H100", /^Fast.*$/]]) };
   const asked = waitForWork(database, box, asking({ target: "H100", machine: H100 }), undefined, { policy });
   await expect(asked).rejects.toThrow("the device that this server's operator configured: ^Fast.*$");
 });
 
-test("a token for one runner takes the first name that comes, and no other", async () => {
+test("a token for one runner accepts the first name and no other", async () => {
   const token = await joining(1);
   expect(await claimWait(database, token, asking({ runner: "one" }))).toBeNull();
   await submitted(database, ann);
   await expect(claimWait(database, token, asking({ runner: "two" }))).rejects.toThrow(
-    'this token has no room for a runner called "two": "one" joined with it.',
+    'this token already has a runner named "one", so "two" cannot join',
   );
   expect(await claimWait(database, token, asking({ runner: "one" }))).toMatchObject({ attempt: 1 });
   expect(await listed()).toHaveLength(1);
 });
 
-test("two processes of one name do not work at once: the second waits until the first has ended", async () => {
+test("of two processes with one name the second waits until the first has ended", async () => {
   const leaving = new AbortController();
   const first = claimWait(database, box, asking({ instance: ONE, waitMs: 60_000 }), leaving.signal);
   await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
@@ -63,7 +63,7 @@ test("two processes of one name do not work at once: the second waits until the 
     await expect(claimWait(database, box, asked)).rejects.toMatchObject({
       code: "too_many_requests",
       retryAfterS: 5,
-      message: expect.stringContaining('another process called "box" works with this token, on "box"') as string,
+      message: expect.stringContaining('another runner process named "box" is using this token on "box"') as string,
     });
   }
   expect(await listed()).toMatchObject([{ hostname: "box" }]);
@@ -73,7 +73,7 @@ test("two processes of one name do not work at once: the second waits until the 
   expect(await listed()).toMatchObject([{ hostname: "imposter" }]);
 });
 
-test("a runner that works keeps its name, however long its run takes", async () => {
+test("a working runner keeps its name for its whole run", async () => {
   await submitted(database, ann);
   expect(await claimWait(database, box, asking({ instance: ONE }))).not.toBeNull();
   await expect(claimWait(database, box, asking({ instance: OTHER }))).rejects.toMatchObject({
@@ -81,7 +81,7 @@ test("a runner that works keeps its name, however long its run takes", async () 
   });
 });
 
-test("a token that ends while its runner waits gives it no run", async () => {
+test("a runner whose token expires while it waits gets no run", async () => {
   const waiting = claimWait(database, box, asking({ waitMs: 60_000 }));
   waiting.catch(() => undefined);
   await expect.poll(listed).toHaveLength(1);

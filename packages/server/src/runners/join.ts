@@ -5,7 +5,7 @@ import { hardwareMismatch, KernelBotError, quote, type ClaimRequest, type Runner
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
-import { GRACE_MS, IS_AT_WORK } from "./presence.ts";
+import { GRACE_MS, IS_BUSY } from "./presence.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
 /** Retry delay in seconds for a process whose runner name is in use by another process. */
@@ -27,7 +27,7 @@ export function requireTarget(identity: Identity, target: string): void {
 }
 
 /** A runner that has requested work. */
-export interface Joined {
+export interface JoinedRunner {
   id: number;
   /** Time of the request, as formatted by the database. */
   seen: string;
@@ -40,7 +40,7 @@ export function machineRow({ machine }: ClaimRequest): { description: string; ha
 }
 
 /** Returns why a runner may not work for a target, because its hardware does not match; null if it may. */
-export function refusalOf(
+export function hardwareRefusal(
   { target, machine }: ClaimRequest,
   { hardware }: Pick<RunnerPolicy, "hardware">,
 ): string | null {
@@ -49,9 +49,9 @@ export function refusalOf(
 
 /**
  * SQL: CTEs that record a runner's request for work. `joined` has its `Joined`, or no row if the token's number of
- * runner names is exhausted or another process of the same name is at work; `whyNotJoined` returns which.
+ * runner names is exhausted or another process of the same name is at work; `joinRefusal` returns which.
  */
-export function joining(identity: Identity, request: ClaimRequest, refusal: string | null): RawBuilder<unknown> {
+export function joinQuery(identity: Identity, request: ClaimRequest, refusal: string | null): RawBuilder<unknown> {
   const { description, hash } = machineRow(request);
   const name = storableText(request.runner);
   const dueInMs = refusal === null ? request.waitMs + GRACE_MS : 0;
@@ -71,7 +71,7 @@ export function joining(identity: Identity, request: ClaimRequest, refusal: stri
           seen_at = clock_timestamp(), due_at = excluded.due_at,
           canary_due_at = case when runner.instance is distinct from excluded.instance
             then least(runner.canary_due_at, clock_timestamp()) else runner.canary_due_at end
-        where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_AT_WORK}
+        where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_BUSY}
       returning id, seen_at::text as seen
     )`;
 }
@@ -79,13 +79,13 @@ export function joining(identity: Identity, request: ClaimRequest, refusal: stri
 /**
  * Marks a runner offline that has disconnected, unless it has requested work again since, possibly from another server.
  */
-export async function hangUp({ db }: Database, { id, seen }: Joined): Promise<void> {
+export async function markRunnerDisconnected({ db }: Database, { id, seen }: JoinedRunner): Promise<void> {
   await sql`update runner set due_at = clock_timestamp()
     where id = ${id}::bigint and seen_at = ${seen}::text::timestamptz`.execute(db);
 }
 
 /** Returns the error for a runner that could not join. */
-export async function whyNotJoined(
+export async function joinRefusal(
   { db }: Database,
   { tokenId }: Identity,
   { target, runner: name }: ClaimRequest,
@@ -101,14 +101,14 @@ export async function whyNotJoined(
   if (same !== undefined) {
     return new KernelBotError(
       "too_many_requests",
-      `another process called ${quote(name)} works with this token, on ${quote(same.machine.hostname)}: this one waits until that has ended; give them names of their own by --name`,
+      `another runner process named ${quote(name)} is using this token on ${quote(same.machine.hostname)}: waiting until it ends; to run both, give each its own --name`,
       { retryAfterS: RETRY_S },
     );
   }
   const others = [...new Set(names.map((runner) => quote(runner.name)))].slice(0, 5).join(", ");
   return new KernelBotError(
     "forbidden",
-    `this token has no room for a runner called ${quote(name)}: ${others} joined with it. Call this one as that is called by --name, or make a token for it with kernelbot runners add`,
+    `this token already has a runner named ${others}, so ${quote(name)} cannot join: start it with that --name, or create another token with kernelbot runners add`,
   );
 }
 
@@ -124,7 +124,7 @@ export function mayClaim({ tokenId }: Identity, target: string, name: string): R
  * Returns the command for a runner without a run: end, time the canary, or pause; null if there is none.
  * @throws KernelBotError `unauthorized` if its token was revoked or expired while the runner waited.
  */
-export async function orderFor({ db }: Database, id: number, request: ClaimRequest): Promise<RunnerCommand | null> {
+export async function findCommand({ db }: Database, id: number, request: ClaimRequest): Promise<RunnerCommand | null> {
   const row = await db
     .selectFrom("runner")
     .innerJoin("token", "token.id", "runner.token_id")
@@ -137,7 +137,7 @@ export async function orderFor({ db }: Database, id: number, request: ClaimReque
     .where("runner.id", "=", id)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.tokenHasEnded) throw new KernelBotError("unauthorized", "this token was revoked, or has expired");
+  if (row.tokenHasEnded) throw new KernelBotError("unauthorized", "this token was revoked or has expired");
   const reason = `by ${row.by ?? "the server"}: ${row.reason ?? ""}`;
   if (row.standing === "draining") return { order: "end", reason };
   if (row.canaryDue && request.canary === true && (await orderCanary(db, id, request.machine.hostname))) {

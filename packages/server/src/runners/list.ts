@@ -10,7 +10,7 @@ import {
 } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
-import { IS_THERE } from "./presence.ts";
+import { IS_ONLINE } from "./presence.ts";
 import type { RunnerPolicy } from "./policy.ts";
 
 /** Canaries returned for one runner: about four days at one per hour. */
@@ -38,7 +38,7 @@ export async function readRunner(
   requireRole(identity, "administrator");
   const [[row], canaries] = await Promise.all([readRunners(database, id), readCanaries(database, id)]);
   if (row === undefined) {
-    throw new KernelBotError("not_found", `there is no runner ${id}; see kernelbot runners`);
+    throw new KernelBotError("not_found", `runner ${id} not found; see kernelbot runners`);
   }
   return { ...statusOf(row, policy), machine: row.machine, canaries };
 }
@@ -67,7 +67,7 @@ async function readRunners({ db }: Database, id?: number) {
       .select(["machine.description as machine", "token.label"])
       .select(["account.id as by_id", "account.name as by_name"])
       .select(["latest.at as canary_at", "latest.times_ns as canary_ns", "latest.failure as canary_failure"])
-      .select(IS_THERE.as("isThere"))
+      .select(IS_ONLINE.as("isOnline"))
       .select(
         sql<boolean>`token.revoked_at is not null or coalesce(token.expires_at < clock_timestamp(), false)`.as(
           "revoked",
@@ -109,7 +109,7 @@ function statusOf(row: Row, { boundOf }: Bounds): RunnerStatus {
     sandbox: machine.sandbox,
     firstSeenAt: row.first_seen_at.toISOString(),
     lastSeenAt: row.seen_at.toISOString(),
-    state: runs.length > 0 ? "working" : row.isThere && !row.revoked ? "waiting" : "gone",
+    state: runs.length > 0 ? "working" : row.isOnline && !row.revoked ? "waiting" : "gone",
     revoked: row.revoked,
     refused: row.refused,
     standing: row.standing,

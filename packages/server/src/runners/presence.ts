@@ -21,26 +21,26 @@ const ERRORS_IN_ROW = 5;
 const ERRORS_OF = 2;
 
 /** SQL: whether the runner of the row has a leased run. */
-export const HOLDS_A_RUN: RawBuilder<boolean> = sql<boolean>`exists (
+export const HAS_LEASED_RUN: RawBuilder<boolean> = sql<boolean>`exists (
   select from run where run.state = 'running' and run.token_id = runner.token_id and run.target = runner.target
     and run.runner = runner.name)`;
 
 /** SQL: whether the runner of the row is online. */
-export const IS_THERE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or ${HOLDS_A_RUN})`;
+export const IS_ONLINE: RawBuilder<boolean> = sql<boolean>`(runner.due_at > clock_timestamp() or ${HAS_LEASED_RUN})`;
 
 /** SQL: whether the runner of the row is online and can claim runs. */
-export const TAKES_RUNS: RawBuilder<boolean> = sql<boolean>`(runner.standing = 'active' and ${IS_THERE})`;
+export const CAN_CLAIM: RawBuilder<boolean> = sql<boolean>`(runner.standing = 'active' and ${IS_ONLINE})`;
 
 /** SQL: whether the runner of the row has a leased run, or waits for one in an open request. */
-export const IS_AT_WORK: RawBuilder<boolean> = sql<boolean>`(
-  runner.due_at > clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond' or ${HOLDS_A_RUN})`;
+export const IS_BUSY: RawBuilder<boolean> = sql<boolean>`(
+  runner.due_at > clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond' or ${HAS_LEASED_RUN})`;
 
 /**
  * SQL statement that counts a verdict for the runner of a run, resets its count of consecutive errors, and keeps it
  * online for `GRACE_MS`.
  */
-export function notingVerdict(runId: number, verdict: string): RawBuilder<unknown> {
-  return noting(
+export function countVerdictQuery(runId: number, verdict: string): RawBuilder<unknown> {
+  return countEndQuery(
     runId,
     BROUGHT,
     sql`failed = failed + ${verdict === "failed" ? 1 : 0}::integer, errors_in_row = 0, errors_of = '{}'`,
@@ -48,14 +48,22 @@ export function notingVerdict(runId: number, verdict: string): RawBuilder<unknow
 }
 
 /** Counts an attempt that ended with an error instead of a verdict, and pauses a runner after too many in a row. */
-export async function noteError(transaction: Transaction<Tables>, runId: number, message: string): Promise<void> {
+export async function recordJudgeError(
+  transaction: Transaction<Tables>,
+  runId: number,
+  message: string,
+): Promise<void> {
   await countError(transaction, runId, BROUGHT, message);
 }
 
 /** Counts an expired lease for its runner, which was last seen when it renewed the lease. */
-export async function noteLoss(transaction: Transaction<Tables>, runId: number, leaseMs: number): Promise<void> {
+export async function recordLostRunner(
+  transaction: Transaction<Tables>,
+  runId: number,
+  leaseMs: number,
+): Promise<void> {
   const seen = sql`seen_at = greatest(seen_at, run.lease_until - ${leaseMs}::integer * interval '1 millisecond')`;
-  await countError(transaction, runId, seen, "it was not heard of while it had a run");
+  await countError(transaction, runId, seen, "it stopped responding during a run");
 }
 
 const BROUGHT = sql`seen_at = clock_timestamp(), due_at = clock_timestamp() + ${GRACE_MS}::integer * interval '1 millisecond'`;
@@ -71,18 +79,22 @@ async function countError(
     errors_of = case when run.account_id = any(errors_of) or cardinality(errors_of) >= ${ERRORS_OF}::integer
       then errors_of else errors_of || run.account_id end`;
   const { rows } = await sql<{ id: number; isFaulty: boolean; in_row: number; last_error: string }>`
-    ${noting(runId, seen, counted)}
+    ${countEndQuery(runId, seen, counted)}
     returning runner.id, errors_in_row as in_row, last_error,
       errors_in_row >= ${ERRORS_IN_ROW}::integer and cardinality(errors_of) >= ${ERRORS_OF}::integer as "isFaulty"`.execute(
     transaction,
   );
   const [row] = rows;
   if (row?.isFaulty !== true) return;
-  await pauseFor(transaction, row.id, `${row.in_row} runs in a row came to no verdict; the last: ${row.last_error}`);
+  await pauseFor(
+    transaction,
+    row.id,
+    `${row.in_row} consecutive runs ended without a verdict; the last: ${row.last_error}`,
+  );
 }
 
 /** SQL statement that counts an ended attempt for its runner. */
-function noting(runId: number, seen: RawBuilder<unknown>, counted: RawBuilder<unknown>): RawBuilder<unknown> {
+function countEndQuery(runId: number, seen: RawBuilder<unknown>, counted: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`update runner set ${seen}, ended = ended + 1, ${counted}
     from run where run.id = ${runId}::bigint and runner.token_id = run.token_id and runner.target = run.target
       and runner.name = run.runner`;
@@ -97,16 +109,16 @@ export async function pauseFor(transaction: Transaction<Tables>, runnerId: numbe
     .where("standing", "=", "active")
     .returning("id")
     .executeTakeFirst();
-  if (paused !== undefined) await tellRunner(transaction, runnerId);
+  if (paused !== undefined) await notifyRunner(transaction, runnerId);
 }
 
 /** Wakes a runner that waits for work, on whichever server, so that it receives its new status. */
-export async function tellRunner(transaction: Transaction<Tables>, runnerId: number): Promise<void> {
-  await sql`select pg_notify('queue', ${lineOf(runnerId)})`.execute(transaction);
+export async function notifyRunner(transaction: Transaction<Tables>, runnerId: number): Promise<void> {
+  await sql`select pg_notify('queue', ${runnerLine(runnerId)})`.execute(transaction);
 }
 
 /** Returns the notification topic of one runner. It cannot collide with a target, whose name has no space. */
-export function lineOf(runnerId: number): string {
+export function runnerLine(runnerId: number): string {
   return `runner ${runnerId}`;
 }
 
@@ -117,7 +129,7 @@ export function lineOf(runnerId: number): string {
 export async function forgetRunners({ db }: Database): Promise<void> {
   await sql`delete from runner using token
     where token.id = token_id and seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day'
-      and not ${IS_THERE}
+      and not ${IS_ONLINE}
       and (standing = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
     db,
   );
@@ -126,6 +138,6 @@ export async function forgetRunners({ db }: Database): Promise<void> {
 /** Returns whether any runner of a token is online. */
 export async function isRunnerThere({ db }: Database, tokenId: number): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select exists (
-      select from runner where runner.token_id = ${tokenId}::bigint and ${IS_THERE}) as there`.execute(db);
+      select from runner where runner.token_id = ${tokenId}::bigint and ${IS_ONLINE}) as there`.execute(db);
   return rows[0]?.there === true;
 }

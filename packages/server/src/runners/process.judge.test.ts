@@ -43,10 +43,10 @@ async function start(): Promise<void> {
 
 const logged = (pattern: RegExp) => expect.poll(() => output, PATIENCE).toMatch(pattern);
 
-test("it times the canary when it comes, is paused, works again, and is drained, as it says in its log", async () => {
+test("times the canary when it joins, pauses, resumes and drains, and logs each", async () => {
   await syncProblems(testServer.database, SHIPPED);
   await start();
-  await logged(/canary: memory .* ms, arithmetic .* ms; noted for a baseline/);
+  await logged(/canary: memory .* ms, arithmetic .* ms; recorded for the baseline/);
   const [{ id } = { id: 0 }] = await client.runners();
   const { canary, machine } = await client.runner(id);
   expect(canary.timesNs).toHaveLength(CANARY_CASES.length);
@@ -68,7 +68,7 @@ test("it times the canary when it comes, is paused, works again, and is drained,
   expect(await client.runners()).toMatchObject([{ standing: "draining", attempts: { ended: 1, failed: 0 } }]);
 });
 
-test("it ends with exit code 3 and the server's sentence when its token is revoked", async () => {
+test("exits with code 3 and the server's message when its token is revoked", async () => {
   await start();
   await expect.poll(() => client.runners(), PATIENCE).toHaveLength(1);
   const ended = once(runner, "close");

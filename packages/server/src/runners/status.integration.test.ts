@@ -5,7 +5,7 @@ import { readAudit } from "../auth/audit.ts";
 import { authenticate, issueToken } from "../auth/tokens.ts";
 import { waitForWork } from "../queue/claim.ts";
 import { readQueue } from "../queue/queue.ts";
-import { sweep } from "../queue/expired-leases.ts";
+import { sweepExpiredLeases } from "../queue/expired-leases.ts";
 import {
   claimed,
   claimWait,
@@ -19,7 +19,7 @@ import {
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 import { listJoinTokens, listRunners, readRunner } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
-import { changeStanding, revokeJoinToken, revokeRunner } from "./status.ts";
+import { changeRunnerStatus, revokeJoinToken, revokeRunner } from "./status.ts";
 
 function asking(waitMs = 0, runner = "box"): ClaimRequest {
   return { target: "cpu", runner, machine: MACHINE, waitMs };
@@ -34,9 +34,9 @@ async function joined(runner = "box"): Promise<number> {
 
 const read = (id: number) => readRunner(database, root, id, DEFAULT_POLICY);
 
-test("a paused runner is given no run and hears why, until it is resumed", async () => {
+test("a paused runner gets no run and receives the reason, until it is resumed", async () => {
   const id = await joined();
-  await changeStanding(database, root, id, { to: "pause", reason: "its fans are loud" });
+  await changeRunnerStatus(database, root, id, { to: "pause", reason: "its fans are loud" });
   await submitted(database, ann);
   expect(await waitForWork(database, box, asking())).toEqual({ order: "pause", reason: "by root: its fans are loud" });
   await expect(claimed(database, box)).rejects.toThrow("nothing waits");
@@ -47,31 +47,31 @@ test("a paused runner is given no run and hears why, until it is resumed", async
   });
   const queue = await readQueue(database);
   expect(queue.targets.find(({ target }) => target === "cpu")?.runners).toEqual([]);
-  await changeStanding(database, root, id, { to: "resume" });
+  await changeRunnerStatus(database, root, id, { to: "resume" });
   expect(await claimWait(database, box, asking())).not.toBeNull();
 });
 
-test("a runner that waits hears at once that it is paused, by whichever server it is told", async () => {
+test("a waiting runner is notified of a pause immediately, from any server", async () => {
   const id = await joined();
   const other = await openDatabase({ url: database.url });
   const waiting = waitForWork(database, box, asking(60_000));
   await expect.poll(async () => (await read(id)).lastSeenAt > (await read(id)).firstSeenAt).toBe(true);
-  await changeStanding(other, root, id, { to: "pause", reason: "moving" });
+  await changeRunnerStatus(other, root, id, { to: "pause", reason: "moving" });
   expect(await waiting).toMatchObject({ order: "pause" });
   await other.close();
 });
 
-test("other runners of the token go on while one is paused", async () => {
-  await changeStanding(database, root, await joined("one"), { to: "pause", reason: "moving" });
+test("pausing a runner does not affect other runners of its token", async () => {
+  await changeRunnerStatus(database, root, await joined("one"), { to: "pause", reason: "moving" });
   await submitted(database, ann);
   expect(await claimWait(database, box, asking(0, "two"))).not.toBeNull();
 });
 
-test("a drained runner brings its run to an end, then ends, and ends again when it comes back", async () => {
+test("a drained runner finishes its run and exits, and exits again when it returns", async () => {
   await submitted(database, ann);
   const run = await claimWait(database, box, asking());
   const id = (await listRunners(database, root, DEFAULT_POLICY))[0]?.id ?? 0;
-  await changeStanding(database, root, id, { to: "drain", reason: "new driver" });
+  await changeRunnerStatus(database, root, id, { to: "drain", reason: "new driver" });
   await submitted(database, ann);
   await reported(database, box, run ?? { runId: 0, attempt: 0 }, passing("test"));
   expect((await read(id)).attempts).toMatchObject({ ended: 1, failed: 0 });
@@ -80,20 +80,22 @@ test("a drained runner brings its run to an end, then ends, and ends again when 
   }
 });
 
-test("what is told a runner is for administrators, once, and stands in the audit log", async () => {
+test("only administrators can command runners, once per state, and the audit log records it", async () => {
   const id = await joined();
   const pause = { to: "pause", reason: "moving" } as const;
-  await expect(changeStanding(database, ann, id, pause)).rejects.toMatchObject({ code: "forbidden" });
-  await expect(changeStanding(database, box, id, pause)).rejects.toMatchObject({ code: "forbidden" });
-  await changeStanding(database, root, id, pause);
-  await expect(changeStanding(database, root, id, pause)).rejects.toThrow('the runner "box" is paused already: moving');
-  await expect(changeStanding(database, root, 4711, pause)).rejects.toMatchObject({ code: "not_found" });
+  await expect(changeRunnerStatus(database, ann, id, pause)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(changeRunnerStatus(database, box, id, pause)).rejects.toMatchObject({ code: "forbidden" });
+  await changeRunnerStatus(database, root, id, pause);
+  await expect(changeRunnerStatus(database, root, id, pause)).rejects.toThrow(
+    'the runner "box" is already paused: moving',
+  );
+  await expect(changeRunnerStatus(database, root, 4711, pause)).rejects.toMatchObject({ code: "not_found" });
   expect(await readAudit(database, root, { limit: 5 })).toMatchObject([
     { act: "pause runner", subject: `runner ${id}`, detail: { name: "box", target: "cpu", reason: "moving" } },
   ]);
 });
 
-test("a revoked runner hears so at once, and all that joined with its token are out", async () => {
+test("a revoked runner is notified immediately, and all runners of its token end", async () => {
   const id = await joined("one");
   await joined("two");
   const waiting = waitForWork(database, box, asking(60_000, "two"));
@@ -103,7 +105,7 @@ test("a revoked runner hears so at once, and all that joined with its token are 
   expect(await listRunners(database, root, DEFAULT_POLICY)).toMatchObject([{ revoked: true }, { revoked: true }]);
 });
 
-test("join tokens are listed whosever they are, and no other token can be revoked in their name", async () => {
+test("lists join tokens of all accounts; other tokens cannot be revoked as join tokens", async () => {
   const request = { accountId: root.account.id, label: "rack 2", scopes: ["runner"], targets: ["cpu"] } as const;
   const token = await authenticate(database, await issueToken(database, { ...request, runners: 2 }));
   await claimWait(database, token, asking());
@@ -121,7 +123,7 @@ async function spoilt(who = ann): Promise<void> {
   await reported(database, box, await claimed(database, box), JUDGE_FAILED);
 }
 
-test("five errors in a row with the runs of several accounts pause a runner, and say what the last was", async () => {
+test("five consecutive errors with runs of several accounts pause a runner, with the last error", async () => {
   const id = await joined();
   for (let times = 0; times < 4; times += 1) await spoilt();
   expect((await read(id)).standing).toBe("active");
@@ -129,20 +131,20 @@ test("five errors in a row with the runs of several accounts pause a runner, and
   expect(await read(id)).toMatchObject({
     standing: "paused",
     standingBy: null,
-    reason: "5 runs in a row came to no verdict; the last: the judge fell over",
+    reason: "5 consecutive runs ended without a verdict; the last: the judge fell over",
     attempts: { ended: 5, infraErrors: 5, infraErrorsInRow: 5 },
   });
-  await changeStanding(database, root, id, { to: "resume" });
+  await changeRunnerStatus(database, root, id, { to: "resume" });
   expect((await read(id)).attempts).toMatchObject({ infraErrors: 5, infraErrorsInRow: 0 });
 });
 
-test("what one account's runs do to judges pauses no runner, however often", async () => {
+test("errors with the runs of one account never pause a runner", async () => {
   const id = await joined();
   for (let times = 0; times < 7; times += 1) await spoilt();
   expect(await read(id)).toMatchObject({ standing: "active", attempts: { infraErrorsInRow: 7 } });
 });
 
-test("a verdict between the errors says that the machine is well, even if the kernel is not", async () => {
+test("a verdict resets the errors of a runner, even if the kernel failed", async () => {
   const id = await joined();
   for (const who of [ann, bob, ann, bob]) await spoilt(who);
   await database.sql`update run set state = 'cancelled', finished_at = now(), lease_until = null where state = 'queued'`;
@@ -152,14 +154,14 @@ test("a verdict between the errors says that the machine is well, even if the ke
   expect(await read(id)).toMatchObject({ standing: "active", attempts: { ended: 6, failed: 1, infraErrorsInRow: 1 } });
 });
 
-test("a lease that ran out is an error of its runner", async () => {
+test("an expired lease counts as an error of its runner", async () => {
   const id = await joined();
   await submitted(database, ann);
   await claimed(database, box);
   await database.sql`update run set lease_until = now() - interval '1 second' where state = 'running'`;
-  await sweep(database);
+  await sweepExpiredLeases(database);
   expect((await read(id)).attempts).toMatchObject({
     infraErrorsInRow: 1,
-    lastError: { message: "it was not heard of while it had a run" },
+    lastError: { message: "it stopped responding during a run" },
   });
 });

@@ -16,13 +16,13 @@ import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
 import { revokeToken } from "../auth/tokens.ts";
-import { tellRunner } from "./presence.ts";
+import { notifyRunner } from "./presence.ts";
 
 /**
  * Pauses, drains or resumes a runner.
  * @throws KernelBotError `not_found`; `conflict` if the runner already has that status.
  */
-export async function changeStanding(
+export async function changeRunnerStatus(
   { db }: Database,
   identity: Identity,
   runnerId: number,
@@ -37,10 +37,10 @@ export async function changeStanding(
       .forUpdate()
       .executeTakeFirst();
     if (runner === undefined) throw noRunner(runnerId);
-    const standing = STANDING_AFTER[change.to];
+    const standing = STATUS_AFTER[change.to];
     if (runner.standing === standing) {
       const why = runner.reason === null ? "" : `: ${runner.reason}`;
-      throw new KernelBotError("conflict", `the runner ${quote(runner.name)} is ${standing} already${why}`);
+      throw new KernelBotError("conflict", `the runner ${quote(runner.name)} is already ${standing}${why}`);
     }
     await transaction
       .updateTable("runner")
@@ -52,15 +52,15 @@ export async function changeStanding(
       })
       .where("id", "=", runnerId)
       .execute();
-    if (change.to === "resume") await startAnew(transaction, runnerId, runner.standing_by === null);
+    if (change.to === "resume") await resetRunner(transaction, runnerId, runner.standing_by === null);
     const reason = change.to === "resume" ? {} : { reason: change.reason };
     const { name, target } = runner;
     await audit(transaction, identity, `${change.to} runner`, `runner ${runnerId}`, { name, target, ...reason });
-    await tellRunner(transaction, runnerId);
+    await notifyRunner(transaction, runnerId);
   });
 }
 
-const STANDING_AFTER = { pause: "paused", drain: "draining", resume: "active" } as const satisfies Record<
+const STATUS_AFTER = { pause: "paused", drain: "draining", resume: "active" } as const satisfies Record<
   RunnerAction,
   string
 >;
@@ -69,7 +69,7 @@ const STANDING_AFTER = { pause: "paused", drain: "draining", resume: "active" } 
  * Resets the consecutive errors and makes a canary due. A runner that the server had paused also gets a new baseline,
  * because the old one no longer applied.
  */
-async function startAnew(transaction: Transaction<Tables>, runnerId: number, byServer: boolean): Promise<void> {
+async function resetRunner(transaction: Transaction<Tables>, runnerId: number, byServer: boolean): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;
   await transaction
     .updateTable("runner")
@@ -107,15 +107,15 @@ export async function revokeJoinToken(database: Database, identity: Identity, to
     .where("id", "=", tokenId)
     .where(sql<boolean>`'runner' = any(scopes)`)
     .executeTakeFirst();
-  if (token === undefined) throw new KernelBotError("not_found", `there is no token ${tokenId} that runners join with`);
+  if (token === undefined) throw new KernelBotError("not_found", `join token ${tokenId} not found`);
   await revokeToken(database, tokenId);
   await runTransaction(db, async (transaction) => {
     await audit(transaction, identity, "revoke runner token", `token ${tokenId}`, token);
     const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
-    for (const { id } of runners) await tellRunner(transaction, id);
+    for (const { id } of runners) await notifyRunner(transaction, id);
   });
 }
 
 function noRunner(runnerId: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no runner ${runnerId}; see kernelbot runners`);
+  return new KernelBotError("not_found", `runner ${runnerId} not found; see kernelbot runners`);
 }

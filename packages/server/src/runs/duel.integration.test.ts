@@ -48,7 +48,7 @@ async function outcome(id: number, events: JudgeEvent[]) {
   return { run: await readRun(database, run.runId), event: last };
 }
 
-test("a duel is stored with both sources, and its runner gets them both", async () => {
+test("stores a duel with both sources, and gives both to its runner", async () => {
   const id = await duel({ rival: { ...RIVAL, fileName: "other.py" } });
   const submission = await readSubmission(database, id);
   expect(submission).toMatchObject({ mode: "duel", fileName: "kernel.py", rival: { fileName: "other.py" } });
@@ -60,7 +60,7 @@ test("a duel is stored with both sources, and its runner gets them both", async 
   });
 });
 
-test("a run and its log say who was faster and by how much, from the stored samples", async () => {
+test("a run and its log state the faster kernel and by how much, from the stored samples", async () => {
   const { run, event } = await outcome(await duel(), fought(100, 150));
   expect(run).toMatchObject({ verdict: "passed", score: null, duel: { winner: "a", faster: "a" } });
   expect(run?.duel?.ratio?.value).toBeCloseTo(1.5, 9);
@@ -73,7 +73,7 @@ test("a run and its log say who was faster and by how much, from the stored samp
   expect(event).not.toHaveProperty("duel.cases");
 });
 
-test("a rival that failed loses with its class and message, and the other's times stand", async () => {
+test("a failed rival loses with its class and message, and the other kernel keeps its times", async () => {
   const rival = { failureClass: "crash", message: "B: boom\0", detail: "Traceback" } as const;
   const { run, event } = await outcome(await duel(), fought(100, null, { rival }));
   expect(run).toMatchObject({ verdict: "passed", failureClass: null });
@@ -82,14 +82,14 @@ test("a rival that failed loses with its class and message, and the other's time
   expect(event).toMatchObject({ duel: { winner: "a", failures: { b: { message: "B: boom\uFFFD" } } } });
 });
 
-test("a submission that failed loses to its rival", async () => {
+test("a failed submission loses to its rival", async () => {
   const verdict = { verdict: "failed", failureClass: "wrong_result", message: "A: no" } as const;
   const { run } = await outcome(await duel(), fought(null, 150, verdict));
   expect(run).toMatchObject({ verdict: "failed", failureClass: "wrong_result" });
   expect(run?.duel).toMatchObject({ winner: "b", failures: { a: { message: "A: no" }, b: null } });
 });
 
-test("a rival's failure of an attempt that was given up is not that of the next", async () => {
+test("a rival's failure does not carry over to the next attempt", async () => {
   const id = await duel();
   const rival = { failureClass: "crash", message: "B: boom", detail: null } as const;
   const gone = { verdict: "infra_error", message: "the judge fell over", rival } as const;
@@ -97,14 +97,14 @@ test("a rival's failure of an attempt that was given up is not that of the next"
   expect((await outcome(id, fought(100, 150))).run?.duel).toMatchObject({ winner: "a", failures: { b: null } });
 });
 
-test("a duel leaves the board as it was", async () => {
+test("a duel does not change the board", async () => {
   await ranked(database, ann, box, 500);
   const before = await readBoard(database, undefined, "double", "cpu");
   await outcome(await duel(), fought(1, 2));
   expect(await readBoard(database, undefined, "double", "cpu")).toEqual(before);
 });
 
-test("a duel takes as much of an account's share as two ranked runs", async () => {
+test("a duel costs as much of an account's share as two ranked runs", async () => {
   await duel();
   await submitted(database, bob, { mode: "ranked" });
   await submitted(database, bob, { mode: "ranked" });
@@ -114,8 +114,8 @@ test("a duel takes as much of an account's share as two ranked runs", async () =
 });
 
 test.each<[what: string, change: Partial<SubmitRequest>, sentence: RegExp]>([
-  ["a duel without a rival", { rival: undefined }, /^rival: mode duel needs a second file/],
-  ["a rival in another mode", { mode: "test" }, /^rival: mode test takes no second file/],
+  ["a duel without a rival", { rival: undefined }, /^rival: mode duel requires a second file/],
+  ["a rival in another mode", { mode: "test" }, /^rival: mode test does not accept a second file/],
   ["an empty rival", { rival: { ...RIVAL, source: " " } }, /the file is empty/],
   ["a rival whose name is a path", { rival: { ...RIVAL, fileName: "../a.py" } }, /must not contain a path/],
   [
@@ -123,22 +123,22 @@ test.each<[what: string, change: Partial<SubmitRequest>, sentence: RegExp]>([
     { rival: { ...RIVAL, fileName: "a.cu" } },
     /takes .py files/,
   ],
-])("%s is refused", async (_, change, sentence) => {
+])("rejects %s", async (_, change, sentence) => {
   const asked = submit(database, ann, request({ mode: "duel", rival: RIVAL, ...change }));
   await expect(asked).rejects.toThrow(KernelBotError);
   await expect(asked).rejects.toThrow(sentence);
 });
 
-test("the same request with another rival is another request", async () => {
+test("the same request with another rival is a different request", async () => {
   const options = { idempotencyKey: "once" };
   const asked = request({ mode: "duel", rival: RIVAL });
   await submit(database, ann, asked, options);
   const other = submit(database, ann, { ...asked, rival: { ...RIVAL, source: "third\n" } }, options);
-  await expect(other).rejects.toThrow(/was used for another request/);
+  await expect(other).rejects.toThrow(/was already used for a different request/);
 });
 
-test("a problem with a harness of its own knows no duels", async () => {
+test("a problem with its own harness does not support duels", async () => {
   await syncProblems(database, problemTree({ "set/legacy": legacyProblemFiles() }));
   const asked = submit(database, ann, request({ board: "legacy", mode: "duel", rival: RIVAL }));
-  await expect(asked).rejects.toThrow(/knows no mode duel/);
+  await expect(asked).rejects.toThrow(/does not support mode duel/);
 });

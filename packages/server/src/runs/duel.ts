@@ -11,7 +11,7 @@ interface DuelRun {
 }
 
 /** Returns the ending of a duel with its result. */
-export async function duelStored(transaction: Transaction<Tables>, run: DuelRun, ending: Ending): Promise<Ending> {
+export async function scoreDuel(transaction: Transaction<Tables>, run: DuelRun, ending: Ending): Promise<Ending> {
   const { spec } = await transaction
     .selectFrom("run")
     .innerJoin("problem_version", "problem_version.hash", "run.problem_version")

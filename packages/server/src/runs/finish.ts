@@ -13,9 +13,9 @@ import {
 import type { z } from "zod";
 import { json, storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { append, appendEnds, type Entry } from "./log.ts";
+import { append, appendEnds, type LogEntry } from "./log.ts";
 import { addFlag, entryRun, quarantine } from "./quarantine.ts";
-import { store } from "./results.ts";
+import { storeEvents } from "./results.ts";
 import { scoreColumns, type RankedScore } from "./summary.ts";
 
 /** Run whose attempt ends. */
@@ -52,11 +52,11 @@ export async function finishRun(
   const { verdict, failureClass, score, rival, duel } = ending;
   const message = ending.message === null ? null : storableText(ending.message);
   const detail = ending.detail === null ? null : storableText(ending.detail);
-  const shown = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
-  const finished: Entry = {
+  const publicScore = score === null ? null : { timeNs: score.timeNs, speedup: score.speedup };
+  const finished: LogEntry = {
     runId: run.id,
     attempt: run.attempt,
-    event: { type: "run_finished", verdict, failureClass, message, detail, score: shown, ...(duel && { duel }) },
+    event: { type: "run_finished", verdict, failureClass, message, detail, score: publicScore, ...(duel && { duel }) },
   };
   const set = {
     state: "done",
@@ -72,22 +72,22 @@ export async function finishRun(
   } as const;
   const isEntry = run.rerun === 0 || run.carried;
   const isEvidence = !isEntry && (verdict === "failed" || verdict === "quarantined");
-  await store(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
+  await storeEvents(transaction, run, events, { set, entries: [finished], ends: !isEvidence, also });
   if (verdict === "quarantined" && isEntry) {
     await addFlag(transaction, run.id, { check: ending.check ?? "judge", message: message ?? "it gave no reason" });
   }
   if (isEvidence) {
     const why = `${formatVerdict(verdict, failureClass)}${message === null ? "" : `: ${message}`}`;
-    await holdAgainst(transaction, run, why);
+    await flagEntry(transaction, run, why);
     await appendEnds(transaction, run.submission_id, []);
   }
   return { verdict, failureClass };
 }
 
 /** Quarantines the entry that a failed re-run was to confirm, or adds a flag if it is already quarantined. */
-async function holdAgainst(transaction: Transaction<Tables>, run: Attempt, why: string): Promise<void> {
+async function flagEntry(transaction: Transaction<Tables>, run: Attempt, why: string): Promise<void> {
   const entry = await entryRun(transaction, run.id);
-  const message = `run again on fresh seeds, it did not pass: ${why}`;
+  const message = `the re-run with new seeds did not pass: ${why}`;
   const flag = { check: "rerun", message, evidenceRun: run.id } as const;
   if (entry.verdict === "passed") await quarantine(transaction, entry, flag);
   else if (entry.verdict === "quarantined") await addFlag(transaction, entry.id, flag);
@@ -108,7 +108,7 @@ export async function retryRun(
     return finishRun(transaction, run, {
       verdict: "infra_error",
       failureClass: null,
-      message: `given up after ${run.attempt} attempts, which is not the kernel's fault; the last: ${reason}`,
+      message: `gave up after ${run.attempt} attempts because of infrastructure failures, not the kernel; the last: ${reason}`,
       detail: null,
       score: null,
     });
@@ -118,12 +118,12 @@ export async function retryRun(
     .set({ state: "queued", lease_until: null, stage: null, ...(mayReturn ? {} : { token_id: null }) })
     .where("id", "=", run.id)
     .execute();
-  await requeued(transaction, run, reason);
+  await requeueRun(transaction, run, reason);
   return null;
 }
 
 /** Notifies readers of the submission, and runners that wait for the target, that a run is queued again. */
-export async function requeued(
+export async function requeueRun(
   transaction: Transaction<Tables>,
   run: Omit<Attempt, "rerun" | "carried">,
   reason: string,

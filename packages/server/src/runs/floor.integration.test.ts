@@ -50,7 +50,7 @@ test("a ranked run above the speed-of-light bound is ranked, and its cases repor
   expect(timed?.[1]).toMatchObject({ floor: { ns: 500, by: "memory", amount: 5000, from: "measured" } });
 });
 
-test("a board shows how near the floor an entry is over all cases, and nothing where a case has none", async () => {
+test("a board shows an entry's share of the speed of light over all cases, and null if a case has no bound", async () => {
   const cost = { bytes: 15_000, operations: 1, outputBytes: 10_000 };
   const share = async () => (await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.floorShare;
   await rankedWithCost(cost);

@@ -42,7 +42,7 @@ async function byHarness(meansNs: (number | null)[], errNs: number): Promise<{ i
   return { id, runId: run.runId };
 }
 
-test("a ranked run has the score of the harness's means, and no speed-up", async () => {
+test("scores a ranked run by the harness's means, without a speedup", async () => {
   const { id, runId } = await byHarness([1000, 3000], 10);
   const score = { timeNs: { value: 2000, low: 1980.4, high: 2019.6 }, speedup: null };
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
@@ -58,26 +58,26 @@ test("a ranked run has the score of the harness's means, and no speed-up", async
   });
 });
 
-test("its row on the board has the mark and no speed-up", async () => {
+test("marks its row on the board and shows no speedup", async () => {
   const { id } = await byHarness([1000, 3000], 10);
   expect((await readBoard(database, STRANGER, "old", "cpu")).rows).toMatchObject([
     { rank: 1, submissionId: id, speedup: null, legacyHarness: true },
   ]);
 });
 
-test("a submission says at once that a legacy harness will judge it", async () => {
+test("a new submission states that a legacy harness will judge it", async () => {
   const { submission } = await submit(database, ann, request({ board: "old" }));
   expect(submission.runs[0]?.legacyHarness).toBe(true);
   expect((await readSubmission(database, submission.id))?.runs[0]?.legacyHarness).toBe(true);
 });
 
-test("what our own judge judged has no such mark", async () => {
+test("runs of the built-in judge are not marked", async () => {
   const id = await ranked(database, ann, box, 100);
   expect((await readSubmission(database, id))?.runs[0]?.legacyHarness).toBe(false);
   expect((await readBoard(database, STRANGER, "double", "cpu")).rows[0]?.legacyHarness).toBe(false);
 });
 
-test("a harness that times the last case only is ranked by that case, and what it omits has no time on the board", async () => {
+test("ranks a harness that times only the last case by that case, and shows no time for omitted cases", async () => {
   const id = await submitted(database, ann, { board: "old", mode: "ranked" });
   const run = await claimed(database, box);
   const said = "the problem's harness timed 1 of the 2 cases, and the others do not count";
@@ -96,7 +96,7 @@ test("a harness that times the last case only is ranked by that case, and what i
   expect((await readBoard(database, STRANGER, "old", "cpu")).rows).toMatchObject([{ rank: 1, caseTimesNs: [] }]);
 });
 
-test("a case that our own judge has skipped is no score, so the run is quarantined", async () => {
+test("quarantines a run with a case that the built-in judge skipped", async () => {
   const id = await submitted(database, ann, { board: "double", mode: "ranked" });
   const events = passing("ranked").map((event) =>
     event.type === "case_finished" && event.stage === "ranked" && event.index === 0
@@ -107,7 +107,7 @@ test("a case that our own judge has skipped is no score, so the run is quarantin
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "quarantined", score: null });
 });
 
-test("figures that are no times give no score, so the run is quarantined", async () => {
+test("quarantines a run whose harness reports invalid times", async () => {
   const { id } = await byHarness([0, 100], 0);
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({ verdict: "quarantined", score: null });
 });

@@ -4,7 +4,7 @@ import type { SubmissionEvent } from "@kernelbot/core";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
-export interface Entry {
+export interface LogEntry {
   /** Null for an event of the whole submission. */
   runId: number | null;
   attempt: number | null;
@@ -18,12 +18,12 @@ export interface Entry {
 export async function append(
   transaction: Transaction<Tables>,
   submissionId: number,
-  entries: readonly Entry[],
+  entries: readonly LogEntry[],
 ): Promise<void> {
   if (entries.length === 0) return;
   await sql`
-    with ${appending(sql`${submissionId}::bigint`, entries)}
-    select ${told(sql`id`)} from numbered`.execute(transaction);
+    with ${appendQuery(sql`${submissionId}::bigint`, entries)}
+    select ${notifyReaders(sql`id`)} from numbered`.execute(transaction);
 }
 
 /**
@@ -35,29 +35,29 @@ export async function append(
 export async function appendEnds(
   transaction: Transaction<Tables>,
   submissionId: number,
-  ends: readonly Entry[],
+  ends: readonly LogEntry[],
 ): Promise<void> {
   await sql`
-    with ${appendingEnds(sql`${submissionId}::bigint`, ends)}
-    select ${told(sql`id`)} from numbered`.execute(transaction);
+    with ${appendEndsQuery(sql`${submissionId}::bigint`, ends)}
+    select ${notifyReaders(sql`id`)} from numbered`.execute(transaction);
 }
 
 /**
- * SQL: `appendEnds` as CTEs of another statement; see `appending`.
+ * SQL: `appendEnds` as CTEs of another statement; see `appendQuery`.
  * @param ending The run that this statement itself ends.
  */
-export function appendingEnds(
+export function appendEndsQuery(
   submission: RawBuilder<number>,
-  ends: readonly Entry[],
+  ends: readonly LogEntry[],
   ending: number | null = null,
 ): RawBuilder<unknown> {
-  const last: Entry = { runId: null, attempt: null, event: { type: "submission_finished" } };
+  const last: LogEntry = { runId: null, attempt: null, event: { type: "submission_finished" } };
   return sql`is_open as materialized (
       select exists (
         select from run where submission_id = ${submission} and state in ('queued', 'running')
           and id is distinct from ${ending}::bigint
       ) as value
-    ), ${appending(submission, [...ends, last], sql`not (select value from is_open)`)}`;
+    ), ${appendQuery(submission, [...ends, last], sql`not (select value from is_open)`)}`;
 }
 
 /**
@@ -65,9 +65,9 @@ export function appendingEnds(
  * readers; it is empty if `submission` is null.
  * @param whole Whether the last of the entries is appended too.
  */
-export function appending(
+export function appendQuery(
   submission: RawBuilder<number>,
-  entries: readonly Entry[],
+  entries: readonly LogEntry[],
   whole: RawBuilder<boolean> = sql`true`,
 ): RawBuilder<unknown> {
   const count = sql`(${entries.length}::integer - (not ${whole})::integer)`;
@@ -84,6 +84,6 @@ export function appending(
 }
 
 /** SQL expression that notifies the readers of a submission, on commit, that its log has grown. */
-export function told(submission: RawBuilder<unknown>): RawBuilder<unknown> {
+export function notifyReaders(submission: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`pg_notify('change', 'submission ' || ${submission})`;
 }

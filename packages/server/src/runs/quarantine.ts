@@ -34,7 +34,7 @@ export async function addFlag(
 
 /** Quarantines a passed run: it leaves its board until a moderator decides. Adds a flag and an event to the log. */
 export async function quarantine(transaction: Transaction<Tables>, run: EntryRun, flag: NewFlag): Promise<void> {
-  await holdBack(transaction, run, flag.message);
+  await setQuarantined(transaction, run, flag.message);
   await addFlag(transaction, run.id, flag);
   const { check, message } = flag;
   await append(transaction, run.submission_id, [
@@ -43,7 +43,7 @@ export async function quarantine(transaction: Transaction<Tables>, run: EntryRun
 }
 
 /** Sets only the verdict and the message, and deletes the score. */
-export async function holdBack(transaction: Transaction<Tables>, run: EntryRun, message: string): Promise<void> {
+export async function setQuarantined(transaction: Transaction<Tables>, run: EntryRun, message: string): Promise<void> {
   await transaction
     .updateTable("run")
     .set({ verdict: "quarantined", message: storableText(message), ...scoreColumns(null) })
@@ -79,6 +79,6 @@ export async function entryRun(transaction: Transaction<Tables>, runId: number) 
     .orderBy("rerun", "desc")
     .forUpdate()
     .executeTakeFirst();
-  if (run === undefined) throw new KernelBotError("not_found", `there is no run ${runId}`);
+  if (run === undefined) throw new KernelBotError("not_found", `run ${runId} not found`);
   return run;
 }

@@ -61,7 +61,7 @@ async function broken(signed: SignedReceipt): Promise<string[]> {
   return checks.filter(({ ok }) => ok === false).map(({ name }) => name);
 }
 
-test("the receipt of a ranked run holds, and tells all that its score was made of", async () => {
+test("the receipt of a ranked run is valid and contains all inputs of its score", async () => {
   const { runId, submissionId, problemVersion } = await ranked();
   const signed = await receiptOf(runId);
   expect(await broken(signed)).toEqual([]);
@@ -85,21 +85,21 @@ test("the receipt of a ranked run holds, and tells all that its score was made o
   expect(signed.receipt.machine).not.toHaveProperty("hostname");
 });
 
-test("a legacy harness's figures are signed too, with the mark", async () => {
+test("receipts of legacy harness results are signed and marked", async () => {
   const { runId } = await ranked(passingByHarness([100, 300], 1), "old");
   const signed = await receiptOf(runId);
   expect(await broken(signed)).toEqual([]);
   expect(signed.receipt).toMatchObject({ legacyHarness: true, score: { timeNs: { value: 200 }, speedup: null } });
 });
 
-test("cases that a legacy harness does not time are not in the receipt, and the score is recomputed without them", async () => {
+test("omits cases that a legacy harness does not time, and the score is recomputed without them", async () => {
   const { runId } = await ranked(passingByHarness([null, 300], 1), "old");
   const signed = await receiptOf(runId);
   expect(await broken(signed)).toEqual([]);
   expect(signed.receipt).toMatchObject({ cases: [{ case: { size: 16 } }], score: { timeNs: { value: 300 } } });
 });
 
-test("asked for again it is the same document, whatever account and key are called by then", async () => {
+test("returns the same document later, even if the account or key was renamed", async () => {
   const { runId } = await ranked();
   const before = canonicalJson(await receiptOf(runId));
   await database.db.updateTable("account").set({ name: "anna" }).where("id", "=", ann.account.id).execute();
@@ -107,7 +107,7 @@ test("asked for again it is the same document, whatever account and key are call
   expect(canonicalJson(await receiptOf(runId))).toBe(before);
 });
 
-test("after a change of the key old receipts hold and new ones name the new key", async () => {
+test("after a key change old receipts stay valid and new ones name the new key", async () => {
   const old = await ranked();
   const signer = await openSigner(database, generateKeyPairSync("ed25519").privateKey);
   await submitted(database, ann, { mode: "ranked", source: SOURCE });
@@ -122,13 +122,13 @@ test("after a change of the key old receipts hold and new ones name the new key"
   expect((await listKeys(database)).map(({ kid }) => kid)).toEqual([second.receipt.keyId, first.receipt.keyId]);
 });
 
-test("a row that somebody changes afterwards breaks the signature", async () => {
+test("changing a stored row invalidates the signature", async () => {
   const { runId } = await ranked();
   await database.sql`update run set time_ns = 90, time_low_ns = 90, time_high_ns = 90 where id = ${runId}`;
   expect(await broken(await receiptOf(runId))).toEqual(["signature", "score"]);
 });
 
-test("there is a receipt only where there is a score", async () => {
+test("only scored runs have receipts", async () => {
   const { runId: wrong } = await ranked(failing("wrong_result"));
   const { runId: quarantined } = await ranked(passing("ranked", [0, 0]));
   await submitted(database, ann, { mode: "benchmark" });
@@ -138,7 +138,7 @@ test("there is a receipt only where there is a score", async () => {
   expect((await readRun(database, quarantined))?.verdict).toBe("quarantined");
 });
 
-test("a closed board opens the seeds, and each is the one that its receipt committed to", async () => {
+test("closing a board reveals the seeds, which match the commitments in the receipts", async () => {
   const { runId, seed } = await ranked();
   const before = await receiptOf(runId);
   expect(before.seed).toBeNull();
@@ -148,7 +148,7 @@ test("a closed board opens the seeds, and each is the one that its receipt commi
   expect(await broken(await receiptOf(runId))).toEqual([]);
 });
 
-test("another attempt has another seed, and the receipt commits to that of its own", async () => {
+test("each attempt has its own seed, to which its receipt commits", async () => {
   await submitted(database, ann, { mode: "ranked", source: SOURCE });
   const first = await claimed(database, box);
   await reported(database, box, first, JUDGE_FAILED);
@@ -160,7 +160,7 @@ test("another attempt has another seed, and the receipt commits to that of its o
   expect(receipt).toMatchObject({ attempt: 2, seedCommitment: await seedCommitment(second.seed, second.runId, 2) });
 });
 
-test("while the board is open the seed is in no view, no event and no receipt", async () => {
+test("the seed of an open board is in no view, event or receipt", async () => {
   const { runId, submissionId, seed } = await ranked();
   const shown = JSON.stringify([
     await readSubmission(database, submissionId),
@@ -172,7 +172,7 @@ test("while the board is open the seed is in no view, no event and no receipt", 
   expect(shown).not.toContain(seed);
 });
 
-test("a seed is the HMAC of the run and the attempt under the secret of the problem alone", async () => {
+test("a seed is the HMAC of the run and attempt under the problem's secret", async () => {
   const { runId, seed } = await ranked();
   const secrets = await database.sql<{ problem: string; secret: Buffer }>`select * from seed_master order by problem`;
   expect(secrets.map(({ problem }) => problem)).toEqual(["double", "old"]);

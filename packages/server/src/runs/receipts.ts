@@ -4,7 +4,7 @@
  */
 import { sql, type Kysely, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
-import { reachesSubmission, standingOf, type Viewer } from "../auth/visibility.ts";
+import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import type { Signer } from "./signer.ts";
@@ -33,7 +33,7 @@ export async function readReceipt(database: Database, viewer: Viewer, runId: num
   const signed = await db.selectFrom("receipt").selectAll().where("run_id", "=", runId).executeTakeFirst();
   const facts = signed === undefined ? null : await factsOf(db, runId);
   if (signed === undefined || facts === null) return null;
-  if (!(await reachesSubmission(database, standingOf(viewer), facts.submissionId))) return null;
+  if (!(await canSeeSubmission(database, visibilityKeyOf(viewer), facts.submissionId))) return null;
   return {
     receipt: receiptOf(facts, signed.key_id, signed.account_name),
     signature: signed.signature.toString("hex"),

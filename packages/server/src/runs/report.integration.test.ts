@@ -23,7 +23,7 @@ async function logOf(id: number): Promise<string[]> {
   return (await readEvents(database, id, 0, 1000)).map((event) => `${event.id} ${event.event.type}`);
 }
 
-test("a run that passes is done, with all that its judge said in the log", async () => {
+test("a passed run is done, with all judge events in the log", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   expect(await reported(database, box, run, passing("test"))).toEqual({ received: 7, cancelled: false });
@@ -47,7 +47,7 @@ test("a run that passes is done, with all that its judge said in the log", async
   ]);
 });
 
-test("a report that is sent again, whole or in part, is stored once", async () => {
+test("a repeated report is stored once, also if repeated in part", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   const events = passing("test");
@@ -62,7 +62,7 @@ test("a report that is sent again, whole or in part, is stored once", async () =
   expect((await readRun(database, run.runId))?.stages.map((stage) => stage.cases.length)).toEqual([0, 2]);
 });
 
-test("a report with a gap is not stored, and the answer says from where to send", async () => {
+test("rejects a report with a gap, and returns the number to send from", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);
   const events = passing("test");
@@ -71,7 +71,7 @@ test("a report with a gap is not stored, and the answer says from where to send"
   expect(answer).toEqual({ received: 2, cancelled: false });
 });
 
-test("events of parallel runs of one submission are numbered without gaps", async () => {
+test("numbers events of parallel runs of one submission without gaps", async () => {
   const ids = await Promise.all([1, 2, 3].map(() => submitted(database, ann, { targets: ["cpu", "H100"] })));
   const runs = await Promise.all(ids.flatMap(() => [claimed(database, box, "cpu"), claimed(database, box, "H100")]));
   const progress = (done: number): JudgeEvent => ({ type: "progress", stage: "test", done, total: 50 });
@@ -109,7 +109,7 @@ test("an empty report renews the lease", async () => {
   expect((await leaseOf())?.getTime()).toBeGreaterThan(before?.getTime() ?? Infinity);
 });
 
-test("another runner's token may not report, even for the same target", async () => {
+test("rejects reports with another runner's token, even for the same target", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);
   const other = await runner(database, ["cpu"]);
@@ -120,7 +120,7 @@ test("another runner's token may not report, even for the same target", async ()
   await expect(reported(database, box, { ...run, runId: 999 }, [])).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("a verdict stands: another one after it is refused", async () => {
+test("rejects a second verdict", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   await reported(database, box, run, failing("wrong_result"));
@@ -133,7 +133,7 @@ test("a verdict stands: another one after it is refused", async () => {
   });
 });
 
-test("an error in the problem ends the run with its message at once, since it is the same on every runner", async () => {
+test("a problem error ends the run with its message at once, because every runner would repeat it", async () => {
   const id = await submitted(database, ann);
   const message = "the problem's task.h does not compile";
   const verdict = { type: "verdict", verdict: "infra_error", failureClass: null, message, detail: null } as const;
@@ -143,17 +143,17 @@ test("an error in the problem ends the run with its message at once, since it is
   ]);
 });
 
-test("nothing may follow a verdict in one report, and a failure has a class", async () => {
+test("rejects events after a verdict, and a failure without a class", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);
   await expect(reported(database, box, run, [...failing("crash"), ...passing("test")])).rejects.toThrow(
-    "nothing may follow a verdict",
+    "the verdict must be the last event",
   );
   const vague: JudgeEvent[] = [{ type: "verdict", verdict: "failed", failureClass: null, message: null, detail: null }];
   await expect(reported(database, box, run, vague)).rejects.toThrow("the verdict failed needs a failure class");
 });
 
-test("a ranked run has the score of its samples", async () => {
+test("computes the score of a ranked run from its samples", async () => {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   await reported(database, box, run, passing("ranked", [100, 300]));
@@ -169,7 +169,7 @@ test("a ranked run has the score of its samples", async () => {
   expect(stage?.cases[1]?.rounds).toEqual(rounds(300));
 });
 
-test("a ranked run of a problem with the paper's rule has the mean over all calls as its score", async () => {
+test("scores a ranked run with the paper's stop rule by the mean over all calls", async () => {
   const paper = problemFiles((task) => `${task}stop: paper\n`);
   await syncProblems(database, problemTree({ "set/double": paper }));
   const id = await submitted(database, ann, { mode: "ranked" });
@@ -193,7 +193,7 @@ test.each<[string, Rounds[], string]>([
     [rounds(1e308), rounds(1e308)],
     "the score is not a positive finite number",
   ],
-])("a ranked run with %s is quarantined and has no score", async (_, samples, why) => {
+])("quarantines a ranked run with %s, without a score", async (_, samples, why) => {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   const verdict = passing("test").slice(-1);
@@ -203,12 +203,12 @@ test.each<[string, Rounds[], string]>([
   ]);
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
     verdict: "quarantined",
-    message: `the samples give no score, so a moderator has to look: ${why}`,
+    message: `no score can be computed from the samples, so a moderator must review it: ${why}`,
     score: null,
   });
 });
 
-test("a case that failed cannot be part of a score, whatever the verdict says", async () => {
+test("a failed case cannot be part of a score, whatever the verdict", async () => {
   const id = await submitted(database, ann, { mode: "ranked" });
   const run = await claimed(database, box);
   const events = passing("ranked").map((event) =>
@@ -218,7 +218,7 @@ test("a case that failed cannot be part of a score, whatever the verdict says", 
   expect((await readSubmission(database, id))?.runs[0]?.verdict).toBe("quarantined");
 });
 
-test("output that is no text of a database is stored with marks in its place", async () => {
+test("replaces output that PostgreSQL cannot store as text", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);
   await reported(database, box, run, [
@@ -232,7 +232,7 @@ test("output that is no text of a database is stored with marks in its place", a
   });
 });
 
-test("what the review found is in the log and with the run, and another attempt begins without", async () => {
+test("stores review findings in the log and the run, and clears them for the next attempt", async () => {
   const id = await submitted(database, ann);
   const findings: ReviewFinding[] = [
     {
@@ -256,7 +256,7 @@ test("what the review found is in the log and with the run, and another attempt 
   expect(await readRun(database, second.runId)).toMatchObject({ verdict: "passed", review: [] });
 });
 
-test("the stage at work shows while it runs", async () => {
+test("shows the current stage of a running run", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   const stageOf = async () => (await readSubmission(database, id))?.runs[0]?.stage;
@@ -269,7 +269,7 @@ test("the stage at work shows while it runs", async () => {
   expect(await stageOf()).toBe("test");
 });
 
-test("parameters of a case keep their author's order", async () => {
+test("keeps the order of a case's parameters", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   const event = { ...caseFinished("test", 0), case: { zebra: 1, a: 2, mm: 3 } } as JudgeEvent;
@@ -278,7 +278,7 @@ test("parameters of a case keep their author's order", async () => {
   expect(JSON.stringify(shown?.event)).toContain('{"zebra":1,"a":2,"mm":3}');
 });
 
-test("the database itself refuses what the state table forbids", async () => {
+test("the database rejects invalid state transitions", async () => {
   await submitted(database, ann);
   const run = await claimed(database, box);
   await reported(database, box, run, failing("crash"));

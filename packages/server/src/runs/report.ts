@@ -14,20 +14,20 @@ import {
   type VerdictEvent,
 } from "@kernelbot/core";
 import type { z } from "zod";
-import { commitsSoon, commitDurably } from "../db/commit.ts";
+import { asyncCommit, commitDurably } from "../db/commit.ts";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { json } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
-import { reached } from "../observe/milestones.ts";
-import { noted } from "../observe/trace.ts";
-import { duelStored } from "./duel.ts";
+import { recordMilestone } from "../observe/milestones.ts";
+import { recordSpan } from "../observe/trace.ts";
+import { scoreDuel } from "./duel.ts";
 import { finishRun, retryRun, type Ended } from "./finish.ts";
 import { LEASE_MS, type LeaseOptions } from "./lease-duration.ts";
 import { signReceipt } from "./receipts.ts";
-import { store, type Change } from "./results.ts";
-import { noteError, notingVerdict } from "../runners/presence.ts";
+import { storeEvents, type Change } from "./results.ts";
+import { recordJudgeError, countVerdictQuery } from "../runners/presence.ts";
 import { scoreStored } from "./scoring.ts";
 import type { Signer } from "./signer.ts";
 
@@ -69,7 +69,7 @@ export async function report(
   checkOrder(reported.events);
   const startedAt = new Date();
   // A repeated report is recognised by its position, so it may be stored again after a lost result.
-  const usual = await (reported.events.length === 0 ? heartbeat : progress)(
+  const usual = await (reported.events.length === 0 ? storeHeartbeat : storeProgress)(
     idempotent(db),
     identity,
     runId,
@@ -77,19 +77,19 @@ export async function report(
     leaseMs,
   );
   if (usual !== null) return usual;
-  const taken = await commitDurably(
+  const outcome = await commitDurably(
     db,
     (connection) =>
       connection
         .transaction()
-        .execute((transaction) => take(transaction, identity, runId, reported, { leaseMs, signer })),
+        .execute((transaction) => applyReport(transaction, identity, runId, reported, { leaseMs, signer })),
     ({ conclusion }) => conclusion !== undefined,
   );
-  if (taken.conclusion !== undefined) tell(taken.conclusion, startedAt);
-  return taken.answer;
+  if (outcome.conclusion !== undefined) recordConclusion(outcome.conclusion, startedAt);
+  return outcome.answer;
 }
 
-interface Taken {
+interface ReportOutcome {
   answer: ReportResponse;
   /** Set if the attempt has ended. */
   conclusion?: Conclusion;
@@ -101,17 +101,17 @@ interface Conclusion {
   end: Ended | null;
 }
 
-function tell({ run, end }: Conclusion, startedAt: Date): void {
+function recordConclusion({ run, end }: Conclusion, startedAt: Date): void {
   const { id: runId, submission_id: submissionId, attempt, target, mode, traceparent } = run;
   const about = { runId, submissionId, attempt, target, mode };
-  if (end === null) reached({ type: "retried", reason: "judge failed", ...about });
-  else reached({ type: "ended", ...end, ...about });
+  if (end === null) recordMilestone({ type: "retried", reason: "judge failed", ...about });
+  else recordMilestone({ type: "ended", ...end, ...about });
   const attributes = {
     "kernelbot.run": runId,
     "kernelbot.attempt": attempt,
     "kernelbot.verdict": end?.verdict ?? "none",
   };
-  noted("verdict", { parent: traceparent, attributes, startedAt });
+  recordSpan("verdict", { parent: traceparent, attributes, startedAt });
 }
 
 /**
@@ -119,7 +119,7 @@ function tell({ run, end }: Conclusion, startedAt: Date): void {
  * keeps its reported events until its verdict is stored and resends those that the server lacks, so neither this
  * function nor `progress` flushes to disk.
  */
-async function heartbeat(
+async function storeHeartbeat(
   db: Database["db"],
   identity: Identity,
   runId: number,
@@ -134,7 +134,7 @@ async function heartbeat(
     .where("token_id", "=", identity.tokenId)
     .where("state", "=", "running")
     .where("reported", "=", from)
-    .returning(["reported", commitsSoon().as("commits")])
+    .returning(["reported", asyncCommit().as("commits")])
     .executeTakeFirst();
   return run === undefined ? null : { received: run.reported, cancelled: false };
 }
@@ -143,7 +143,7 @@ async function heartbeat(
 const UNUSUAL = new Set<JudgeEvent["type"]>(["verdict", "artifact", "review"]);
 
 /** Handles a progress report of the lease holder in one statement; null if the report needs the general path. */
-async function progress(
+async function storeProgress(
   db: Database["db"],
   identity: Identity,
   runId: number,
@@ -153,13 +153,16 @@ async function progress(
   if (events.some(({ type }) => UNUSUAL.has(type))) return null;
   const held = sql`attempt = ${attempt}::integer and token_id = ${identity.tokenId}::bigint
     and target = any(${[...identity.targets]}::text[]) and state = 'running' and reported = ${from}::integer`;
-  const reported = await store(db, { id: runId, attempt }, events, { set: goesOn(events, leaseMs), held });
+  const reported = await storeEvents(db, { id: runId, attempt }, events, {
+    set: progressColumns(events, leaseMs),
+    held,
+  });
   return reported === null ? null : { received: reported, cancelled: false };
 }
 
 /** Returns the new column values of a run whose attempt continues, also if the sweep had requeued it. */
-function goesOn(events: readonly JudgeEvent[], leaseMs: number): Change["set"] {
-  const stage = turnOf(events);
+function progressColumns(events: readonly JudgeEvent[], leaseMs: number): Change["set"] {
+  const stage = stageAfter(events);
   const review = events.find((event) => event.type === "review");
   return {
     state: "running",
@@ -169,13 +172,13 @@ function goesOn(events: readonly JudgeEvent[], leaseMs: number): Change["set"] {
   };
 }
 
-async function take(
+async function applyReport(
   transaction: Transaction<Tables>,
   identity: Identity,
   runId: number,
   { attempt, from, events }: RunReport,
   { leaseMs, signer }: Required<ReportOptions>,
-): Promise<Taken> {
+): Promise<ReportOutcome> {
   const run: Run | undefined = await transaction
     .selectFrom("run")
     .innerJoin("submission", "submission.id", "run.submission_id")
@@ -196,34 +199,34 @@ async function take(
         .whereRef("submission_trace.submission_id", "=", "run.submission_id")
         .as("traceparent"),
     )
-    .select(commitsSoon().as("commits"))
+    .select(asyncCommit().as("commits"))
     .where("run.id", "=", runId)
     // All transactions lock the run before its submission.
     .forUpdate(["run", "submission"])
     .executeTakeFirst();
   if (run === undefined || !identity.targets.includes(run.target)) {
-    throw new KernelBotError("not_found", `there is no run ${runId} for this runner`);
+    throw new KernelBotError("not_found", `run ${runId} of this runner not found`);
   }
   if (run.state === "cancelled") return { answer: { received: run.reported, cancelled: true } };
-  if (run.attempt !== attempt) throw stale(run, attempt);
+  if (run.attempt !== attempt) throw staleAttempt(run, attempt);
   const isNew = from + events.length > run.reported;
   if (run.state !== "running" && !isNew && events.length > 0) {
     return { answer: { received: run.reported, cancelled: false } };
   }
-  if (run.state === "done" || run.token_id !== identity.tokenId) throw stale(run, attempt);
+  if (run.state === "done" || run.token_id !== identity.tokenId) throw staleAttempt(run, attempt);
   const fresh = from > run.reported ? [] : events.slice(run.reported - from);
   await checkArtifacts(transaction, run, fresh);
   const answer = { received: run.reported + fresh.length, cancelled: false };
   const verdict = fresh.find((event) => event.type === "verdict");
   if (verdict === undefined) {
-    await store(transaction, run, fresh, { set: goesOn(fresh, leaseMs) });
+    await storeEvents(transaction, run, fresh, { set: progressColumns(fresh, leaseMs) });
     return { answer };
   }
   return { answer, conclusion: { run, end: await conclude(transaction, run, fresh, verdict, { leaseMs, signer }) } };
 }
 
 /** Returns the stage that runs after these events; null between stages; undefined if the events do not say. */
-function turnOf(events: readonly JudgeEvent[]): Stage | null | undefined {
+function stageAfter(events: readonly JudgeEvent[]): Stage | null | undefined {
   const turn = events.findLast((event) => event.type === "stage_started" || event.type === "stage_finished");
   return turn === undefined ? undefined : turn.type === "stage_started" ? turn.stage : null;
 }
@@ -236,7 +239,7 @@ async function conclude(
   { leaseMs, signer }: Required<ReportOptions>,
 ): Promise<Ended | null> {
   const ending = { ...verdict, score: null };
-  const also = notingVerdict(run.id, verdict.verdict);
+  const also = countVerdictQuery(run.id, verdict.verdict);
   const isJudged = verdict.verdict !== "infra_error";
   const isScored = (run.mode === "duel" && isJudged) || (run.mode === "ranked" && verdict.verdict === "passed");
   // An error of the problem would recur on every runner.
@@ -246,14 +249,14 @@ async function conclude(
   if (!isScored && isFinal && run.state === "running") {
     return finishRun(transaction, run, ending, { events, also });
   }
-  await store(transaction, run, events, { set: goesOn(events, leaseMs) });
+  await storeEvents(transaction, run, events, { set: progressColumns(events, leaseMs) });
   if (!isFinal) {
     const message = verdict.message ?? "the judge failed";
-    await noteError(transaction, run.id, message);
+    await recordJudgeError(transaction, run.id, message);
     return retryRun(transaction, run, message, { mayReturn: false });
   }
   if (!isScored) return finishRun(transaction, run, ending, { also });
-  if (run.mode === "duel") return finishRun(transaction, run, await duelStored(transaction, run, ending), { also });
+  if (run.mode === "duel") return finishRun(transaction, run, await scoreDuel(transaction, run, ending), { also });
   const scored = await scoreStored(transaction, run);
   const end = await finishRun(transaction, run, { ...scored, message: scored.message ?? verdict.message }, { also });
   if (scored.score !== null) await signReceipt(transaction, run.id, signer);
@@ -262,15 +265,15 @@ async function conclude(
 
 /** Rejects artifact events whose bytes were not uploaded before, or differ from what the judge wrote. */
 async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh: readonly JudgeEvent[]): Promise<void> {
-  const told = fresh.filter((event) => event.type === "artifact");
-  if (told.length === 0) return;
+  const artifactEvents = fresh.filter((event) => event.type === "artifact");
+  if (artifactEvents.length === 0) return;
   const stored = await transaction
     .selectFrom("artifact")
     .select(["name", "media_type", "size_bytes", "hash"])
     .where("run_id", "=", run.id)
     .where("attempt", "=", run.attempt)
     .execute();
-  const missing = told.find(
+  const missing = artifactEvents.find(
     ({ name, mediaType, sizeBytes, sha256 }) =>
       !stored.some(
         (row) =>
@@ -281,13 +284,13 @@ async function checkArtifacts(transaction: Transaction<Tables>, run: Run, fresh:
       ),
   );
   if (missing === undefined) return;
-  throw new KernelBotError("unprocessable", `the artifact ${quote(missing.name)} was not sent before its event`);
+  throw new KernelBotError("unprocessable", `the artifact ${quote(missing.name)} must be uploaded before its event`);
 }
 
 function checkOrder(events: readonly JudgeEvent[]): void {
   const at = events.findIndex((event) => event.type === "verdict");
   if (at === -1) return;
-  if (at !== events.length - 1) throw new KernelBotError("unprocessable", "nothing may follow a verdict");
+  if (at !== events.length - 1) throw new KernelBotError("unprocessable", "the verdict must be the last event");
   const { verdict, failureClass } = events[at] as Verdict;
   if ((verdict === "failed") !== (failureClass !== null)) {
     throw new KernelBotError(
@@ -301,7 +304,10 @@ function leaseEnd(leaseMs: number) {
   return sql<Date>`clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'`;
 }
 
-function stale(run: Run, attempt: number): KernelBotError {
+function staleAttempt(run: Run, attempt: number): KernelBotError {
   const why = run.attempt === attempt ? `is ${quote(run.state)}` : `is at attempt ${run.attempt}`;
-  return new KernelBotError("stale_attempt", `attempt ${attempt} of run ${run.id} is no longer yours: the run ${why}`);
+  return new KernelBotError(
+    "stale_attempt",
+    `attempt ${attempt} of run ${run.id} is no longer assigned to this runner: the run ${why}`,
+  );
 }

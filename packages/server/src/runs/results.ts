@@ -1,10 +1,10 @@
 /** Stores the reported events of an attempt: stages, cases and samples, log entries, and the new state of the run. */
 import { sql, type Kysely, type RawBuilder, type UpdateObject } from "kysely";
 import { CaseFinished, type JudgeEvent, type Stage } from "@kernelbot/core";
-import { commitsSoon } from "../db/commit.ts";
+import { asyncCommit } from "../db/commit.ts";
 import { jsonText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
-import { appending, appendingEnds, told, type Entry } from "./log.ts";
+import { appendQuery, appendEndsQuery, notifyReaders, type LogEntry } from "./log.ts";
 
 interface Attempt {
   id: number;
@@ -17,7 +17,7 @@ export interface Change {
   /** SQL condition: the run is still leased to the runner. Default: true, because the caller has checked it. */
   held?: RawBuilder<unknown>;
   /** Log entries to append after those of the events. */
-  entries?: readonly Entry[];
+  entries?: readonly LogEntry[];
   /** Whether this ends the run, and the log if it was the last run; same requirements as `appendEnds`. */
   ends?: boolean;
   /** SQL to execute in the same statement. */
@@ -28,7 +28,7 @@ export interface Change {
  * Stores events of an attempt and the changes to its run, in one statement.
  * @returns the number of stored events of the attempt; null if the run is no longer leased to the runner.
  */
-export async function store(
+export async function storeEvents(
   db: Kysely<Tables>,
   run: Attempt,
   events: readonly JudgeEvent[],
@@ -36,7 +36,7 @@ export async function store(
 ): Promise<number | null> {
   const all = [...events.flatMap((event) => entryOf(run, event)), ...entries];
   const submission = sql<number>`(select submission_id from held)`;
-  const log = ends ? appendingEnds(submission, all, run.id) : appending(submission, all);
+  const log = ends ? appendEndsQuery(submission, all, run.id) : appendQuery(submission, all);
   const isSilent = all.length === 0;
   const { rows } = await sql<{ reported: number }>`
     with held as (
@@ -46,7 +46,7 @@ export async function store(
     ), ${insertStages(run, events)}
     ${insertCases(run, events)} ${also === undefined ? sql`` : sql`also as (${also}),`}
     ${isSilent ? sql`numbered as (select)` : log}
-    select held.reported, ${commitsSoon()}, ${isSilent ? sql`null` : told(sql`held.submission_id`)}
+    select held.reported, ${asyncCommit()}, ${isSilent ? sql`null` : notifyReaders(sql`held.submission_id`)}
     from held, numbered`.execute(db);
   return rows[0]?.reported ?? null;
 }
@@ -61,7 +61,7 @@ const ShownCase = CaseFinished.omit({ rounds: true });
  * Returns the log entry of an event: none for the verdict, which has its own entry. Samples are left out; they are read
  * with the run.
  */
-function entryOf({ id: runId, attempt }: Attempt, event: JudgeEvent): Entry[] {
+function entryOf({ id: runId, attempt }: Attempt, event: JudgeEvent): LogEntry[] {
   if (event.type === "verdict") return [];
   if (event.type !== "case_finished") return [{ runId, attempt, event }];
   return [{ runId, attempt, event: ShownCase.parse(event) }];
@@ -100,11 +100,11 @@ function stagesOf(events: readonly JudgeEvent[]): Record<string, unknown>[] {
   const stages = new Map<Stage, Record<string, unknown>>();
   for (const event of events) {
     if (!("stage" in event)) continue;
-    const said = stages.get(event.stage) ?? { stage: event.stage };
-    stages.set(event.stage, said);
-    if (event.type === "stage_finished") Object.assign(said, { passed: event.passed, durationNs: event.durationNs });
+    const row = stages.get(event.stage) ?? { stage: event.stage };
+    stages.set(event.stage, row);
+    if (event.type === "stage_finished") Object.assign(row, { passed: event.passed, durationNs: event.durationNs });
     if (event.type === "output") {
-      said["output"] = { head: event.head, tail: event.tail, droppedBytes: event.droppedBytes };
+      row["output"] = { head: event.head, tail: event.tail, droppedBytes: event.droppedBytes };
     }
   }
   return [...stages.values()];

@@ -29,7 +29,10 @@ interface RankedRun {
 export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
   const found = await scoreOfSamples(transaction, run);
   if ("why" in found) {
-    return quarantined("no_score", `the samples give no score, so a moderator has to look: ${found.why}`);
+    return quarantined(
+      "no_score",
+      `no score can be computed from the samples, so a moderator must review it: ${found.why}`,
+    );
   }
   if (found.impossible !== null) return quarantined("floor", found.impossible);
   return { verdict: "passed", failureClass: null, message: null, detail: null, score: found.score };

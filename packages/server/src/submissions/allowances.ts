@@ -45,7 +45,7 @@ export function toAllowance({ mode }: { mode: Mode }, row: AllowanceRow): Allowa
  * Returns the allowance after one more accepted submission. `nextAt` is not updated; it has to be read from the
  * database.
  */
-export function afterwards(allowance: Allowance, { targets }: { targets: readonly string[] }): Allowance {
+export function allowanceAfter(allowance: Allowance, { targets }: { targets: readonly string[] }): Allowance {
   const more = { per_hour: 1, concurrent: targets.length, gpu_seconds_per_day: 0 }[allowance.quantity];
   return { ...allowance, used: allowance.used + more };
 }
@@ -62,9 +62,9 @@ export class LimitReached extends KernelBotError {
   readonly allowances: readonly Allowance[];
 
   constructor(board: string, targets: readonly string[], allowances: readonly Allowance[], now: Date) {
-    const reached = allowances.filter((allowance) => isReached(allowance, targets));
-    const waits = reached.map(({ nextAt }) => (nextAt === null ? ASK_AGAIN_S : secondsUntil(nextAt, now)));
-    super("too_many_requests", reached.map((allowance) => sentence(board, targets, allowance)).join("; "), {
+    const exhausted = allowances.filter((allowance) => isReached(allowance, targets));
+    const waits = exhausted.map(({ nextAt }) => (nextAt === null ? ASK_AGAIN_S : secondsUntil(nextAt, now)));
+    super("too_many_requests", exhausted.map((allowance) => limitMessage(board, targets, allowance)).join("; "), {
       retryAfterS: Math.max(1, ...waits),
       headers: rateLimitHeaders(allowances, now),
     });
@@ -80,9 +80,9 @@ export function isReached({ quantity, used, bound }: Allowance, targets: readonl
   return used >= bound || (quantity === "concurrent" && used + targets.length > bound);
 }
 
-function sentence(board: string, targets: readonly string[], allowance: Allowance): string {
+function limitMessage(board: string, targets: readonly string[], allowance: Allowance): string {
   const place = allowance.competition ?? allowance.board ?? `the server of ${board}`;
-  const asked =
-    allowance.quantity === "concurrent" && targets.length > 1 ? ` (this one asks for ${targets.length} at once)` : "";
-  return `${place}: ${formatAllowance(allowance)}${asked}`;
+  const needed =
+    allowance.quantity === "concurrent" && targets.length > 1 ? ` (this submission needs ${targets.length})` : "";
+  return `${place}: ${formatAllowance(allowance)}${needed}`;
 }

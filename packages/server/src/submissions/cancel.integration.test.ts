@@ -4,7 +4,7 @@ import { readEvents, readSubmission } from "./views.ts";
 import { cancelSubmission } from "./cancel.ts";
 import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
 
-test("queued and running runs are cancelled, and the log ends", async () => {
+test("cancels queued and running runs and ends the log", async () => {
   const id = await submitted(database, ann, { targets: ["cpu", "H100"] });
   await claimed(database, box, "cpu");
   expect(await cancelSubmission(database, ann, id)).toBe(2);
@@ -14,7 +14,7 @@ test("queued and running runs are cancelled, and the log ends", async () => {
   expect(events.map(({ event }) => event.type)).toEqual(["run_cancelled", "run_cancelled", "submission_finished"]);
 });
 
-test("the runner at work hears of it with its next report, and nothing that it says is stored", async () => {
+test("notifies the runner of a cancelled run in the response to its next report, and stores none of its events", async () => {
   const id = await submitted(database, ann);
   const run = await claimed(database, box);
   await cancelSubmission(database, ann, id);
@@ -25,7 +25,7 @@ test("the runner at work hears of it with its next report, and nothing that it s
   expect((await readSubmission(database, id))?.runs[0]?.verdict).toBeNull();
 });
 
-test("cancelling again, or after the end, changes nothing", async () => {
+test("ignores repeated cancels and cancels after the end", async () => {
   const id = await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
   const before = await readSubmission(database, id);
@@ -33,14 +33,14 @@ test("cancelling again, or after the end, changes nothing", async () => {
   expect(await readSubmission(database, id)).toEqual(before);
 });
 
-test("another's submission is not found, except by an administrator", async () => {
+test("hides submissions of other accounts from cancel, except for administrators", async () => {
   const id = await submitted(database, ann);
   await expect(cancelSubmission(database, bob, id)).rejects.toMatchObject({ code: "not_found" });
   await expect(cancelSubmission(database, bob, 999)).rejects.toMatchObject({ code: "not_found" });
   expect(await cancelSubmission(database, root, id)).toBe(1);
 });
 
-test("when a verdict and a cancel race, one of them wins and the log ends once", async () => {
+test("stores exactly one end when a verdict and a cancel race", async () => {
   for (let n = 0; n < 10; n += 1) {
     const id = await submitted(database, ann);
     const run = await claimed(database, box);
@@ -55,7 +55,7 @@ test("when a verdict and a cancel race, one of them wins and the log ends once",
   }
 });
 
-test("a cancel while the run is being claimed leaves it cancelled", async () => {
+test("leaves a run cancelled that is claimed at the same time", async () => {
   for (let n = 0; n < 10; n += 1) {
     const id = await submitted(database, ann);
     await Promise.all([claimed(database, box).catch(() => null), cancelSubmission(database, ann, id)]);
@@ -63,7 +63,7 @@ test("a cancel while the run is being claimed leaves it cancelled", async () => 
   }
 });
 
-test("what was cancelled in the queue costs no place in it", async () => {
+test("does not charge cancelled queued runs to the account's share", async () => {
   for (let n = 0; n < 10; n += 1) {
     const id = await submitted(database, ann);
     await cancelSubmission(database, ann, id);

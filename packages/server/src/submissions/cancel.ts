@@ -27,7 +27,7 @@ export async function cancelSubmission({ db }: Database, identity: Identity, sub
       .executeTakeFirst();
     const own = submission?.account_id === identity.account.id;
     if (submission === undefined || !(own || hasRole(identity, "moderator"))) {
-      throw new KernelBotError("not_found", `there is no submission ${submissionId}`);
+      throw new KernelBotError("not_found", `submission ${submissionId} not found`);
     }
     // Only moderators can cancel re-runs, so that participants cannot evade the confirmation of their entries.
     const cancelled = await cancelOpenRuns(transaction, submissionId, { reruns: hasRole(identity, "moderator") });

@@ -37,7 +37,7 @@ test.each([
     { author: "autonomous", model: "M" },
     { kind: "autonomous", model: "M" },
   ],
-] as const)("the author %j is stored as %j", async (said, author) => {
+] as const)("stores the author %j as %j", async (said, author) => {
   expect(await stored(said)).toMatchObject({ author });
 });
 
@@ -45,23 +45,23 @@ test.each([
   [{ author: "autonomous" }, "model: name the model that wrote the submission autonomously"],
   [{ author: "human", model: "M" }, "model: an author of the kind human has none"],
   [{ model: "M" }, "model: an author of the kind undeclared has none"],
-] as const)("the author %j is refused", async (said, words) => {
+] as const)("rejects the author %j", async (said, words) => {
   await expect(submit(database, ann, request(said))).rejects.toThrow(words);
 });
 
-test("the board tells the author of each row", async () => {
+test("the board shows the author of each row", async () => {
   await ranked(database, ann, box, 100, { author: "autonomous", model: "M" });
   const { rows } = await readBoard(database, STRANGER, "double", "cpu");
   expect(rows.map(({ author }) => author)).toEqual([{ kind: "autonomous", model: "M" }]);
 });
 
-test("another declaration under the same key is another request", async () => {
+test("a different declaration under the same key is a different request", async () => {
   const once = { idempotencyKey: "once" };
   await submit(database, ann, request(), once);
   await expect(submit(database, ann, request({ author: "human" }), once)).rejects.toMatchObject({ code: "conflict" });
 });
 
-test("the licence is the one that was chosen, else the account's own, else none", async () => {
+test("the licence is the chosen one, else the account's default, else none", async () => {
   expect(await stored({})).toMatchObject({ licence: null });
   await chooseLicence(database, ann, { licence: "MIT" });
   expect(await readLicence(database, ann)).toEqual({ licence: "MIT" });
@@ -71,7 +71,7 @@ test("the licence is the one that was chosen, else the account's own, else none"
   expect(await readLicence(database, bob)).toEqual({ licence: null });
 });
 
-test("a competition that asks for a licence gives it to ranked submissions, and refuses another", async () => {
+test("a competition's required licence applies to ranked submissions, and other licences are rejected", async () => {
   await made({ licence: "Apache-2.0" });
   await chooseLicence(database, ann, { licence: "MIT" });
   const inSpring = { board: "triple", mode: "ranked" } as const;
@@ -91,7 +91,7 @@ test("a competition that asks for a licence gives it to ranked submissions, and 
   await licenseSubmission(database, ann, read?.id ?? 0, { licence: "MIT" });
 });
 
-test("consent is withdrawn by its author alone, until it is published", async () => {
+test("only the author can withdraw consent, and only before publication", async () => {
   const id = await submitted(database, ann, { licence: "MIT" });
   await expect(licenseSubmission(database, bob, id, { licence: null })).rejects.toMatchObject({ code: "not_found" });
   await licenseSubmission(database, ann, id, { licence: null });
@@ -102,7 +102,7 @@ test("consent is withdrawn by its author alone, until it is published", async ()
   await expect(database.sql`update submission set licence = null`).rejects.toThrow("its licence stays");
 });
 
-test("who withdraws consent while an export takes the submission up hears that it is published", async () => {
+test("withdrawing consent during an export reports that the submission is published", async () => {
   const id = await submitted(database, ann, { licence: "MIT" });
   let withdrawal: Promise<void> | undefined;
   await database.db.transaction().execute(async (transaction) => {
@@ -120,7 +120,7 @@ async function published(id: number): Promise<void> {
   await database.sql`insert into dataset_number (number, submission_id) values (${id}, ${id})`;
 }
 
-test("a submission is anonymous as it says, and stays that until its author says otherwise", async () => {
+test("a submission is anonymous as declared, until its author changes that", async () => {
   expect(await readAnonymity(database, ann)).toEqual({ anonymous: false });
   await chooseAnonymity(database, ann, { anonymous: true });
   expect(await readAnonymity(database, ann)).toEqual({ anonymous: true });
@@ -132,7 +132,7 @@ test("a submission is anonymous as it says, and stays that until its author says
   await expect(readConsent(database, bob, named)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("one that is published may be anonymous from the next snapshot on, under the licence that it has", async () => {
+test("a published submission can become anonymous from the next snapshot on, and keeps its licence", async () => {
   const id = await submitted(database, ann, { licence: "MIT" });
   await published(id);
   await licenseSubmission(database, ann, id, { licence: "MIT", anonymous: true });

@@ -4,10 +4,10 @@
 import { declaredAuthor, type SubmitRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
-import type { Item } from "./accept.ts";
+import type { NewSubmission } from "./new-submission.ts";
 import { requireLicence } from "./licence.ts";
 
-export type Declaration = Pick<Item, "authorKind" | "model" | "licence" | "anonymous">;
+export type Declaration = Pick<NewSubmission, "authorKind" | "model" | "licence" | "anonymous">;
 
 /**
  * Returns the declaration of a submission. The default licence of a ranked submission is the one its competition

@@ -23,7 +23,7 @@ export async function setGate(database: Database, identity: Identity, accepts: b
     await transaction.updateTable("intake_gate").set({ accepts }).execute();
     await audit(transaction, identity, accepts ? "open" : "shut", "intake");
   });
-  remembered(database).known = undefined;
+  gateCache(database).known = undefined;
 }
 
 /**
@@ -31,13 +31,16 @@ export async function setGate(database: Database, identity: Identity, accepts: b
  * @throws KernelBotError `unavailable` while the gate is closed.
  */
 export async function requireOpenGate(database: Database): Promise<void> {
-  const memory = remembered(database);
+  const memory = gateCache(database);
   if (memory.known === undefined || memory.known.until < performance.now()) {
     memory.known = { accepts: readGate(database), until: performance.now() + REMEMBER_MS };
     memory.known.accepts.catch(() => (memory.known = undefined));
   }
   if (await memory.known.accepts) return;
-  throw new KernelBotError("unavailable", "no submissions are taken at the moment; what was accepted before goes on");
+  throw new KernelBotError(
+    "unavailable",
+    "submissions are closed on this server; accepted submissions are still judged",
+  );
 }
 
 async function readGate({ db }: Database): Promise<boolean> {
@@ -49,4 +52,4 @@ interface Memory {
   known: { accepts: Promise<boolean>; until: number } | undefined;
 }
 
-const remembered = perDatabase((): Memory => ({ known: undefined }));
+const gateCache = perDatabase((): Memory => ({ known: undefined }));

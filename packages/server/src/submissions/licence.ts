@@ -61,7 +61,7 @@ export async function readConsent({ db }: Database, identity: Identity, id: numb
     .where("submission.account_id", "=", identity.account.id)
     .where(reachable(identity, "problem.competition"))
     .executeTakeFirst();
-  if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
+  if (row === undefined) throw new KernelBotError("not_found", `submission ${id} not found`);
   return row;
 }
 
@@ -98,10 +98,10 @@ export async function licenseSubmission(
       .where(reachable(identity, "problem.competition"))
       .forUpdate("submission")
       .executeTakeFirst();
-    if (row === undefined) throw new KernelBotError("not_found", `there is no submission ${id}`);
+    if (row === undefined) throw new KernelBotError("not_found", `submission ${id} not found`);
     if (row.published_at !== null && row.licence !== licence) {
       const when = `was published under ${row.licence} at ${row.published_at.toISOString()}`;
-      throw new KernelBotError("conflict", `submission ${id} ${when}, which cannot be called back`);
+      throw new KernelBotError("conflict", `submission ${id} ${when}, so its licence can no longer be changed`);
     }
     if (licence !== null && row.mode === "ranked" && row.name !== null) requireLicence(row.name, row.required, licence);
     // A trigger rejects any write to a published licence, even of the same value.

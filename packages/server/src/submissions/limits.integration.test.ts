@@ -26,7 +26,7 @@ async function used(who = ann): Promise<Record<string, number>> {
   return Object.fromEntries(allowances.map(({ quantity, used }) => [quantity, used]));
 }
 
-test("a board's own limit wins over its competition's, this over the server's, and each counts where it holds", async () => {
+test("a board's limit overrides its competition's, which overrides the server's; each is counted in its own scope", async () => {
   await setServerLimits(database, { rankedPerHour: 9, testPerHour: 8 });
   expect(await readLimits(database, "double")).toMatchObject([{ mode: "test" }, { mode: "ranked", bound: 9 }]);
   const problems = ["double", { name: "triple", limits: { rankedPerHour: 1 } }];
@@ -46,12 +46,12 @@ test("a board's own limit wins over its competition's, this over the server's, a
   expect(await readLimits(database, "triple")).toEqual([]);
 });
 
-test("at once are runs that wait or are at work: each target of a submission is one", async () => {
+test("the limit of concurrent runs counts queued and running runs, one per target of a submission", async () => {
   await setServerLimits(database, { rankedConcurrent: 3 });
   await submits(ann, { targets: ["cpu", "H100"] });
   await expect(submits(ann, { targets: ["cpu", "H100"] })).rejects.toMatchObject({
     ...REFUSED,
-    message: "the server of triple: 1 of 3 ranked runs at once is left (this one asks for 2 at once)",
+    message: "the server of triple: 1 of 3 ranked runs at once is left (this submission needs 2)",
     retryAfterS: 10,
   });
   await submits(ann);
@@ -61,7 +61,7 @@ test("at once are runs that wait or are at work: each target of a submission is 
   await submits(ann);
 });
 
-test("GPU-seconds are how long runs held accelerators within a day, on each of them", async () => {
+test("GPU-seconds count the duration of runs within a day, on each accelerator", async () => {
   await setServerLimits(database, { rankedGpuSecondsPerDay: 100 });
   const took = async (target: string, seconds: number, hoursAgo = 1, submissionId?: number): Promise<void> => {
     const id = submissionId ?? (await ranked(database, ann, box, 100, { board: "triple", targets: ["cpu"] }));
@@ -88,7 +88,7 @@ test("GPU-seconds are how long runs held accelerators within a day, on each of t
 test.each<[Mode, Partial<SubmitRequest>]>([
   ["profile", {}],
   ["duel", { rival: { fileName: "rival.py", source: "other\n" } }],
-])("GPU-seconds of a %s are those of its mode alone, and what could not be judged has none", async (mode, change) => {
+])("GPU-seconds of %s count only that mode, and runs that could not be judged count none", async (mode, change) => {
   await setServerLimits(database, { rankedGpuSecondsPerDay: 100, [`${mode}GpuSecondsPerDay`]: 50 });
   const held = async (seconds: number, ...attempts: JudgeEvent[][]): Promise<void> => {
     const { submission } = await submits(ann, { mode, ...change, targets: ["H100"] });
@@ -106,7 +106,7 @@ test.each<[Mode, Partial<SubmitRequest>]>([
   await submits(bob, { mode, ...change });
 });
 
-test("fifty at once, over two servers, never get more than the limits", async () => {
+test("50 concurrent submissions to two servers never exceed the limits", async () => {
   await made({ limits: { rankedPerHour: 7, testConcurrent: 5 } });
   const other = await openDatabase({ url: database.url });
   const sent = await Promise.allSettled(
@@ -131,7 +131,7 @@ test("fifty at once, over two servers, never get more than the limits", async ()
   for (const one of sent) if (one.status === "rejected") expect(one.reason).toMatchObject(REFUSED);
 });
 
-test("what is cancelled or removed counts on, and what an organiser has run again counts for nobody", async () => {
+test("cancelled and removed submissions count against limits, and organisers' re-runs do not", async () => {
   await made({ limits: { rankedPerHour: 3, rankedConcurrent: 9 } });
   const id = await ranked(database, ann, box, 100, { board: "triple" });
   await rerunSubmission(database, root, id);
@@ -142,7 +142,7 @@ test("what is cancelled or removed counts on, and what an organiser has run agai
   expect(await used()).toEqual({ per_hour: 2, concurrent: 0 });
 });
 
-test("an organiser raises a limit for one account, and takes it back", async () => {
+test("an organiser raises a limit for one account, and resets it", async () => {
   await made({ limits: { rankedPerHour: 1 } });
   const raise = (who: Identity, limits: Limits, competition: string | null = "spring") =>
     raiseLimits(database, who, { account: "ann", competition, board: null, limits });

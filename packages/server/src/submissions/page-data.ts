@@ -6,13 +6,13 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 
 /** Until when a problem accepts ranked submissions, and its competition. */
-export interface Window {
+export interface SubmissionWindow {
   competition: { name: string; title: string } | null;
   /** ISO time; null if the problem has no end. */
   closesAt: string | null;
 }
 
-export async function windowOf({ db }: Database, problem: string): Promise<Window> {
+export async function findSubmissionWindow({ db }: Database, problem: string): Promise<SubmissionWindow> {
   const row = await db
     .selectFrom("problem")
     .innerJoin("problem_window as w", "w.problem", "problem.name")
@@ -28,7 +28,7 @@ export async function windowOf({ db }: Database, problem: string): Promise<Windo
 }
 
 /** Returns the progress of the current stage of each running run of a submission, computed from its log. */
-export async function progressOf({ db }: Database, submissionId: number): Promise<StageProgress[]> {
+export async function listStageProgress({ db }: Database, submissionId: number): Promise<StageProgress[]> {
   const { rows } = await sql<{
     run_id: number;
     at: Date;
@@ -62,7 +62,7 @@ export async function progressOf({ db }: Database, submissionId: number): Promis
  * a verdict; null if there is none. Removed submissions are skipped.
  * @param before Only submissions with a smaller id.
  */
-export async function latestOf(
+export async function findLatestSubmission(
   { db }: Database,
   accountId: string,
   { board, runs }: Submission,
@@ -93,7 +93,7 @@ export async function latestOf(
  * Returns the problems and targets to which the caller has submitted, as far as the caller can still see them. Problems
  * of KernelBench suites are left out.
  */
-export async function submittedTo(
+export async function listSubmittedProblems(
   { db }: Database,
   identity: Identity,
 ): Promise<{ problems: string[]; targets: string[] }> {

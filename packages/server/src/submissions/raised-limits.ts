@@ -8,7 +8,7 @@ import { requireRole, type Identity } from "../auth/identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { accountNamed } from "../auth/accounts.ts";
+import { getAccountByName } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
 
 /** Replaces the server-wide limits, which apply to boards and competitions without limits of their own. */
@@ -41,7 +41,7 @@ export async function raiseLimits({ db }: Database, identity: Identity, raised: 
   const { account, competition, board: problem, limits } = raised;
   await runTransaction(idempotent(db), async (transaction) => {
     await requireMayRaise(transaction, identity, raised);
-    const { id } = await accountNamed(transaction, account);
+    const { id } = await getAccountByName(transaction, account);
     await transaction
       .deleteFrom("account_limit")
       .where("account_id", "=", id)

@@ -1,28 +1,28 @@
 /** Explains why a board refused a submission, with what it would have accepted. */
 import { KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
-import { mayTakePart, membersAlone } from "../competitions/participants.ts";
+import { mayCompete, membersOnlyError } from "../competitions/participants.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { isReached, LimitReached, readAllowances } from "./allowances.ts";
-import { closest } from "./similar-names.ts";
+import { closestNames } from "./similar-names.ts";
 
 /**
  * Returns the error for a board that does not exist for the viewer. Suggestions come from the problems that the viewer
  * can list.
  */
-export async function noBoard(database: Database, viewer: Viewer, board: string): Promise<KernelBotError> {
+export async function unknownBoardError(database: Database, viewer: Viewer, board: string): Promise<KernelBotError> {
   const listed = await listProblems(database, viewer);
-  const names = closest(
+  const names = closestNames(
     board,
     listed.map(({ name }) => name),
   );
   const hint = names.length > 0 ? `; did you mean ${names.join(" or ")}?` : "";
-  return new KernelBotError("not_found", `there is no board ${quote(board)}${hint}`);
+  return new KernelBotError("not_found", `board ${quote(board)} not found${hint}`);
 }
 
 /** Returns the error for a submission that an existing board refused. */
-export async function refusal(database: Database, item: Refused): Promise<KernelBotError> {
+export async function refusalError(database: Database, item: Refused): Promise<KernelBotError> {
   const { db } = database;
   const { board, targets, mode, accountId } = item;
   const [boards, rules] = await Promise.all([
@@ -37,7 +37,7 @@ export async function refusal(database: Database, item: Refused): Promise<Kernel
   ]);
   const offered = boards.map((row) => row.target);
   if (offered.length === 0) {
-    return new KernelBotError("conflict", `the board ${board} was taken away and takes no submissions any more`);
+    return new KernelBotError("conflict", `the board ${board} was removed and no longer accepts submissions`);
   }
   const unknown = targets.filter((target) => !offered.includes(target)).map(quote);
   if (unknown.length > 0) {
@@ -46,7 +46,7 @@ export async function refusal(database: Database, item: Refused): Promise<Kernel
       `the board ${board} has no target ${unknown.join(", ")}; it has ${offered.join(", ")}`,
     );
   }
-  if (rules.competition !== null && !rules.may_take_part) return membersAlone(rules.competition);
+  if (rules.competition !== null && !rules.may_take_part) return membersOnlyError(rules.competition);
   return (mode === "ranked" ? notRanked(item, rules) : null) ?? overLimit(database, item);
 }
 
@@ -66,7 +66,7 @@ function rulesOf({ db }: Database, board: string, accountId: string) {
     .innerJoin("problem_window as w", "w.problem", "problem.name")
     .leftJoin("competition", "competition.name", "problem.competition")
     .select(["competition.name as competition", "w.opens_at", "w.closes_at", "w.targets"])
-    .select(mayTakePart(accountId).as("may_take_part"))
+    .select(mayCompete(accountId).as("may_take_part"))
     .where("problem.name", "=", board)
     .executeTakeFirstOrThrow();
 }
@@ -80,19 +80,19 @@ function notRanked(
   if (entered !== null && outside.length > 0) {
     return new KernelBotError(
       "conflict",
-      `${board} on ${outside.join(", ")} is no board of ${competition}, which ranks it on ${entered.join(", ")}; the modes test and benchmark go on`,
+      `${board} on ${outside.join(", ")} is not a board of ${competition}, which ranks it on ${entered.join(", ")}; modes test and benchmark remain available`,
     );
   }
   const now = Date.now();
   const when =
     opensAt !== null && opensAt.getTime() > now
-      ? `opens at ${opensAt.toISOString()} and takes no ranked submissions before`
+      ? `opens at ${opensAt.toISOString()} and does not accept ranked submissions before`
       : closesAt !== null && closesAt.getTime() <= now
-        ? `was closed at ${closesAt.toISOString()} and takes no ranked submissions any more`
+        ? `was closed at ${closesAt.toISOString()} and no longer accepts ranked submissions`
         : null;
   return when === null
     ? null
-    : new KernelBotError("conflict", `the board ${board} ${when}; the modes test and benchmark go on`);
+    : new KernelBotError("conflict", `the board ${board} ${when}; modes test and benchmark remain available`);
 }
 
 /** Returns the error for a reached limit. */
@@ -102,5 +102,5 @@ async function overLimit(database: Database, { accountId, mode, board, targets }
     return new LimitReached(board, targets, allowances, new Date());
   }
   // The rules changed, or usage dropped, after the submission was refused.
-  return new KernelBotError("unavailable", `the board ${board} has changed; submit again`);
+  return new KernelBotError("unavailable", `the board ${board} has changed in the meantime; submit again`);
 }

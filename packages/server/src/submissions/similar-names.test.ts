@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { closest, editDistance } from "./similar-names.ts";
+import { closestNames, editDistance } from "./similar-names.ts";
 
-test("the distance counts letters that are put in, left out or replaced", () => {
+test("edit distance counts inserted, deleted and replaced letters", () => {
   expect(editDistance("vectoradd", "vectoradd")).toBe(0);
   expect(editDistance("vectorad", "vectoradd")).toBe(1);
   expect(editDistance("kitten", "sitting")).toBe(3);
   expect(editDistance("", "abc")).toBe(3);
 });
 
-test("a misspelt name is near its own and far from others", () => {
-  expect(closest("vectroadd", ["vectorsum", "sort", "vectoradd"])).toEqual(["vectoradd"]);
+test("suggests the correct name for a misspelt one, and no distant names", () => {
+  expect(closestNames("vectroadd", ["vectorsum", "sort", "vectoradd"])).toEqual(["vectoradd"]);
 });
 
-test("the beginning of a name is near to it", () => {
-  expect(closest("vec", ["sort", "vectoradd"])).toEqual(["vectoradd"]);
+test("suggests names that start with the given text", () => {
+  expect(closestNames("vec", ["sort", "vectoradd"])).toEqual(["vectoradd"]);
 });

@@ -2,7 +2,7 @@
  * Returns at most three names within a small edit distance of `wanted`, the closest first. A name that starts with
  * `wanted` has distance 1.
  */
-export function closest(wanted: string, names: readonly string[]): string[] {
+export function closestNames(wanted: string, names: readonly string[]): string[] {
   const limit = Math.max(2, Math.floor(wanted.length / 3));
   return names
     .map((name) => ({ name, distance: name.startsWith(wanted) ? 1 : editDistance(wanted, name) }))

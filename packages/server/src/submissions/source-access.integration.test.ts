@@ -15,16 +15,16 @@ async function readers(id: number) {
 }
 
 const ITS_OWN = { author: true, moderator: true, other: false, stranger: false };
-const EVERYBODY = { author: true, moderator: true, other: true, stranger: true };
+const PUBLIC = { author: true, moderator: true, other: true, stranger: true };
 
 const ended = () => ({ startsAt: inHours(-1), endsAt: new Date().toISOString() });
 
 test.each<[CodeVisibility, object, object]>([
-  ["after_end", ITS_OWN, EVERYBODY],
-  ["always", EVERYBODY, EVERYBODY],
+  ["after_end", ITS_OWN, PUBLIC],
+  ["always", PUBLIC, PUBLIC],
   ["never", ITS_OWN, ITS_OWN],
 ])(
-  "by the rule %s others read what is on the board during the competition: %j, after its end: %j",
+  "with the rule %s others may read sources on the board during the competition: %j, after its end: %j",
   async (rule, during, after) => {
     await made({ codeVisibility: rule });
     const id = await ranked(database, ann, box, 100, { board: "triple" });
@@ -34,7 +34,7 @@ test.each<[CodeVisibility, object, object]>([
   },
 );
 
-test("what is not on the board stays its author's: slower, failed, and other modes", async () => {
+test("sources that are not on the board stay private: slower, failed, and other modes", async () => {
   await made({ codeVisibility: "always" });
   const slow = await ranked(database, ann, box, 200, { board: "triple" });
   await ranked(database, ann, box, 100, { board: "triple" });
@@ -45,28 +45,28 @@ test("what is not on the board stays its author's: slower, failed, and other mod
   for (const id of [slow, checked, failed]) expect(await readers(id)).toEqual(ITS_OWN);
 });
 
-test("an end that is moved on closes the code again", async () => {
+test("postponing the end of a competition hides the sources again", async () => {
   await made();
   const id = await ranked(database, ann, box, 100, { board: "triple" });
   await changeCompetition(database, olga, spec(ended()));
-  expect(await readers(id)).toEqual(EVERYBODY);
+  expect(await readers(id)).toEqual(PUBLIC);
   const { endsAt } = await changeCompetition(database, olga, spec({ endsAt: inHours(5) }));
   expect(await sourceRefusal(database, bob, id)).toMatchObject({
     code: "forbidden",
-    message: `the source of submission ${id} is its author's alone until ${endsAt}`,
+    message: `the source of submission ${id} is visible only to its author until ${endsAt}`,
   });
 });
 
-test("in practice others read it where its author lets it be published", async () => {
+test("practice sources are public if the author chose a licence", async () => {
   const id = await ranked(database, ann, box, 100);
   expect(await readers(id)).toEqual(ITS_OWN);
   await licenseSubmission(database, ann, id, { licence: "MIT" });
-  expect(await readers(id)).toEqual(EVERYBODY);
+  expect(await readers(id)).toEqual(PUBLIC);
   await licenseSubmission(database, ann, id, { licence: null });
   expect(await readers(id)).toEqual(ITS_OWN);
 });
 
-test("of a closed competition only members read it, and for others there is none", async () => {
+test("sources of a closed competition are readable by its members only, and hidden from others", async () => {
   await made({ visibility: "closed" });
   await join(ann);
   const id = await ranked(database, ann, box, 100, { board: "triple" });

@@ -31,10 +31,10 @@ export async function sourceRefusal({ db }: Database, viewer: Viewer, id: number
   const mine = viewer !== undefined && (row?.account_id === viewer.account.id || hasRole(viewer, "moderator"));
   if (row !== undefined && (mine || row.published)) return null;
   // The existence of submissions that are not on a board is not revealed. Removed submissions are on no board.
-  if (row === undefined || !row.on_board) return new KernelBotError("not_found", `there is no submission ${id}`);
+  if (row === undefined || !row.on_board) return new KernelBotError("not_found", `submission ${id} not found`);
   const { closed, closes_at: closesAt, code_visibility: rule, licence } = row;
   const isOpen = rule === null ? licence !== null : rule === "always" || (rule === "after_end" && closed);
   if (isOpen) return null;
   const until = rule === "after_end" && closesAt !== null ? ` until ${closesAt.toISOString()}` : "";
-  return new KernelBotError("forbidden", `the source of submission ${id} is its author's alone${until}`);
+  return new KernelBotError("forbidden", `the source of submission ${id} is visible only to its author${until}`);
 }

@@ -27,7 +27,7 @@ export function checkSource(source: string): void {
   if (source.trim() === "") throw new KernelBotError("unprocessable", "the file is empty");
   if (source.includes("\0")) throw binary();
   if (!source.isWellFormed()) {
-    throw new KernelBotError("unprocessable", "the source has half a surrogate pair, which is no Unicode text");
+    throw new KernelBotError("unprocessable", "the source contains an unpaired surrogate; save it as UTF-8 text");
   }
 }
 
@@ -43,7 +43,7 @@ export function checkFileName(name: string): void {
 function tooLarge(size: number): KernelBotError {
   return new KernelBotError(
     "too_large",
-    `the file has ${formatBytes(size)}; at most ${formatBytes(MAX_SOURCE_BYTES)} (${MAX_SOURCE_BYTES} bytes) are taken`,
+    `the file has ${formatBytes(size)}; at most ${formatBytes(MAX_SOURCE_BYTES)} (${MAX_SOURCE_BYTES} bytes) are accepted`,
   );
 }
 

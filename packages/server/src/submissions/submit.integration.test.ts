@@ -14,7 +14,7 @@ async function countOf(table: "submission" | "run" | "event" | "code"): Promise<
   return row.count;
 }
 
-test("an accepted submission is stored whole: source, runs and first events", async () => {
+test("stores source, runs and first events of an accepted submission", async () => {
   const { submission, created } = await submit(database, ann, request({ targets: ["cpu", "H100"], mode: "ranked" }));
   expect(created).toBe(true);
   expect(submission).toMatchObject({
@@ -38,25 +38,25 @@ test("an accepted submission is stored whole: source, runs and first events", as
   ]);
 });
 
-test("the answer is what reading gives, but for the place in the queue", async () => {
+test("returns what reading the submission returns, except the queue position", async () => {
   const { submission } = await submit(database, ann, request());
   const read = await readSubmission(database, submission.id);
   expect(read?.runs.map((run) => run.queuePosition)).toEqual([1]);
   expect({ ...read, runs: read?.runs.map((run) => ({ ...run, queuePosition: null })) }).toEqual(submission);
 });
 
-test("a target named twice is one run", async () => {
+test("creates one run for a target that is named twice", async () => {
   const { submission } = await submit(database, ann, request({ targets: ["cpu", "cpu"] }));
   expect(submission.runs).toHaveLength(1);
 });
 
-test("the same source submitted twice is stored once", async () => {
+test("stores an identical source once", async () => {
   await submit(database, ann, request());
   await submit(database, ann, request({ mode: "benchmark" }));
   expect([await countOf("submission"), await countOf("code")]).toEqual([2, 1]);
 });
 
-test("the same request under the same key is the first submission again, in the state that it is in", async () => {
+test("returns the first submission with its current state when a request is repeated under the same key", async () => {
   const first = await submit(database, ann, request(), { idempotencyKey: "k" });
   const again = await submit(database, ann, request(), { idempotencyKey: "k" });
   expect(again.created).toBe(false);
@@ -64,7 +64,7 @@ test("the same request under the same key is the first submission again, in the 
   expect([await countOf("submission"), await countOf("run"), await countOf("event")]).toEqual([1, 1, 2]);
 });
 
-test("of many equal requests under one key at the same time one is created", async () => {
+test("creates one submission from concurrent equal requests under one key", async () => {
   const all = await Promise.all(
     Array.from({ length: 50 }, () => submit(database, ann, request(), { idempotencyKey: "k" })),
   );
@@ -72,22 +72,22 @@ test("of many equal requests under one key at the same time one is created", asy
   expect(new Set(all.map(({ submission }) => submission.id)).size).toBe(1);
 });
 
-test("another request under a key that was used is a conflict", async () => {
+test("rejects a different request under a used key as a conflict", async () => {
   const { submission } = await submit(database, ann, request(), { idempotencyKey: "k" });
   await expect(submit(database, ann, request({ source: "other" }), { idempotencyKey: "k" })).rejects.toMatchObject({
     code: "conflict",
-    message: `the idempotency key "k" was used for another request: submission ${submission.id}`,
+    message: `the idempotency key "k" was already used for a different request: submission ${submission.id}`,
   });
 });
 
-test("two accounts may use the same key", async () => {
+test("allows two accounts to use the same key", async () => {
   const first = await submit(database, ann, request(), { idempotencyKey: "k" });
   const second = await submit(database, bob, request(), { idempotencyKey: "k" });
   expect(second.created).toBe(true);
   expect(second.submission.id).not.toBe(first.submission.id);
 });
 
-test("requests that are accepted together do not fail each other", async () => {
+test("a rejected request does not fail others in the same batch", async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 60 }, (_, index) =>
       submit(database, ann, request(index % 3 === 0 ? { board: "nothing" } : { source: `x = ${index}` })),
@@ -98,8 +98,8 @@ test("requests that are accepted together do not fail each other", async () => {
 });
 
 test.each([
-  ["an unknown board", { board: "duoble" }, "not_found", 'there is no board "duoble"; did you mean double?'],
-  ["a board like no other", { board: "zzzzzz" }, "not_found", 'there is no board "zzzzzz"'],
+  ["an unknown board", { board: "duoble" }, "not_found", 'board "duoble" not found; did you mean double?'],
+  ["an unknown board without similar names", { board: "zzzzzz" }, "not_found", 'board "zzzzzz" not found'],
   [
     "an unknown target",
     { targets: ["cpu", "MI300"] },
@@ -111,7 +111,7 @@ test.each([
     "a huge file",
     { source: "x".repeat(1_000_001) },
     "too_large",
-    "the file has 976.6 KiB; at most 976.6 KiB (1000000 bytes) are taken",
+    "the file has 976.6 KiB; at most 976.6 KiB (1000000 bytes) are accepted",
   ],
   ["a binary file", { source: "\0ELF" }, "unprocessable", "the file is binary, not source text: it contains NUL bytes"],
   [
@@ -126,18 +126,18 @@ test.each([
     "unprocessable",
     'the file name "../evil.py" must not contain a path',
   ],
-])("%s is refused with a sentence, and nothing is stored", async (_, change, code, message) => {
+])("rejects %s with an explanation and stores nothing", async (_, change, code, message) => {
   await expect(submit(database, ann, request(change))).rejects.toMatchObject({ code, message });
   expect([await countOf("submission"), await countOf("run"), await countOf("code")]).toEqual([0, 0, 0]);
 });
 
-test("a target that a later version of the problem drops takes no more", async () => {
+test("rejects a target that a later version of the problem dropped", async () => {
   const files = problemFiles((task) => task.replace("cpu: {}, ", ""));
   await syncProblems(database, problemTree({ "set/double": files }));
   await expect(submit(database, ann, request())).rejects.toThrow('the board double has no target "cpu"; it has H100');
 });
 
-test("a token without the scope may not submit", async () => {
+test("rejects a token without the scope", async () => {
   const reader = await person(database, "reader", ["read"]);
   await expect(submit(database, reader, request())).rejects.toMatchObject({ code: "forbidden" });
 });

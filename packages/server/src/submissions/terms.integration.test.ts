@@ -19,7 +19,7 @@ async function terms(
   return readTerms(database, viewer, { ...found.problem.spec, ...change });
 }
 
-test("practice takes what its problem says, at any time and under one's own licence", async () => {
+test("practice problems always accept submissions, under the account's own licence", async () => {
   await chooseLicence(database, ann, { licence: "MIT" });
   const practice = {
     languages: ["py"],
@@ -33,7 +33,7 @@ test("practice takes what its problem says, at any time and under one's own lice
   expect(await terms(STRANGER)).toEqual({ ...practice, licence: null });
 });
 
-test("a competition says when ranked submissions are taken and under which licence, to whom it is there for", async () => {
+test("a competition's terms state when ranked submissions are accepted and under which licence, to viewers who may see it", async () => {
   const [startsAt, endsAt] = [inHours(1), inHours(2)];
   await made({
     visibility: "closed",
@@ -53,14 +53,14 @@ test("a competition says when ranked submissions are taken and under which licen
   });
 });
 
-test("what was closed takes no ranked submissions, and what was taken away takes none", async () => {
+test("closed problems accept no ranked submissions, and removed problems accept none", async () => {
   await closeProblem(database, root, "triple");
   expect(await terms(ann)).toMatchObject({ ranked: { state: "after" }, targets: ["cpu", "H100"] });
   await retireProblem(database, root, "triple", { force: false });
   expect(await terms(ann)).toMatchObject({ targets: [] });
 });
 
-test("a harness of the problem's own knows no profiles", async () => {
+test("problems with their own harness do not support profiles", async () => {
   const legacy = { harness: "legacy", languages: PYTHON_ONLY } as const;
   expect(await terms(ann, "double", legacy)).toMatchObject({ profiles: false });
 });

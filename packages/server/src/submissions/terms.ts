@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import { LANGUAGES, type ProblemSpec, type SubmissionTerms } from "@kernelbot/core";
 import { reachable, type Viewer } from "../auth/visibility.ts";
-import { mayTakePart } from "../competitions/participants.ts";
+import { mayCompete } from "../competitions/participants.ts";
 import type { Database } from "../db/database.ts";
 
 /** Returns the terms of a problem for a viewer, or null if the viewer may not see the problem. */
@@ -18,7 +18,7 @@ export async function readTerms({ db }: Database, viewer: Viewer, spec: ProblemS
       sql<SubmissionTerms["ranked"]["state"]>`case when w.closes_at <= now() then 'after'
         when w.opens_at > now() then 'before' else 'open' end`.as("state"),
     )
-    .select(mayTakePart(viewer?.account.id ?? null).as("may_take_part"))
+    .select(mayCompete(viewer?.account.id ?? null).as("may_take_part"))
     .select(sql<string[]>`array(select target from board where board.problem = problem.name and accepts)`.as("targets"))
     .where("problem.name", "=", spec.name)
     .where(reachable(viewer, "problem.competition"))

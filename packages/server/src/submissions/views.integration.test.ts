@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { STRANGER } from "../auth/visibility.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { listBoards, readBoard } from "../boards/boards.ts";
+import { readBoard } from "../boards/boards.ts";
+import { listBoards } from "../boards/list.ts";
 import { listSubmissions, readEvents, readRun, readSource, readSubmission } from "./views.ts";
 import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
 
-test("what services are given has the shapes of the contract, in every state of a run", async () => {
+test("submissions and runs match the API schemas in every state of a run", async () => {
   const queued = await submitted(database, ann, { targets: ["cpu", "H100"] });
   const running = await submitted(database, ann, { targets: ["H100"] });
   await claimed(database, box, "H100");
@@ -29,21 +30,21 @@ test("what services are given has the shapes of the contract, in every state of 
   expect(Board.parse(board)).toEqual(board);
 });
 
-test("what is not there is null or empty", async () => {
+test("missing submissions and runs are null, and missing events are an empty list", async () => {
   expect(await readSubmission(database, 1)).toBeNull();
   expect(await readRun(database, 1)).toBeNull();
   expect(await readSource(database, 1)).toBeNull();
   expect(await readEvents(database, 1, 0, 10)).toEqual([]);
 });
 
-test("events are read from where a reader left off", async () => {
+test("events are read from the given number on", async () => {
   const id = await submitted(database, ann);
   await reported(database, box, await claimed(database, box), passing("test"));
   const ids = (await readEvents(database, id, 4, 3)).map((event) => event.id);
   expect(ids).toEqual([5, 6, 7]);
 });
 
-test("an account's submissions are listed newest first, page by page, without those of others", async () => {
+test("lists the account's own submissions, newest first, by page", async () => {
   const ids = [];
   for (let n = 0; n < 5; n += 1) ids.unshift(await submitted(database, ann, { targets: ["cpu", "H100"] }));
   await submitted(database, bob);
@@ -54,7 +55,7 @@ test("an account's submissions are listed newest first, page by page, without th
   expect((await listSubmissions(database, ann, { limit: 1 }))[0]?.runs).toHaveLength(2);
 });
 
-test("a run that was tried again shows its latest attempt alone", async () => {
+test("a retried run shows only its latest attempt", async () => {
   await submitted(database, ann);
   const first = await claimed(database, box);
   await reported(database, box, first, [

@@ -18,13 +18,13 @@ import { reachable } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { duelOf } from "../runs/duel.ts";
-import { placesOf, type QueuePositions } from "../queue/order.ts";
+import { findQueuePositions, type QueuePositions } from "../queue/order.ts";
 import { CARRIED_TO, LEGACY_HARNESS, SUMMARY_COLUMNS, runSummary, type SummaryRow } from "../runs/summary.ts";
 
 /** Returns a submission with its runs, or null if it does not exist. Does not check access. */
 export async function readSubmission(database: Database, id: number): Promise<Submission | null> {
   const rows = await submissionRows(database).where("submission.id", "=", id).execute();
-  return submissionsOf(rows, await placesOf(database, rows))[0] ?? null;
+  return submissionsOf(rows, await findQueuePositions(database, rows))[0] ?? null;
 }
 
 export interface Page {
@@ -74,7 +74,7 @@ export async function listSubmissions(database: Database, identity: Identity, pa
       });
     })
     .execute();
-  return submissionsOf(rows, await placesOf(database, rows));
+  return submissionsOf(rows, await findQueuePositions(database, rows));
 }
 
 function submissionRows({ db }: Database) {
@@ -180,7 +180,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
   if (row === undefined) return null;
   const rates = row.machine === null ? null : peakRatesOf(row.machine, row.target);
   const run = {
-    ...runSummary(row, (await placesOf(database, [row])).get(id)),
+    ...runSummary(row, (await findQueuePositions(database, [row])).get(id)),
     submissionId: row.submission_id,
     board: row.problem,
     mode: row.mode,

@@ -109,7 +109,7 @@ async function answered(
   }
   const text = await response.text();
   if (status >= 500) return { status, fault: text };
-  if (INSIDES.test(text)) return { status, fault: `tells of the server: ${text}` };
+  if (INSIDES.test(text)) return { status, fault: `reveals server internals: ${text}` };
   if (IN_WORDS.test(response.headers.get("content-type") ?? "") || method === "HEAD") return { status };
   const refusal = ApiError.safeParse(JSON.parse(text));
   return { status, ...(!refusal.success && { fault: `no refusal of ours: ${text}` }) };

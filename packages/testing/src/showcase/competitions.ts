@@ -2,7 +2,7 @@
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "@kernelbot/server/src/competitions/change.ts";
 import { claimInvite, createInvites, revokeInvite } from "@kernelbot/server/src/competitions/invites.ts";
-import { joinTeam, makeTeam } from "@kernelbot/server/src/competitions/teams.ts";
+import { joinTeam, createTeam } from "@kernelbot/server/src/competitions/teams.ts";
 import { LICENSED, MEMBERS } from "./history.ts";
 import { during } from "./moments.ts";
 import { actor, type Stage } from "./perform.ts";
@@ -106,7 +106,7 @@ const TEAMS: Record<string, readonly string[]> = {
 
 async function teams(stage: Stage): Promise<void> {
   for (const [name, [first = "", ...others]] of Object.entries(TEAMS)) {
-    const { code } = await makeTeam(stage.database, actor(stage, first), RUNNING, name);
+    const { code } = await createTeam(stage.database, actor(stage, first), RUNNING, name);
     for (const other of others) await joinTeam(stage.database, actor(stage, other), RUNNING, code ?? "");
   }
 }

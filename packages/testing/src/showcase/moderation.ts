@@ -4,8 +4,8 @@
  */
 import { appeal, answer } from "@kernelbot/server/src/moderation/appeal.ts";
 import { ban } from "@kernelbot/server/src/moderation/ban.ts";
-import { accept, reject } from "@kernelbot/server/src/moderation/decide.ts";
-import { flag, report } from "@kernelbot/server/src/moderation/flag.ts";
+import { acceptRun, rejectRun } from "@kernelbot/server/src/moderation/decide.ts";
+import { flagRun, reportRun } from "@kernelbot/server/src/moderation/flag.ts";
 import { removeAny, removeOwn } from "@kernelbot/server/src/moderation/remove.ts";
 import { confirmTop } from "@kernelbot/server/src/moderation/rerun.ts";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
@@ -81,12 +81,12 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
   );
   const runOf = (submission: number): Promise<number> => entryOf(database, submission);
   await during(database, ago(66), async () =>
-    reject(database, cast.moderator, await runOf(rejected), {
+    rejectRun(database, cast.moderator, await runOf(rejected), {
       reason: "The kernel caches results by the address of the input and returns them for later inputs.",
     }),
   );
   await during(database, ago(58), async () =>
-    accept(
+    acceptRun(
       database,
       cast.moderator,
       await runOf(accepted),
@@ -126,14 +126,19 @@ export async function moderated(stage: Stage, now: Date): Promise<Moderated & Ap
     ),
   );
   await during(database, ago(6), async () => {
-    await report(
+    await reportRun(
       database,
       actor(stage, "Noor Haddad"),
       await runOf(reported),
       "It reads the clock and sleeps outside of timed calls.",
     );
-    await report(database, actor(stage, "jvermeer"), await runOf(reported), "Line 40 looks like a device-side timer.");
-    await flag(
+    await reportRun(
+      database,
+      actor(stage, "jvermeer"),
+      await runOf(reported),
+      "Line 40 looks like a device-side timer.",
+    );
+    await flagRun(
       database,
       cast.moderator,
       await runOf(flagged),

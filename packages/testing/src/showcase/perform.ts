@@ -2,7 +2,7 @@
 import type { Claimed, JudgeEvent, ProblemSpec } from "@kernelbot/core";
 import { randomness } from "../noise.ts";
 import { submit } from "@kernelbot/server/src/submissions/submit.ts";
-import { claim } from "@kernelbot/server/src/queue/lease.ts";
+import { claimRun } from "@kernelbot/server/src/queue/lease.ts";
 import { report } from "@kernelbot/server/src/runs/report.ts";
 import type { Act } from "./history.ts";
 import type { Cast, DiscordResources } from "./server.ts";
@@ -38,7 +38,7 @@ export async function claimNext(
   const { runner, machine } = stations[turn % stations.length] as Station;
   const identity = cast.runners.get(target);
   if (identity === undefined) throw new Error(`${target} has no runner`);
-  return claim(database, identity, { target, runner, machine, waitMs: 0 }, leaseMs === undefined ? {} : { leaseMs });
+  return claimRun(database, identity, { target, runner, machine, waitMs: 0 }, leaseMs === undefined ? {} : { leaseMs });
 }
 
 export async function reportEvents(

@@ -6,10 +6,10 @@ import { sql } from "kysely";
 import { Readable } from "node:stream";
 import { putArtifact } from "@kernelbot/server/src/artifacts/artifacts.ts";
 import { storeFingerprints } from "@kernelbot/server/src/moderation/similar.ts";
-import { makeLink } from "@kernelbot/server/src/auth/sign-in-links.ts";
+import { createSignInLink } from "@kernelbot/server/src/auth/sign-in-links.ts";
 import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
-import { takeCanary } from "@kernelbot/server/src/runners/canary.ts";
-import { hangUp, joining, type Joined } from "@kernelbot/server/src/runners/join.ts";
+import { recordCanary } from "@kernelbot/server/src/runners/canary.ts";
+import { markRunnerDisconnected, joinQuery, type JoinedRunner } from "@kernelbot/server/src/runners/join.ts";
 import { DEFAULT_POLICY } from "@kernelbot/server/src/runners/policy.ts";
 import { CLOSED, endAutumn, ENDED, openCompetitions, RUNNING, UPCOMING } from "./competitions.ts";
 import { history, type Act } from "./history.ts";
@@ -74,7 +74,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     cast: stage.cast,
     competitions: { running: RUNNING, ended: ENDED, closed: CLOSED, upcoming: UPCOMING },
     link: (
-      await makeLink(resources.database, stage.cast.administrator, {
+      await createSignInLink(resources.database, stage.cast.administrator, {
         name: STAFF.newcomer.name,
         create: false,
         hours: 24,
@@ -195,9 +195,9 @@ async function askingForWork({ database, cast }: Stage): Promise<void> {
     const identity = cast.runners.get(target);
     if (identity === undefined) continue;
     const asks = { target, runner, machine, waitMs: 86_400_000 };
-    const joined = sql<Joined>`with ${joining(identity, asks, null)} select id, seen from joined`;
+    const joined = sql<JoinedRunner>`with ${joinQuery(identity, asks, null)} select id, seen from joined`;
     const { rows } = await joined.execute(database.db);
-    if (target === "MI300") await hangUp(database, rows[0] as Joined);
+    if (target === "MI300") await markRunnerDisconnected(database, rows[0] as JoinedRunner);
   }
 }
 
@@ -214,7 +214,7 @@ async function drifted({ database, cast }: Stage, now: Date): Promise<number> {
     for (let hour = 0; hour < 24; hour += 1) {
       const factor = 1 + 0.004 * Math.sin(hour * 7) + (runner === "h100-b" && hour > 20 ? 0.23 : 0);
       const timesNs = [410_000 * factor, 905_000 * (1 + 0.003 * Math.cos(hour * 5))];
-      await takeCanary(
+      await recordCanary(
         database,
         identity,
         { target, runner, machine, kernel: "canary", timesNs, failure: null },

@@ -62,7 +62,7 @@ function put(
   return testServer.ask(path, token, { method: "PUT", headers: { "content-type": type }, body });
 }
 
-function told(text = "abc"): JudgeEvent {
+function artifactEvent(text = "abc"): JudgeEvent {
   const sha256 = createHash("sha256").update(text).digest("hex");
   return { type: "artifact", stage: "profile", name: NAME, mediaType: "text/plain", sizeBytes: text.length, sha256 };
 }
@@ -84,20 +84,20 @@ function report(run: Claimed, events: JudgeEvent[]) {
 const fetched = (run: Pick<Claimed, "runId">, token?: string, name = NAME, init?: RequestInit) =>
   testServer.ask(`/api/v1/runs/${run.runId}/artifacts/${name}`, token, init);
 
-test("a profile passes without a score, and its owner reads its artifact, of which the log tells", async () => {
+test("a profile passes without a score, and its owner reads its artifact, which the log lists", async () => {
   const run = await claimedProfile();
   const answer = await put(run);
   expect([answer.status, await answer.json()]).toMatchObject([200, { name: NAME, sizeBytes: 3 }]);
-  expect((await report(run, profiled(told()))).status).toBe(200);
+  expect((await report(run, profiled(artifactEvent()))).status).toBe(200);
   const shown = RunDetail.parse(await (await testServer.ask(`/api/v1/runs/${run.runId}`, ann)).json());
   expect(shown).toMatchObject({ verdict: "passed", score: null, artifacts: [{ name: NAME, mediaType: "text/plain" }] });
   expect(shown.stages.map(({ stage }) => stage)).toEqual(["prepare", "profile"]);
   expect(await (await fetched(run, ann)).text()).toBe("abc");
   const events = await readEvents(testServer.database, shown.submissionId, 0, 100);
-  expect(events.map(({ event }) => event)).toContainEqual(told());
+  expect(events.map(({ event }) => event)).toContainEqual(artifactEvent());
 });
 
-test("an artifact is handed out as a download that no browser shows or guesses at", async () => {
+test("serves artifacts as downloads that browsers do not render or sniff", async () => {
   const run = await claimedProfile();
   await put(run, { body: "<script>alert(1)</script>" });
   const { headers } = await fetched(run, ann);
@@ -111,7 +111,7 @@ test("an artifact is handed out as a download that no browser shows or guesses a
   expect([head.headers.get("content-length"), await head.text()]).toEqual(["25", ""]);
 });
 
-test("a file that was deleted, since files are kept for a time, is told as that to those who might have seen it", async () => {
+test("a file deleted after its retention period is 410 for callers who could have seen it", async () => {
   const run = await claimedProfile();
   await put(run);
   await testServer.database.sql`update artifact set created_at = now() - interval '31 days'`;
@@ -120,14 +120,14 @@ test("a file that was deleted, since files are kept for a time, is told as that 
   const { detail } = (await answer.json()) as { detail: string };
   expect(answer.status).toBe(410);
   expect(detail).toMatch(
-    /^"profile\.0\.txt" of run \d+ was deleted on \d{4}-\d\d-\d\d, after the time for which this server keeps files; submit/,
+    /^"profile\.0\.txt" of run \d+ was deleted on \d{4}-\d\d-\d\d, when its retention period ended; submit/,
   );
   expect((await fetched(run, await testServer.token("bob"))).status).toBe(404);
   const shown = RunDetail.parse(await (await testServer.ask(`/api/v1/runs/${run.runId}`, ann)).json());
   expect(shown.artifacts).toMatchObject([{ name: NAME, deletedAt: expect.any(String) as string }]);
 });
 
-test("only those who see the run see its artifacts", async () => {
+test("only callers who may see the run see its artifacts", async () => {
   const run = await claimedProfile();
   await put(run);
   expect((await fetched(run)).status).toBe(401);
@@ -137,14 +137,14 @@ test("only those who see the run see its artifacts", async () => {
   expect((await fetched(run, ann, "..%2F..%2Fetc")).status).toBe(422);
 });
 
-test("sent again it takes the place of what was there, so a lost answer does no harm", async () => {
+test("a repeated upload replaces the artifact, so retries are safe", async () => {
   const run = await claimedProfile();
   await put(run);
   expect((await put(run, { body: "abcd" })).status).toBe(200);
   expect(await (await fetched(run, ann)).text()).toBe("abcd");
 });
 
-test("nobody but the runner that holds the attempt brings artifacts", async () => {
+test("only the runner that leases the attempt can upload artifacts", async () => {
   const run = await claimedProfile();
   const other = await testServer.token("other", ["runner"], ["cpu"]);
   const elsewhere = await testServer.token("elsewhere", ["runner"], ["H100"]);
@@ -156,7 +156,7 @@ test("nobody but the runner that holds the attempt brings artifacts", async () =
   expect((await put(run)).status).toBe(409);
 });
 
-test("an attempt that is over while its bytes come has no artifact", async () => {
+test("rejects an upload whose attempt ended in the meantime", async () => {
   const run = await claimedProfile();
   let send: (bytes: Uint8Array | null) => void = () => undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -173,7 +173,7 @@ test("an attempt that is over while its bytes come has no artifact", async () =>
   expect((await fetched(run, ann)).status).toBe(404);
 });
 
-test("a connection that breaks in the middle of an artifact leaves nothing of it", async () => {
+test("an interrupted upload leaves nothing behind", async () => {
   await using own = await openTestServer({ listening: true });
   const runner = await own.token("box", ["runner"], ["cpu"]);
   await own.ask("/api/v1/submissions", await own.token("ann"), json(request({ mode: "profile" })));
@@ -194,7 +194,7 @@ test("a connection that breaks in the middle of an artifact leaves nothing of it
   expect(await listArtifacts(own.database, runId, 1)).toEqual([]);
 });
 
-test("another attempt begins without the artifacts of the one before", async () => {
+test("a new attempt starts without the previous one's artifacts", async () => {
   const run = await claimedProfile();
   await put(run);
   await report(run, JUDGE_FAILED);
@@ -202,7 +202,7 @@ test("another attempt begins without the artifacts of the one before", async () 
   expect((await fetched(run, ann)).status).toBe(404);
 });
 
-test("an artifact has one of our names and media types, and a size that we bear", async () => {
+test("rejects artifacts with an unknown name or media type, or an excessive size", async () => {
   const run = await claimedProfile();
   for (const name of ["Profile.txt", ".txt", "a..b", "a%22b", "a".repeat(101), "a."]) {
     expect((await put(run, { name })).status, name).toBe(422);
@@ -214,29 +214,29 @@ test("an artifact has one of our names and media types, and a size that we bear"
   expect((await put(run, { body: "" })).status).toBe(200);
 });
 
-test("an attempt has so many artifacts and no more", async () => {
+test("limits the number of artifacts per attempt", async () => {
   const run = await claimedProfile();
   for (let index = 0; index < MAX_ARTIFACTS; index += 1) await put(run, { name: `profile.${index}.txt` });
   expect((await put(run, { name: "one-more.txt" })).status).toBe(422);
   expect((await put(run, { name: "profile.0.txt" })).status).toBe(200);
 });
 
-test("an event that tells of what was not sent, or of other bytes, is refused", async () => {
+test("rejects an event for an artifact that was not uploaded or has other bytes", async () => {
   const run = await claimedProfile();
-  expect((await report(run, profiled(told()))).status).toBe(422);
+  expect((await report(run, profiled(artifactEvent()))).status).toBe(422);
   await put(run);
-  expect((await report(run, profiled(told("xyz")))).status).toBe(422);
-  expect((await report(run, profiled(told()))).status).toBe(200);
+  expect((await report(run, profiled(artifactEvent("xyz")))).status).toBe(422);
+  expect((await report(run, profiled(artifactEvent()))).status).toBe(200);
 });
 
-test("a problem with a harness of its own is not profiled, which is said at once", async () => {
+test("a problem with its own harness cannot be profiled, which intake rejects", async () => {
   await syncProblems(testServer.database, problemTree({ "set/old": legacyProblemFiles() }));
   const answer = await testServer.ask("/api/v1/submissions", ann, json(request({ board: "old", mode: "profile" })));
   expect([answer.status, await answer.json()]).toMatchObject([
     422,
     {
       detail:
-        "old is judged by a harness of its own, which knows no mode profile; its modes are test, benchmark and ranked",
+        "old brings its own harness, which does not support mode profile; its modes are test, benchmark and ranked",
     },
   ]);
 });
@@ -247,10 +247,10 @@ test("a profile enters no board", async () => {
   expect(await (await testServer.ask("/api/v1/boards/double/cpu")).json()).toMatchObject({ rows: [] });
 });
 
-test("who may see a file makes an address of it for a browser, that nobody can make or change, and that ends", async () => {
+test("a caller who may see a file creates a link for browsers, which cannot be forged or modified and expires", async () => {
   const run = await claimedProfile();
   await put(run);
-  await report(run, profiled(told()));
+  await report(run, profiled(artifactEvent()));
   const path = `/api/v1/runs/${run.runId}/artifacts/${NAME}/links`;
   const made = await testServer.ask(path, ann, json({ seconds: 60 }));
   expect(made.status).toBe(201);

@@ -13,7 +13,7 @@ import { endpoint } from "../../http/endpoint.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { mediaType } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { visible } from "../../submissions/routes/submissions.ts";
+import { findWholeSubmission } from "../../submissions/routes/submissions.ts";
 
 export const artifactEndpoints = [
   endpoint(api.runner.uploadArtifact, async ({ c, services, identity, params, query }) => {
@@ -27,11 +27,11 @@ export const artifactEndpoints = [
   }),
 
   endpoint(api.runs.artifact, async ({ c, services, identity, params: { id, name } }) => {
-    return give(c, services, await shown(services, identity, id, name));
+    return sendArtifact(c, services, await getVisibleArtifact(services, identity, id, name));
   }),
 
   endpoint(api.runs.linkArtifact, async ({ c, services, identity, params: { id, name }, body: { seconds } }) => {
-    const { sha256, mediaType, sizeBytes } = await shown(services, identity, id, name);
+    const { sha256, mediaType, sizeBytes } = await getVisibleArtifact(services, identity, id, name);
     const until = Date.now() + seconds * 1000;
     const elsewhere = await services.store.link(sha256, { name, mediaType, seconds });
     const link = writeLink(services.signer, { name, mediaType, sizeBytes, sha256 }, until);
@@ -42,9 +42,9 @@ export const artifactEndpoints = [
   endpoint(api.runs.linkedArtifact, async ({ c, services, params }) => {
     const artifact = readLink(services.signer, params.link);
     if (artifact === null) {
-      throw new KernelBotError("not_found", "this address was not made here, or its time is over; ask for another");
+      throw new KernelBotError("not_found", "this link is invalid or has expired; request a new one");
     }
-    return give(c, services, artifact);
+    return sendArtifact(c, services, artifact);
   }),
 ];
 
@@ -52,24 +52,30 @@ export const artifactEndpoints = [
  * Returns an artifact that the caller may see.
  * @throws KernelBotError `not_found`, or `gone` where it was deleted.
  */
-async function shown(services: Services, identity: Identity, id: number, name: string): Promise<RunArtifact> {
+async function getVisibleArtifact(
+  services: Services,
+  identity: Identity,
+  id: number,
+  name: string,
+): Promise<RunArtifact> {
   const found = await findArtifact(services.database, id, name);
-  if (found === null || (await visible(services, identity, found.submissionId)) === null) {
-    throw new KernelBotError("not_found", `there is no run ${id}`);
+  if (found === null || (await findWholeSubmission(services, identity, found.submissionId)) === null) {
+    throw new KernelBotError("not_found", `run ${id} not found`);
   }
   const { artifact } = found;
   if (artifact === null) throw new KernelBotError("not_found", `run ${id} has no artifact ${quote(name)}`);
   if (artifact.deletedAt === null) return artifact;
   const day = artifact.deletedAt.slice(0, 10);
-  const why = `after the time for which this server keeps files; submit the kernel in mode profile again to have it anew`;
+  const why = `when its retention period ended; submit the kernel in mode profile again to recreate it`;
   throw new KernelBotError("gone", `${quote(name)} of run ${id} was deleted on ${day}, ${why}`);
 }
 
 /** Responds with an artifact's bytes as an attachment. */
-async function give(c: Context<HttpEnv>, { store }: Services, artifact: Artifact): Promise<Response> {
+async function sendArtifact(c: Context<HttpEnv>, { store }: Services, artifact: Artifact): Promise<Response> {
   const whole = (await store.size(artifact.sha256)) === artifact.sizeBytes;
   const bytes = whole && c.req.method !== "HEAD" ? await store.get(artifact.sha256) : null;
-  if (!whole) throw new KernelBotError("unavailable", `the artifact ${quote(artifact.name)} is not in the store`);
+  if (!whole)
+    throw new KernelBotError("unavailable", `artifact ${quote(artifact.name)} is missing from the object store`);
   const headers = {
     "content-type": artifact.mediaType === "text/plain" ? "text/plain; charset=utf-8" : artifact.mediaType,
     "content-length": String(artifact.sizeBytes),

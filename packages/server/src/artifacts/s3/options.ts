@@ -37,7 +37,7 @@ export function readS3Options(env: NodeJS.ProcessEnv): S3Options | undefined {
   const faults = [
     ...(BUCKET.test(bucket) && PREFIX.test(prefix)
       ? []
-      : [`KERNELBOT_STORE: ${quote(place)} is not like s3://BUCKET or s3://BUCKET/PREFIX`]),
+      : [`KERNELBOT_STORE: ${quote(place)} must have the form s3://BUCKET or s3://BUCKET/PREFIX`]),
     ...(/^[\w-]+$/.test(region) ? [] : [`AWS_REGION: ${quote(region)} is no region`]),
     ...[
       ["AWS_ENDPOINT_URL_S3", endpoint],

@@ -5,7 +5,7 @@ import { KernelBotError } from "@kernelbot/core";
 import { backoffMs } from "../../jobs/backoff.ts";
 import type { S3Options } from "./options.ts";
 
-export interface Patience {
+export interface RetryPolicy {
   /** Maximum number of tries. */
   tries: number;
   /** Delay before the first retry in milliseconds; doubled for each further one. */
@@ -14,7 +14,7 @@ export interface Patience {
   answerMs: number;
 }
 
-export const PATIENCE: Patience = { tries: 4, pauseMs: 250, answerMs: 20_000 };
+export const RETRY_POLICY: RetryPolicy = { tries: 4, pauseMs: 250, answerMs: 20_000 };
 
 /** Slowest accepted transfer rate, in bytes per millisecond. */
 const SLOWEST = 128;
@@ -36,19 +36,27 @@ const SHA256_OF_NOTHING = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca4959
  * Sends a request until the response is 2xx or 404.
  * @throws KernelBotError `unavailable`, with the last response of the service as its cause.
  */
-export async function ask(options: S3Options, request: S3Request, patience: Patience): Promise<Response> {
+export async function requestWithRetries(
+  options: S3Options,
+  request: S3Request,
+  patience: RetryPolicy,
+): Promise<Response> {
   for (let tries = 1; ; tries += 1) {
-    const outcome = await once(options, request, patience);
+    const outcome = await sendRequest(options, request, patience);
     // Not `instanceof Response`: the HTTP library replaces the global class.
     if (!(outcome instanceof Error) && (outcome.ok || outcome.status === 404)) return outcome;
     const fault = outcome instanceof Error ? outcome : await refusalOf(outcome);
-    const mayPass = outcome instanceof Error || isPassing(outcome.status, fault.message);
+    const mayPass = outcome instanceof Error || isTransient(outcome.status, fault.message);
     if (!mayPass || tries === patience.tries) throw unavailable(request, fault, mayPass);
     await pause(backoffMs({ firstMs: patience.pauseMs, maxMs: Infinity }, tries));
   }
 }
 
-async function once(options: S3Options, request: S3Request, { answerMs }: Patience): Promise<Response | Error> {
+async function sendRequest(
+  options: S3Options,
+  request: S3Request,
+  { answerMs }: RetryPolicy,
+): Promise<Response | Error> {
   const { accessKeyId, secretAccessKey, sessionToken, region, bucketUrl } = options;
   const { method, name, body, sizeBytes = 0, headers = {} } = request;
   // Signed again for each try, because a signature is valid for 15 minutes.
@@ -84,16 +92,16 @@ async function once(options: S3Options, request: S3Request, { answerMs }: Patien
 async function refusalOf(response: Response): Promise<Error> {
   const text = (await response.text().catch(() => "")).slice(0, 10_000);
   const word = (name: string) => new RegExp(`<${name}>([^<]{1,300})</${name}>`).exec(text)?.[1];
-  const said = [word("Code"), word("Message")].filter((part) => part !== undefined).join(": ");
-  return new Error(`status ${response.status}${said === "" ? "" : `, ${said}`}`);
+  const details = [word("Code"), word("Message")].filter((part) => part !== undefined).join(": ");
+  return new Error(`status ${response.status}${details === "" ? "" : `, ${details}`}`);
 }
 
-function isPassing(status: number, said: string): boolean {
-  return status === 408 || status === 429 || status >= 500 || said.includes("RequestTimeout");
+function isTransient(status: number, details: string): boolean {
+  return status === 408 || status === 429 || status >= 500 || details.includes("RequestTimeout");
 }
 
 function unavailable({ method, name }: S3Request, cause: Error, mayPass: boolean): KernelBotError {
-  const what = mayPass ? "does not answer" : "refuses what this server asks of it";
+  const what = mayPass ? "is not responding" : "rejected the request of this server";
   return new KernelBotError("unavailable", `the object store ${what}; try again in a moment`, {
     cause: new Error(`${method} ${name}: ${cause.message}`),
   });

@@ -9,7 +9,7 @@ import type { ObjectStore } from "../store.ts";
 import { readS3Options, type S3Options } from "./options.ts";
 import { openS3Store } from "./s3.ts";
 
-const PATIENCE = { tries: 3, pauseMs: 1, answerMs: 5000 };
+const RETRY_POLICY = { tries: 3, pauseMs: 1, answerMs: 5000 };
 const ABC = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 const bytes = async function* (...parts: string[]) {
   for (const part of parts) yield Buffer.from(part);
@@ -19,7 +19,7 @@ let s3: FakeS3;
 let store: ObjectStore;
 beforeAll(async () => {
   s3 = await startFakeS3();
-  store = openS3Store(readS3Options(s3.env) as S3Options, PATIENCE);
+  store = openS3Store(readS3Options(s3.env) as S3Options, RETRY_POLICY);
 });
 afterAll(() => s3[Symbol.asyncDispose]());
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
   s3.trouble = () => undefined;
 });
 
-test("the signature is that of the example in the documentation of AWS", async () => {
+test("computes the signature of the AWS documentation's example", async () => {
   const signer = new AwsV4Signer({
     url: "https://examplebucket.s3.amazonaws.com/test.txt?X-Amz-Expires=86400",
     accessKeyId: "AKIAIOSFODNN7EXAMPLE",
@@ -45,7 +45,7 @@ test("the signature is that of the example in the documentation of AWS", async (
   );
 });
 
-test("what is put lies below the prefix by its hash, and is measured, read and deleted", async () => {
+test("stores content under the prefix by hash, and measures, reads and deletes it", async () => {
   expect(await store.put(bytes("a", "bc"), 3)).toEqual({ sha256: ABC, sizeBytes: 3 });
   expect([...s3.objects.keys()]).toEqual([`lab/${ABC}`]);
   expect(await store.size(ABC)).toBe(3);
@@ -57,7 +57,7 @@ test("what is put lies below the prefix by its hash, and is measured, read and d
   }
 });
 
-test("the same bytes are sent once, and of a stream that is too long or breaks off nothing is sent", async () => {
+test("uploads identical content once, and nothing of a stream that is too long or fails", async () => {
   await store.put(bytes("abc"), 3);
   await store.put(bytes("abc"), 3);
   await expect(store.put(bytes("a", "bcd"), 3)).rejects.toMatchObject({ code: "too_large" });
@@ -74,7 +74,7 @@ test.each([
   ["fails", { status: 500, code: "InternalError" }],
   ["read too slowly", { status: 400, code: "RequestTimeout" }],
   ["hangs up", "hang up"],
-] as const)("a service that %s is asked again", async (_, trouble) => {
+] as const)("retries when the service %s", async (_, trouble) => {
   let times = 2;
   s3.trouble = (asked) => (asked.startsWith("PUT") && times-- > 0 ? trouble : undefined);
   await store.put(bytes("abc"), 3);
@@ -82,18 +82,26 @@ test.each([
 });
 
 test.each([
-  ["that stays away", "hang up", "does not answer", /^PUT lab/],
-  ["that never answers", "never answer", "does not answer", /^PUT lab\/.*timeout/],
-  ["that refuses the key", { status: 403, code: "InvalidAccessKeyId" }, "refuses what", /403, InvalidAccessKeyId: no$/],
-] as const)("a service %s is told in a sentence, and why to the operator", async (_, trouble, said, cause) => {
-  const hasty = openS3Store(readS3Options(s3.env) as S3Options, { tries: 2, pauseMs: 1, answerMs: 100 });
-  s3.trouble = (asked) => (asked.startsWith("PUT") ? trouble : undefined);
-  const failed = await hasty.put(bytes("abc"), 3).catch((error: unknown) => error as Error);
-  expect(failed).toMatchObject({ code: "unavailable", message: expect.stringContaining(said) as string });
-  expect(String((failed as Error).cause).replace("Error: PUT ", "PUT lab/")).toMatch(cause);
-});
+  ["that is unreachable", "hang up", "is not responding", /^PUT lab/],
+  ["that never responds", "never answer", "is not responding", /^PUT lab\/.*timeout/],
+  [
+    "that rejects the key",
+    { status: 403, code: "InvalidAccessKeyId" },
+    "rejected the request",
+    /403, InvalidAccessKeyId: no$/,
+  ],
+] as const)(
+  "a service that %s is reported with a message, and the cause to the operator",
+  async (_, trouble, said, cause) => {
+    const hasty = openS3Store(readS3Options(s3.env) as S3Options, { tries: 2, pauseMs: 1, answerMs: 100 });
+    s3.trouble = (asked) => (asked.startsWith("PUT") ? trouble : undefined);
+    const failed = await hasty.put(bytes("abc"), 3).catch((error: unknown) => error as Error);
+    expect(failed).toMatchObject({ code: "unavailable", message: expect.stringContaining(said) as string });
+    expect(String((failed as Error).cause).replace("Error: PUT ", "PUT lab/")).toMatch(cause);
+  },
+);
 
-test("a download whose connection breaks goes on after the last byte that came", async () => {
+test("a download resumes after the last byte when its connection breaks", async () => {
   const long = "kernel ".repeat(50_000);
   const { sha256 } = await store.put(bytes(long), 1_000_000);
   s3.breaksAfter = [100_000, 1, 70_000];
@@ -106,14 +114,14 @@ test("a download whose connection breaks goes on after the last byte that came",
   expect(s3.asked.filter((asked) => asked.startsWith("GET"))).toHaveLength(4);
 });
 
-test("a download that never goes on ends with an error, and not as if it were whole", async () => {
+test("a download that stalls ends with an error instead of looking complete", async () => {
   await store.put(bytes("abc"), 3);
   s3.breaksAfter = Array.from({ length: 20 }, () => 0);
   const stream = await store.get(ABC);
   await expect(stream && text(stream)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a link gives whoever has it the bytes as a download, until its time is over, and no other object", async () => {
+test("a link downloads one object until it expires", async () => {
   await store.put(bytes("abc"), 3);
   const link = (await store.link(ABC, { name: "a b.txt", mediaType: "text/plain", seconds: 60 })) ?? "";
   const got = await fetch(link);
@@ -127,15 +135,15 @@ test("a link gives whoever has it the bytes as a download, until its time is ove
   s3.aheadS = 0;
 });
 
-test("a look into the store writes something and takes it away, and tells that the bucket is missing", async () => {
+test("the health check writes and deletes an object, and reports a missing bucket", async () => {
   await store.check();
   expect(s3.asked.map((asked) => asked.split(" ")[0])).toEqual(["PUT", "DELETE"]);
   expect(s3.objects.size).toBe(0);
   const env = { ...s3.env, KERNELBOT_STORE: "s3://elsewhere" };
-  await expect(openS3Store(readS3Options(env) as S3Options).check()).rejects.toThrow("has no such bucket");
+  await expect(openS3Store(readS3Options(env) as S3Options).check()).rejects.toThrow("bucket does not exist");
 });
 
-test("without an endpoint the bucket is a host of AWS, or in the path where no certificate covers such a host", () => {
+test("without an endpoint uses the bucket's AWS host, or the path where no certificate covers that host", () => {
   const of = (store: string) =>
     readS3Options({
       KERNELBOT_STORE: store,
@@ -147,7 +155,7 @@ test("without an endpoint the bucket is a host of AWS, or in the path where no c
   expect(of("s3://lab.kernels/a")).toBe("https://s3.eu-west-1.amazonaws.com/lab.kernels");
 });
 
-test("what is wrong with the environment is told all at once, and the secret to nobody", () => {
+test("reports all invalid environment variables at once, and never the secret", () => {
   expect(() =>
     readS3Options({ KERNELBOT_STORE: "bucket", AWS_ENDPOINT_URL: "ftp://a", AWS_ACCESS_KEY_ID: KEY_ID }),
   ).toThrow(/KERNELBOT_STORE: "bucket" is not like .*; AWS_ENDPOINT_URL_S3: .*; AWS_SECRET_ACCESS_KEY: /);

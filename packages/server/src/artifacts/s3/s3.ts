@@ -13,14 +13,14 @@ import { KernelBotError } from "@kernelbot/core";
 import { spool } from "../spool.ts";
 import type { ObjectStore } from "../store.ts";
 import type { S3Options } from "./options.ts";
-import { ask, PATIENCE, type Patience } from "./request.ts";
+import { requestWithRetries, RETRY_POLICY, type RetryPolicy } from "./request.ts";
 
 const SHA256_OF_X = "2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881";
 
 /** Opens a store. Sends no request; use `check` to test the service. */
-export function openS3Store(options: S3Options, patience: Patience = PATIENCE): ObjectStore {
+export function openS3Store(options: S3Options, patience: RetryPolicy = RETRY_POLICY): ObjectStore {
   const sizeOf = async (name: string): Promise<number | null> => {
-    const response = await ask(options, { method: "HEAD", name }, patience);
+    const response = await requestWithRetries(options, { method: "HEAD", name }, patience);
     return response.ok ? Number(response.headers.get("content-length")) : null;
   };
 
@@ -33,7 +33,9 @@ export function openS3Store(options: S3Options, patience: Patience = PATIENCE): 
         const { sha256, sizeBytes } = stored;
         if ((await sizeOf(nameOf(sha256))) === sizeBytes) return stored;
         const body = { bytes: await openAsBlob(path), sha256 };
-        await ask(options, { method: "PUT", name: nameOf(sha256), body, sizeBytes }, patience).then(requireFound);
+        await requestWithRetries(options, { method: "PUT", name: nameOf(sha256), body, sizeBytes }, patience).then(
+          requireFound,
+        );
         return stored;
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -41,19 +43,19 @@ export function openS3Store(options: S3Options, patience: Patience = PATIENCE): 
     },
     async get(sha256) {
       const name = nameOf(sha256);
-      const response = await ask(options, { method: "GET", name }, patience);
+      const response = await requestWithRetries(options, { method: "GET", name }, patience);
       return response.ok ? Readable.from(pieces(options, name, response, patience)) : null;
     },
     size: (sha256) => sizeOf(nameOf(sha256)),
     async delete(sha256) {
-      await discard(await ask(options, { method: "DELETE", name: nameOf(sha256) }, patience));
+      await discard(await requestWithRetries(options, { method: "DELETE", name: nameOf(sha256) }, patience));
     },
     async check() {
       const name = `check-${randomUUID()}`;
       const body = { bytes: new Blob(["x"]), sha256: SHA256_OF_X };
       const once = { ...patience, tries: 1 };
-      await ask(options, { method: "PUT", name, body, sizeBytes: 1 }, once).then(requireFound);
-      await discard(await ask(options, { method: "DELETE", name }, once));
+      await requestWithRetries(options, { method: "PUT", name, body, sizeBytes: 1 }, once).then(requireFound);
+      await discard(await requestWithRetries(options, { method: "DELETE", name }, once));
     },
     async link(sha256, { name, mediaType, seconds }) {
       const url = new URL(`${options.publicBucketUrl}/${options.prefix}${nameOf(sha256)}`);
@@ -89,7 +91,7 @@ async function* pieces(
   options: S3Options,
   name: string,
   first: Response,
-  patience: Patience,
+  patience: RetryPolicy,
 ): AsyncGenerator<Uint8Array, void> {
   const total = Number(first.headers.get("content-length"));
   let response = first;
@@ -102,25 +104,25 @@ async function* pieces(
         yield chunk;
       }
     } catch (cause) {
-      if (triesWithoutAny >= patience.tries) throw cutShort(cause);
+      if (triesWithoutAny >= patience.tries) throw truncatedError(cause);
     }
     if (read >= total) return;
-    if (triesWithoutAny >= patience.tries) throw cutShort();
+    if (triesWithoutAny >= patience.tries) throw truncatedError();
     const headers = { range: `bytes=${read}-` };
-    response = await ask(options, { method: "GET", name, headers, sizeBytes: total - read }, patience);
-    if (response.status !== 206) throw cutShort();
+    response = await requestWithRetries(options, { method: "GET", name, headers, sizeBytes: total - read }, patience);
+    if (response.status !== 206) throw truncatedError();
   }
 }
 
-function cutShort(cause?: unknown): KernelBotError {
-  return new KernelBotError("unavailable", "the object store gave only a part of an object", { cause });
+function truncatedError(cause?: unknown): KernelBotError {
+  return new KernelBotError("unavailable", "the object store returned an incomplete object", { cause });
 }
 
 /** Requires a successful PUT; 404 means that the bucket is missing. */
 async function requireFound(response: Response): Promise<void> {
   await discard(response);
   if (response.ok) return;
-  throw new KernelBotError("unavailable", "the object store has no such bucket; the operator must make it");
+  throw new KernelBotError("unavailable", "the object store bucket does not exist; the operator must create it");
 }
 
 /** Cancels the body of a response, which would otherwise keep its connection. */

@@ -2,7 +2,7 @@
 import { KernelBotError } from "@kernelbot/core";
 import { deviceConfirmPage, deviceDonePage, devicePage } from "@kernelbot/web";
 import { z } from "zod";
-import { decide, findAsking } from "../device-grant.ts";
+import { decideDeviceGrant, findPendingGrant } from "../device-grant.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 
 const Code = z.object({ code: z.string().max(40) });
@@ -16,7 +16,7 @@ export const devicePages: readonly PageRoute[] = [
     fields: Code,
     async handle({ c, services, identity, visit, fields }) {
       try {
-        const { userCode, ...asking } = await findAsking(services.database, identity, fields.code);
+        const { userCode, ...asking } = await findPendingGrant(services.database, identity, fields.code);
         return c.html(await deviceConfirmPage({ visit, code: userCode, ...asking }));
       } catch (problem) {
         if (!(problem instanceof KernelBotError && problem.code === "not_found")) throw problem;
@@ -30,7 +30,7 @@ export const devicePages: readonly PageRoute[] = [
     fields: Decision,
     async handle({ c, services, identity, visit, fields: { code, decision } }) {
       const allowed = decision === "allow";
-      await decide(services.database, identity, code, allowed);
+      await decideDeviceGrant(services.database, identity, code, allowed);
       return c.html(await deviceDonePage({ visit, allowed }));
     },
   }),

@@ -55,7 +55,7 @@ async function nameOf(browser: FakeBrowser): Promise<string | undefined> {
   return response.ok ? ((await response.json()) as { name: string }).name : undefined;
 }
 
-test("a sign-in makes the account, sets a cookie that scripts do not see, and goes on to the page that asked", async () => {
+test("sign-in creates the account, sets an HttpOnly cookie, and returns to the requesting page", async () => {
   const browser = fakeBrowser(testServer);
   const response = await browser.get(await agreed(browser));
   expect(response.headers.get("location")).toBe("/device");
@@ -65,7 +65,7 @@ test("a sign-in makes the account, sets a cookie that scripts do not see, and go
   expect(await (await browser.get("/")).text()).toContain(`<a href="/account" class="who">ada${subject}</a>`);
 });
 
-test("the provider is asked for nothing but who it is, with a challenge of PKCE", async () => {
+test("requests only the identity from the provider, with a PKCE challenge", async () => {
   await signedIn("/sign-in/discord");
   const asked = discord.asked.at(-1);
   expect(Object.fromEntries(asked ?? [])).toMatchObject({
@@ -77,7 +77,7 @@ test("the provider is asked for nothing but who it is, with a challenge of PKCE"
   });
 });
 
-test("over https the cookies are secure, and no neighbour can plant them", async () => {
+test("over https the cookies are Secure and have the __Host- prefix", async () => {
   await using secure = await openTestServer({
     site: { publicUrl: "https://kernels.example.org", providers: [github.provider] },
   });
@@ -90,7 +90,7 @@ test("over https the cookies are secure, and no neighbour can plant them", async
   }
 });
 
-test("a state serves once", async () => {
+test("a state can be used once", async () => {
   const browser = fakeBrowser(testServer);
   const callback = await agreed(browser);
   const cookies = new Map(browser.cookies);
@@ -98,10 +98,10 @@ test("a state serves once", async () => {
   cookies.forEach((value, name) => browser.cookies.set(name, value));
   const again = await browser.get(callback);
   expect(again.status).toBe(400);
-  expect(await again.text()).toContain("was used already");
+  expect(await again.text()).toContain("was already used");
 });
 
-test("what one browser began ends in no other: nobody is signed in as the one who sent him the address (S9)", async () => {
+test("rejects a callback in another browser than the one that started sign-in (S9)", async () => {
   const mallory = fakeBrowser(testServer);
   const callback = await agreed(mallory);
   const victim = fakeBrowser(testServer);
@@ -116,7 +116,7 @@ test("what one browser began ends in no other: nobody is signed in as the one wh
   expect((await victim.get(own)).status).toBe(400);
 });
 
-test("a state of one provider ends at no other, and an expired one nowhere", async () => {
+test("rejects a state at another provider, and an expired one", async () => {
   const browser = fakeBrowser(testServer);
   const callback = await agreed(browser);
   expect((await browser.get(callback.replace("github", "discord"))).status).toBe(400);
@@ -127,12 +127,12 @@ test("a state of one provider ends at no other, and an expired one nowhere", asy
 
 test.each<[what: string, headers: Record<string, string>]>([
   ["another site", { origin: "https://evil.example" }],
-  ["a neighbour under the same domain", { origin: HERE, "sec-fetch-site": "same-site" }],
-  ["another site, as a browser says itself", { origin: HERE, "sec-fetch-site": "cross-site" }],
-  ["nobody knows where", {}],
+  ["a sibling domain", { origin: HERE, "sec-fetch-site": "same-site" }],
+  ["another site, by Sec-Fetch-Site", { origin: HERE, "sec-fetch-site": "cross-site" }],
+  ["an unknown origin", {}],
   ["a sandboxed frame", { origin: "null" }],
   ["our host by another scheme", { origin: "https://localhost" }],
-])("no form is taken from %s", async (_, headers) => {
+])("rejects forms from %s", async (_, headers) => {
   const browser = await signedIn();
   for (const path of ["/sign-in/github", "/sign-in/link", "/sign-out", "/account/name", "/account/tokens", "/device"]) {
     expect((await browser.post(path, { name: "x", code: "x", token: "x" }, headers)).status).toBe(403);
@@ -141,7 +141,7 @@ test.each<[what: string, headers: Record<string, string>]>([
   expect(await nameOf(browser)).toBe(`ada${subject}`);
 });
 
-test("the API takes the cookie from our own pages, and from no others", async () => {
+test("the API accepts the cookie from same-origin pages only", async () => {
   const browser = await signedIn();
   expect((await browser.get("/api/v1/account", { "sec-fetch-site": "same-origin" })).status).toBe(200);
   expect((await browser.get("/api/v1/account", { "sec-fetch-site": "none" })).status).toBe(200);
@@ -158,13 +158,13 @@ test.each([
   "/\t/evil.example",
   "javascript:alert(1)",
   "x",
-])("after signing in nobody is led to %j", async (next) => {
+])("does not redirect to %j after sign-in", async (next) => {
   const browser = fakeBrowser(testServer);
   const response = await browser.get(await agreed(browser, "/sign-in/github", next));
   expect(response.headers.get("location")).toBe("/");
 });
 
-test("signing in leads back to the page with the link, its query included", async () => {
+test("sign-in returns to the page with the link, including its query", async () => {
   for (const page of ["/", "/queue", "/live?competition=", "/kernelbench/submit?suite=mini"]) {
     const browser = fakeBrowser(testServer);
     const [, link = ""] = /<a href="([^"]+)" class="who">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
@@ -178,7 +178,7 @@ test("signing in leads back to the page with the link, its query included", asyn
   }
 });
 
-test("signing in again ends the session that the browser had", async () => {
+test("signing in again ends the browser's previous session", async () => {
   const browser = await signedIn();
   const before = browser.cookies.get("kernelbot_session");
   await browser.get(await agreed(browser));
@@ -188,7 +188,7 @@ test("signing in again ends the session that the browser had", async () => {
   expect(await nameOf(browser)).toBe(`ada${subject}`);
 });
 
-test("signing out needs a POST, and ends the session for good", async () => {
+test("sign-out requires POST and ends the session permanently", async () => {
   const browser = await signedIn();
   expect((await browser.get("/sign-out")).status).toBe(404);
   const before = new Map(browser.cookies);
@@ -198,7 +198,7 @@ test("signing out needs a POST, and ends the session for good", async () => {
   expect((await browser.get("/account")).headers.get("location")).toBe("/sign-in?next=%2Faccount");
 });
 
-test("a second identity is linked by a signed-in browser, and opens the same account", async () => {
+test("a signed-in browser links a second identity, which then opens the same account", async () => {
   const browser = await signedIn();
   await browser.get(await agreed(browser, "/account/link/discord"));
   const other = await signedIn("/sign-in/discord");
@@ -207,19 +207,19 @@ test("a second identity is linked by a signed-in browser, and opens the same acc
   expect((await browser.post("/account/unlink", unlink)).status).toBe(303);
   const last = await browser.post("/account/unlink", { ...unlink, provider: "discord" });
   expect(last.status).toBe(409);
-  expect(await last.text()).toContain("this is the last way into your account");
+  expect(await last.text()).toContain("this is the only way to sign in to your account");
 });
 
-test("linking needs a session: that of the one who began", async () => {
-  const anybody = await fakeBrowser(testServer).post("/account/link/github", {}, from);
-  expect(anybody.headers.get("location")).toBe("/sign-in?next=%2Faccount");
+test("linking requires the session that started it", async () => {
+  const anonymous = await fakeBrowser(testServer).post("/account/link/github", {}, from);
+  expect(anonymous.headers.get("location")).toBe("/sign-in?next=%2Faccount");
   const browser = await signedIn();
   const callback = await agreed(browser, "/account/link/discord");
   await browser.post("/sign-out");
   expect((await browser.get(callback)).status).toBe(403);
 });
 
-test("an identity that opens another account is refused, in a sentence", async () => {
+test("rejects linking an identity of another account with an explanation", async () => {
   await signedIn("/sign-in/discord");
   const browser = await signedIn();
   const response = await browser.get(await agreed(browser, "/account/link/discord"));
@@ -227,50 +227,50 @@ test("an identity that opens another account is refused, in a sentence", async (
   expect(await response.text()).toContain("this Discord account opens another account here");
 });
 
-test("who does not agree is told that nothing was done; what a provider says is text", async () => {
+test("reports that nothing changed when access is denied, and escapes the provider's text", async () => {
   const browser = fakeBrowser(testServer);
   const no = await browser.get("/sign-in/github/callback?error=access_denied&state=x");
   expect(no.status).toBe(403);
-  expect(await no.text()).toContain("You did not agree at GitHub");
+  expect(await no.text()).toContain("You denied access at GitHub");
   const odd = await browser.get("/sign-in/github/callback?error=%3Cscript%3E&state=x");
   expect(await odd.text()).not.toContain("<script>");
   expect((await browser.get("/sign-in/github/callback")).status).toBe(422);
   expect((await browser.get("/sign-in/google/callback?code=x&state=x")).status).toBe(404);
 });
 
-test("a provider that refuses is told to the operator, without code, state or secret (S10)", async () => {
+test("logs a provider's refusal without code, state or secret (S10)", async () => {
   const browser = fakeBrowser(testServer);
   github.refusal = { error: "incorrect_client_credentials" };
   const callback = await agreed(browser);
   const response = await browser.get(callback);
   expect(response.status).toBe(503);
-  expect(await response.text()).toContain("GitHub did not say who you are (incorrect_client_credentials)");
+  expect(await response.text()).toContain("GitHub did not identify you (incorrect_client_credentials)");
   const log = testServer.logged.join("");
   expect(log).toContain("incorrect_client_credentials");
   const query = new URLSearchParams(callback.split("?")[1]);
   for (const secret of [query.get("code"), query.get("state"), CLIENT_SECRET]) expect(log).not.toContain(secret);
 });
 
-test("an answer that is not what it should be is told without a piece of it", async () => {
+test("reports an invalid provider response without quoting it", async () => {
   const browser = fakeBrowser(testServer);
   github.refusal = '{"access_token": gho_secret}';
   const response = await browser.get(await agreed(browser));
   expect(response.status).toBe(503);
-  expect(await response.text()).toContain("its answer holds no token");
+  expect(await response.text()).toContain("its response contains no token");
   expect(testServer.logged.join("")).not.toContain("gho_");
 });
 
-test("a provider that is away is told so, without a trace", async () => {
+test("reports an unreachable provider without a stack trace", async () => {
   const away = { ...github.provider, tokenUrl: "http://127.0.0.1:1/token" };
   await using lonely = await openTestServer({ site: { providers: [away] } });
   const browser = fakeBrowser(lonely);
   const begun = await browser.post("/sign-in/github");
   const response = await browser.get(await agreedAt(begun.headers.get("location") ?? ""));
   expect(response.status).toBe(503);
-  expect(await response.text()).toContain("GitHub does not answer");
+  expect(await response.text()).toContain("GitHub is not responding");
 });
 
-test("one network begins 30 sign-ins in ten minutes, and no row is written after that (S15)", async () => {
+test("a network can start 30 sign-ins in ten minutes, and stores none after that (S15)", async () => {
   const browser = fakeBrowser(testServer);
   const before = await testServer.database.sql`select 1 from oauth_state`;
   const headers = { ...from, "x-forwarded-for": "203.0.113.9, 198.51.100.1" };
@@ -285,7 +285,7 @@ test("one network begins 30 sign-ins in ten minutes, and no row is written after
   expect((await browser.post("/sign-in/github", {}, claims)).status).toBe(429);
 });
 
-test("a link is looked at without being used; its button signs in, once", async () => {
+test("viewing a link does not use it; its button signs in once", async () => {
   const root = await testServer.token(`root${subject}`, ["admin"]);
   const made = await testServer.ask("/api/v1/admin/sign-in-links", root, {
     method: "POST",
@@ -307,7 +307,7 @@ test("a link is looked at without being used; its button signs in, once", async 
   expect(testServer.logged.join("")).not.toContain(token);
 });
 
-test("a banned account signs in, reads why, and does nothing else", async () => {
+test("a banned account can sign in and read why, and nothing else", async () => {
   const browser = await signedIn();
   await testServer.database
     .sql`update account set banned_at = now(), ban_reason = 'sold its kernel' where name = ${`ada${subject}`}`;

@@ -4,12 +4,12 @@ import { signInLinkPage, signInPage } from "@kernelbot/web";
 import type { Context } from "hono";
 import { z } from "zod";
 import { linkIdentity, signIn } from "../identities.ts";
-import { followLink, readLink } from "../sign-in-links.ts";
-import { authorizeAddress, whoCameBack } from "../oauth.ts";
+import { followLink, readSignInLink } from "../sign-in-links.ts";
+import { authorizeAddress, fetchIdentity } from "../oauth.ts";
 import { beginOAuth, endOAuth } from "../oauth-states.ts";
 import type { Provider } from "../providers.ts";
 import { endSession, type Browser } from "../sessions.ts";
-import { dropCookie, giveCookie, readCookie, sessionOf, welcome } from "../../http/cookies.ts";
+import { dropCookie, writeCookie, readCookie, sessionOf, startSession } from "../../http/cookies.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { validated } from "../../http/input.ts";
 import { addressOf, localPath, originOf } from "../../http/origin.ts";
@@ -51,7 +51,7 @@ export const signInPages: readonly PageRoute[] = [
       const { database } = services;
       const provider = providerOf(c, services);
       const answer = validated(CameBack, c.req.query());
-      if ("error" in answer) throw disagreed(provider, answer.error);
+      if ("error" in answer) throw deniedError(provider, answer.error);
       const browserSecret = readCookie(c, services, "oauth") ?? "";
       dropCookie(c, services, "oauth");
       const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
@@ -61,11 +61,11 @@ export const signInPages: readonly PageRoute[] = [
       if (accountId !== null && linking?.account.id !== accountId) {
         throw new KernelBotError(
           "forbidden",
-          "you are not signed in any more as who began to link; sign in and begin again",
+          "you are no longer signed in to the account that started linking; sign in and start again",
         );
       }
-      const vouched = await whoCameBack(provider, { code: answer.code, verifier, redirectUri });
-      if (linking === null) await welcome(c, services, await signIn(database, vouched, browserOf(c, services)));
+      const vouched = await fetchIdentity(provider, { code: answer.code, verifier, redirectUri });
+      if (linking === null) await startSession(c, services, await signIn(database, vouched, browserOf(c, services)));
       else await linkIdentity(database, linking, vouched);
       return c.redirect(next, 303);
     },
@@ -78,7 +78,7 @@ export const signInPages: readonly PageRoute[] = [
     query: LinkToken,
     cacheControl: "no-store",
     async handle({ c, services, query: { token } }) {
-      const { name } = await readLink(services.database, token);
+      const { name } = await readSignInLink(services.database, token);
       return signInLinkPage({ name, token, visit: visitOf(c, services, await sessionOf(c, services)) });
     },
   }),
@@ -88,7 +88,7 @@ export const signInPages: readonly PageRoute[] = [
     access: "anyone",
     fields: LinkToken,
     handle: async ({ c, services, fields: { token } }) =>
-      welcome(c, services, await followLink(services.database, token, browserOf(c, services))),
+      startSession(c, services, await followLink(services.database, token, browserOf(c, services))),
     redirectTo: () => "/account",
   }),
 
@@ -116,7 +116,7 @@ export async function toProvider(
   const provider = providerOf(c, services);
   const address = addressOf(c, services.site);
   const begun = await beginOAuth(services.database, { provider: provider.name, accountId, next, address });
-  giveCookie(c, services, "oauth", begun.browserSecret);
+  writeCookie(c, services, "oauth", begun.browserSecret);
   const { state, challenge } = begun;
   return c.redirect(
     authorizeAddress(provider, { state, challenge, redirectUri: callbackOf(c, services, provider) }),
@@ -130,7 +130,7 @@ function providerOf(c: Context<HttpEnv>, { site }: Services): Provider {
   if (provider === undefined) {
     throw new KernelBotError(
       "not_found",
-      `this server does not know ${PROVIDER_LABELS[name]}; /sign-in shows what it knows`,
+      `${PROVIDER_LABELS[name]} is not configured on this server; /sign-in lists the available providers`,
     );
   }
   return provider;
@@ -148,12 +148,12 @@ function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
   return { address: addressOf(c, site), userAgent: c.req.header("user-agent") ?? "" };
 }
 
-function disagreed({ name }: Provider, error: string): KernelBotError {
+function deniedError({ name }: Provider, error: string): KernelBotError {
   const where = PROVIDER_LABELS[name];
   if (error === "access_denied")
-    return new KernelBotError("forbidden", `You did not agree at ${where}; nothing was done.`);
+    return new KernelBotError("forbidden", `You denied access at ${where}; nothing was changed.`);
   return new KernelBotError(
     "bad_request",
-    `${where} refused: ${quote(error)}. Begin again, and tell the organiser if it stays so.`,
+    `${where} refused: ${quote(error)}. Try again, and contact the organiser if the error persists.`,
   );
 }

@@ -69,7 +69,7 @@ test.each([1100, 360])(
   },
 );
 
-test("another site's form changes nothing in a browser that is signed in", async () => {
+test("a form on another site changes nothing in a signed-in browser", async () => {
   await using provider = await startFakeProvider("github");
   await using testServer = await openTestServer({ listening: true, site: { providers: [provider.provider] } });
   const { page } = await openPage(browser, 1100);
@@ -83,7 +83,7 @@ test("another site's form changes nothing in a browser that is signed in", async
     `<form method="post" action="${testServer.url}/account/name"><input name="name" value="owned"></form>`,
   );
   await page.evaluate(() => document.querySelector("form")?.submit());
-  await page.getByText("This request was refused").waitFor();
+  await page.getByText("Cross-site request rejected").waitFor();
   await page.goto(`${testServer.url}/account`);
   await page.getByRole("heading", { level: 1, name: "ada" }).waitFor();
 });

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { ROWS_PER_PAGE } from "@kernelbot/web";
-import { readTop } from "../boards.ts";
+import { readTop } from "../top.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { made } from "@kernelbot/testing/competitions.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database } from "@kernelbot/testing/scene.ts";
 import { readBoardsAhead } from "./board-pages.ts";
 
-test("the first rows of boards are read ahead, but for those that strangers may not see", async () => {
+test("reads the first rows of boards ahead, except those that anonymous viewers may not see", async () => {
   await made({ visibility: "closed" });
   await ranked(database, ann, box, 300);
   await readBoardsAhead(database, new AbortController().signal);

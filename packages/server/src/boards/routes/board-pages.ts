@@ -11,8 +11,9 @@ import {
 } from "@kernelbot/core";
 import { boardPage, CHARTED_ENTRANTS, needsAllRows, ROWS_PER_PAGE, type BoardFilter } from "@kernelbot/web";
 import { z } from "zod";
-import { readBoard, readTop, readUnfrozen } from "../boards.ts";
-import { readPlace } from "../heading.ts";
+import { readBoard, readUnfrozen } from "../boards.ts";
+import { readTop } from "../top.ts";
+import { readBoardContext } from "../heading.ts";
 import { readProgress } from "../progress.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readCompetition } from "../../competitions/competitions.ts";
@@ -49,14 +50,21 @@ export const boardPages: readonly PageRoute[] = [
         .parse(c.req.queries("with") ?? [])
         .slice(0, CHARTED_ENTRANTS);
       const edition = filter.edition ?? undefined;
-      const shown: BoardFilter = { ...filter, cases: cases === "1", with: drawn, unfrozen: unfrozen !== undefined };
-      const top = needsAllRows(shown) ? null : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
+      const boardFilter: BoardFilter = {
+        ...filter,
+        cases: cases === "1",
+        with: drawn,
+        unfrozen: unfrozen !== undefined,
+      };
+      const top = needsAllRows(boardFilter)
+        ? null
+        : await readTop(database, viewer, name, target, edition, ROWS_PER_PAGE);
       const board =
         unfrozen === undefined
           ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
           : await readUnfrozen(database, viewer, name, target);
       const [place, history] = await Promise.all([
-        readPlace(database, name),
+        readBoardContext(database, name),
         readProgress(database, viewer, board, entrants(board.rows, drawn)),
       ]);
       const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
@@ -68,7 +76,7 @@ export const boardPages: readonly PageRoute[] = [
         competition,
         targets: place.targets,
         ...(top !== null && { whole: top }),
-        filter: { ...shown, unfrozen: board.unfrozen },
+        filter: { ...boardFilter, unfrozen: board.unfrozen },
         now: new Date(),
         visit,
       });
@@ -82,7 +90,7 @@ export const boardPages: readonly PageRoute[] = [
       const { with: ids, target } = validated(Chosen, { ...c.req.query(), with: c.req.queries("with") ?? [] });
       const [a, b, ...more] = ids;
       if (a === undefined || b === undefined || more.length > 0) {
-        throw new KernelBotError("unprocessable", `Choose two rows of a board to compare; you chose ${ids.length}.`);
+        throw new KernelBotError("unprocessable", `Select exactly two rows to compare; ${ids.length} are selected.`);
       }
       return c.redirect(`/compare/${a}/${b}${target === undefined ? "" : `?target=${target}`}`, 303);
     },
@@ -118,6 +126,6 @@ export async function readBoardsAhead(database: Database, signal: AbortSignal): 
 
 /** Returns the ids of the entrants in the progress chart: those of the selected rows, else of the first rows. */
 function entrants(rows: readonly BoardRow[], drawn: readonly number[]): string[] {
-  const asked = rows.filter(({ submissionId }) => drawn.includes(submissionId));
-  return (asked.length > 0 ? asked : rows.slice(0, CHARTED_ENTRANTS)).map((row) => entrantOf(row).id);
+  const selected = rows.filter(({ submissionId }) => drawn.includes(submissionId));
+  return (selected.length > 0 ? selected : rows.slice(0, CHARTED_ENTRANTS)).map((row) => entrantOf(row).id);
 }

@@ -1,5 +1,6 @@
 import { api } from "@kernelbot/api";
-import { listBoards, readBoard, readUnfrozen } from "../boards.ts";
+import { readBoard, readUnfrozen } from "../boards.ts";
+import { listBoards } from "../list.ts";
 import { readHistory } from "../history.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";

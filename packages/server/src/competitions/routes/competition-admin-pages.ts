@@ -11,19 +11,19 @@ import { freeProblems } from "../../problems/overview.ts";
 import { fieldsFor, LABELS, specOf } from "./competition-form.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { doneIn, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
+import { doneQuery, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: CompetitionName });
 
 /** Messages that `?done=` may select. They are fixed because anyone can craft a URL. */
 const DONE = {
-  made: "The competition is made.",
+  made: "Competition created.",
   saved: "It is saved, and holds from now on.",
-  closed: "The competition has ended.",
-  codes: "The codes are made; they stand first below.",
-  revoked: "The code opens nothing any more.",
+  closed: "Competition ended.",
+  codes: "Invite codes created; they are listed first below.",
+  revoked: "Invite code revoked.",
 } as const;
-const Done = doneIn(DONE);
+const Done = doneQuery(DONE);
 
 /** Renders the form of a competition, or of a new one where it is null. */
 async function renderForm(

@@ -33,10 +33,10 @@ export function fieldsFor(competition: Competition | null, typed: URLSearchParam
   if (typed?.has("title") !== true) return fields;
   const { problems: _, ...single } = fields;
   const names = Object.keys(single) as (keyof typeof single)[];
-  const given = Object.fromEntries(names.map((name) => [name, typed.get(name) ?? single[name]])) as typeof single;
+  const values = Object.fromEntries(names.map((name) => [name, typed.get(name) ?? single[name]])) as typeof single;
   const text = (field: string): string => typed.get(field) ?? "";
   return {
-    ...given,
+    ...values,
     problems: typed.getAll("problem").map((name) => ({
       name,
       targets: text(`targets:${name}`),
@@ -69,26 +69,26 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
   const text = (field: string): string => (typed.get(field) ?? "").replaceAll("\r\n", "\n");
   /** Returns null for an empty field. */
   const moment = (field: string, was: string | null = null): string | null => {
-    const said = text(field);
-    if (said === "") return null;
-    return was !== null && said === fieldMoment(was) ? was : `${said}${said.length === 16 ? ":00" : ""}Z`;
+    const input = text(field);
+    if (input === "") return null;
+    return was !== null && input === fieldMoment(was) ? was : `${input}${input.length === 16 ? ":00" : ""}Z`;
   };
   /** Returns null for a field without names. */
   const names = (field: string): string[] | null => {
-    const said = text(field)
+    const input = text(field)
       .split(/[\s,]+/)
       .filter((word) => word !== "");
-    return said.length === 0 ? null : said;
+    return input.length === 0 ? null : input;
   };
   const organisers = text("organisers")
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
   if (organisers.length === 0 && before !== undefined) {
-    throw new KernelBotError("unprocessable", "organisers: name one");
+    throw new KernelBotError("unprocessable", "organisers: name at least one");
   }
   const limits = LIMIT_KEYS.filter(({ key }) => text(key) !== "").map(({ key }) => [key, Number(text(key))]);
-  const said = {
+  const input = {
     name,
     title: text("title"),
     description: text("description"),
@@ -114,5 +114,5 @@ export function specOf(typed: URLSearchParams, name: string, before?: Competitio
       };
     }),
   };
-  return validated(CompetitionSpec, said, LABELS);
+  return validated(CompetitionSpec, input, LABELS);
 }

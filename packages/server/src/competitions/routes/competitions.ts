@@ -24,7 +24,10 @@ export const competitionEndpoints = [
 
   endpoint(api.competitions.change, async ({ c, services, identity, params, body }) => {
     if (body.name !== params.name) {
-      throw new KernelBotError("unprocessable", `name: the address says ${quote(params.name)}; a name stays`);
+      throw new KernelBotError(
+        "unprocessable",
+        `name: must be ${quote(params.name)}, as in the URL; a competition cannot be renamed`,
+      );
     }
     return c.json(await changeCompetition(services.database, identity, body));
   }),

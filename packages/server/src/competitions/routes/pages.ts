@@ -6,7 +6,7 @@ import { api, Id } from "@kernelbot/api";
 import { ClaimInviteRequest, CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
-import { listBoards } from "../../boards/boards.ts";
+import { listBoards } from "../../boards/list.ts";
 import { readListRevision } from "../../boards/revisions.ts";
 import { noCompetition, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
@@ -21,7 +21,7 @@ import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
-import { noSubmission, reached } from "../../submissions/routes/submissions.ts";
+import { noSubmission, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
 
 const join = page({
   path: "/join/:code",
@@ -81,7 +81,7 @@ export const competitionPages: readonly PageRoute[] = [
     params: Id,
     cacheControl: "private, no-store",
     async handle({ services, identity, params: { id }, visit }) {
-      const found = await reached(services, identity, id);
+      const found = await findVisibleSubmission(services, identity, id);
       if (found === null) throw noSubmission(id);
       const refusal = await sourceRefusal(services.database, identity, id);
       if (refusal !== null) throw refusal;
@@ -96,8 +96,8 @@ export const competitionPages: readonly PageRoute[] = [
     cacheControl: "private, no-store",
     async handle({ c, services, identity, visit }) {
       if (identity === undefined) throw new KernelBotError("unauthorized", "Sign in to compare submissions.");
-      const asked = validated(api.submissions.compare.query, { ...c.req.query(), ...c.req.param() });
-      const comparable = await compareSubmissions(services, identity, asked);
+      const query = validated(api.submissions.compare.query, { ...c.req.query(), ...c.req.param() });
+      const comparable = await compareSubmissions(services, identity, query);
       return compute("comparisonPage", { ...comparable, visit });
     },
   }),

@@ -4,23 +4,23 @@ import { teamsPage } from "@kernelbot/web";
 import { z } from "zod";
 import { noCompetition } from "../../auth/visibility.ts";
 import { readCompetition } from "../competitions.ts";
-import { organised } from "../organisers.ts";
-import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "../teams.ts";
+import { isOrganisedBy } from "../organisers.ts";
+import { joinTeam, leaveTeam, listTeams, createTeam, removeFromTeam, renameTeam } from "../teams.ts";
 import { hasRole, type Identity } from "../../auth/identity.ts";
 import type { Database } from "../../db/database.ts";
-import { doneIn, form, page, type PageRoute } from "../../http/page.ts";
+import { doneQuery, form, page, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: CompetitionName });
 
 /** Messages that `?done=` may select. */
 const DONE = {
-  made: "The team is made. Its code lets the others in.",
-  joined: "You are in the team.",
-  renamed: "The team has its new name.",
-  left: "You take part alone.",
-  removed: "The member is taken out.",
+  made: "Team created. Share its code with the other members.",
+  joined: "You joined the team.",
+  renamed: "Team renamed.",
+  left: "You left the team.",
+  removed: "Member removed.",
 } as const;
-const Done = doneIn(DONE);
+const Done = doneQuery(DONE);
 
 const teams = page({
   path: "/competitions/:name/teams",
@@ -46,7 +46,7 @@ const teams = page({
 
 async function mayRemove(database: Database, identity: Identity, competition: string): Promise<boolean> {
   if (hasRole(identity, "moderator")) return true;
-  return hasRole(identity, "organiser") && (await organised(database.db, identity, [competition])).has(competition);
+  return hasRole(identity, "organiser") && (await isOrganisedBy(database.db, identity, [competition])).has(competition);
 }
 
 const toPage =
@@ -61,7 +61,8 @@ export const teamPages: readonly PageRoute[] = [
     path: "/competitions/:name/teams",
     on: teams,
     fields: TeamNameRequest,
-    handle: ({ services, identity, params, fields }) => makeTeam(services.database, identity, params.name, fields.name),
+    handle: ({ services, identity, params, fields }) =>
+      createTeam(services.database, identity, params.name, fields.name),
     redirectTo: toPage("made"),
   }),
 

@@ -41,7 +41,7 @@ test("a participant creates a team, and another joins with its code and leaves a
   const name = ann.getByLabel("Team name, shown on the leaderboards");
   await name.fill("bob");
   await ann.getByRole("button", { name: "Create team" }).click();
-  await ann.getByRole("alert").getByText('there is an account "bob"; choose another name').waitFor();
+  await ann.getByRole("alert").getByText('an account already has the name "bob"; choose another name').waitFor();
   expect(await name.inputValue()).toBe("bob");
   await name.fill("Fast ones");
   await ann.getByRole("button", { name: "Create team" }).click();
@@ -52,7 +52,7 @@ test("a participant creates a team, and another joins with its code and leaves a
   expect(await bob.content()).not.toContain(code);
   await bob.getByLabel("Team code, from a member of the team").fill("0".repeat(32));
   await bob.getByRole("button", { name: "Join team" }).click();
-  await bob.getByRole("alert").getByText("there is no such team code").waitFor();
+  await bob.getByRole("alert").getByText("this team code does not exist").waitFor();
   await bob.getByLabel("Team code, from a member of the team").fill(code);
   await bob.getByRole("button", { name: "Join team" }).click();
   await bob.getByText("The team is full.").waitFor();
@@ -62,7 +62,7 @@ test("a participant creates a team, and another joins with its code and leaves a
   await bob.getByRole("heading", { name: "Faster ones" }).waitFor();
   await bob.getByText("Leave the team").click();
   await bob.getByRole("button", { name: "Leave" }).click();
-  await bob.getByText("You take part alone.").waitFor();
+  await bob.getByText("You left the team.").waitFor();
 });
 
 test("only an organiser can remove a member of a team", async () => {
@@ -83,7 +83,7 @@ test("only an organiser can remove a member of a team", async () => {
   const organiser = await teamsOf(testServer, olga);
   await organiser.getByText("Remove a member").click();
   await organiser.getByRole("button", { name: "Remove ann" }).click();
-  await organiser.getByText("The member is taken out.").waitFor();
+  await organiser.getByText("Member removed.").waitFor();
   await organiser.getByText("No teams yet.").waitFor();
 });
 

@@ -1,5 +1,5 @@
 import { api } from "@kernelbot/api";
-import { joinTeam, leaveTeam, listTeams, makeTeam, removeFromTeam, renameTeam } from "../teams.ts";
+import { joinTeam, leaveTeam, listTeams, createTeam, removeFromTeam, renameTeam } from "../teams.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 /** Responses may contain a team's join code, which only its members may see. */
@@ -15,7 +15,7 @@ export const teamEndpoints = [
   }),
 
   endpoint(api.teams.create, async ({ c, services, identity, params, body }) => {
-    return c.json(await makeTeam(services.database, identity, params.name, body.name), 201, PRIVATE);
+    return c.json(await createTeam(services.database, identity, params.name, body.name), 201, PRIVATE);
   }),
 
   endpoint(api.teams.join, async ({ c, services, identity, params, body }) => {

@@ -13,8 +13,8 @@ import { authenticateSession } from "../../auth/sessions.ts";
 import { syncProblems } from "../../problems/sync.ts";
 import { readSubmission } from "../../submissions/views.ts";
 import { ban } from "../../moderation/ban.ts";
-import { accept } from "../../moderation/decide.ts";
-import { flag } from "../../moderation/flag.ts";
+import { acceptRun } from "../../moderation/decide.ts";
+import { flagRun } from "../../moderation/flag.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
 import { inHours, made } from "@kernelbot/testing/competitions.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
@@ -112,13 +112,13 @@ test("an implausible time is quarantined; accepting it counts it without a rerun
   expect(items).toMatchObject([{ flags: [{ check: "floor" }] }, { flags: [{ check: "floor" }] }]);
   const sign = await testSigner(database);
   const [dan] = items.filter(({ account }) => account.name === "dan");
-  await accept(database, root, dan?.runId ?? 0, { reason: "it is in another unit" }, sign);
+  await acceptRun(database, root, dan?.runId ?? 0, { reason: "it is in another unit" }, sign);
   expect(await board()).toMatchObject([{ account: { name: "dan" }, timeNs: { value: 50 } }, {}]);
   // A run that is flagged and accepted again keeps its time.
   const eve = (await board())[1];
-  await flag(database, root, eve?.runId ?? 0, "odd");
+  await flagRun(database, root, eve?.runId ?? 0, "odd");
   expect(await board()).toHaveLength(1);
-  await accept(database, root, eve?.runId ?? 0, { reason: "not so odd" }, sign);
+  await acceptRun(database, root, eve?.runId ?? 0, { reason: "not so odd" }, sign);
   expect(await board()).toHaveLength(2);
   expect(await confirmTop(database, 3)).toEqual([]);
   await expect(rerunSubmission(database, root, eve?.submissionId ?? 0)).rejects.toMatchObject({ code: "conflict" });

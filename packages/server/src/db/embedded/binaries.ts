@@ -29,7 +29,7 @@ export function findBinaries(dataDir: string, owner: Owner | undefined): Binarie
   if (!runs(programs(copy), owner)) {
     throw new KernelBotError(
       "unavailable",
-      `PostgreSQL does not run here (${programs(copy).postgres}); set DATABASE_URL`,
+      `PostgreSQL does not run on this machine (${programs(copy).postgres}); set DATABASE_URL`,
     );
   }
   return programs(copy);
@@ -42,7 +42,7 @@ function packageRoot(): string {
   } catch (error) {
     throw new KernelBotError(
       "unavailable",
-      `there is no PostgreSQL to start: the package ${name} is not installed. Set DATABASE_URL to one of your own`,
+      `the embedded PostgreSQL package ${name} is not installed; install it, or set DATABASE_URL`,
       { cause: error },
     );
   }

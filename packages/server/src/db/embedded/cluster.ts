@@ -48,7 +48,7 @@ export function ensureCluster(cluster: string, binaries: Binaries, owner: Owner 
     rmSync(unfinished, { recursive: true, force: true });
     throw new KernelBotError(
       "unavailable",
-      `the database could not be made in ${cluster}: ${error?.message ?? stderr}`,
+      `the database could not be created in ${cluster}: ${error?.message ?? stderr}`,
     );
   }
   if (owner !== undefined) chownTree(unfinished, owner);
@@ -62,7 +62,7 @@ function requireVersion(cluster: string, { postgres }: Binaries): void {
   if (made === ours) return;
   throw new KernelBotError(
     "unavailable",
-    `${cluster} was made by PostgreSQL ${made} and this is ${ours}; move it aside, or dump and restore it with PostgreSQL ${made}`,
+    `${cluster} was created by PostgreSQL ${made}, but this is ${ours}; move it aside, or dump and restore it with PostgreSQL ${made}`,
   );
 }
 

@@ -49,7 +49,7 @@ function postmaster(): number {
   return found.pid;
 }
 
-test("what was committed is there after an orderly close", async () => {
+test("committed data survives an orderly close", async () => {
   const first = await openDatabase({ dataDir });
   await first.db.insertInto("account").values({ name: "ann" }).execute();
   await first.close();
@@ -58,7 +58,7 @@ test("what was committed is there after an orderly close", async () => {
   expect(await second.db.selectFrom("account").select("name").execute()).toEqual([{ name: "ann" }]);
 });
 
-test("no port is open, and only the database's own user may enter the folders of its socket and its data", async () => {
+test("opens no port, and only the database's own user can enter its socket and data folders", async () => {
   const { sql } = await open();
   expect(await sql`show listen_addresses`).toEqual([{ listen_addresses: "" }]);
   for (const folder of ["socket", "postgres"]) {
@@ -75,7 +75,7 @@ test("commits wait for the disk", async () => {
   ]);
 });
 
-test("a second server on the same data is refused with a sentence that names the first", async () => {
+test("rejects a second server on the same data, naming the first", async () => {
   const { sql } = await open();
   await expect(openDatabase({ dataDir })).rejects.toThrow(
     new RegExp(`another server \\(kernelbot-server ${process.pid} on .*\\) already uses ${dataDir}`),
@@ -83,7 +83,7 @@ test("a second server on the same data is refused with a sentence that names the
   expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
-test("the database that a killed server leaves behind is adopted", async () => {
+test("adopts the database that a killed server left running", async () => {
   const script = `
     import { openDatabase } from ${JSON.stringify(join(import.meta.dirname, "../database.ts"))};
     const { db } = await openDatabase({ dataDir: process.argv[1] });
@@ -99,11 +99,11 @@ test("the database that a killed server leaves behind is adopted", async () => {
   const sentences: string[] = [];
   const { db } = await open((sentence) => sentences.push(sentence));
   expect(postmaster()).toBe(left);
-  expect(sentences).toEqual([`adopting the database that runs as process ${left}`]);
+  expect(sentences).toEqual([`adopting the running database, process ${left}`]);
   expect(await db.selectFrom("account").select("name").execute()).toEqual([{ name: "left behind" }]);
 });
 
-test("a pid file whose process is gone or another's does not keep the database from starting", async () => {
+test("a stale pid file does not keep the database from starting", async () => {
   const first = await openDatabase({ dataDir });
   const pidFile = join(dataDir, "postgres/postmaster.pid");
   const text = readFileSync(pidFile, "utf8");
@@ -113,7 +113,7 @@ test("a pid file whose process is gone or another's does not keep the database f
   expect(await sql`select 1 as one`).toEqual([{ one: 1 }]);
 });
 
-test("a database that is killed in the middle of work comes back, and nothing accepted is lost", async () => {
+test("a database killed during writes recovers without losing accepted data", async () => {
   const { db, sql, listen } = await open();
   const heard = new Set<string>();
   let connected = 0;
@@ -150,7 +150,7 @@ test("a database that is killed in the middle of work comes back, and nothing ac
 });
 
 test.runIf(process.getuid?.() === 0)(
-  "under root, a folder that the database's user cannot enter is refused with advice",
+  "as root, rejects a folder that the database's user cannot enter, with advice",
   async () => {
     chmodSync(dataDir, 0o700);
     const inner = join(dataDir, "inner");
@@ -162,7 +162,7 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 test.runIf(process.getuid?.() === 0)(
-  "under root, a data folder that was copied without its owners is refused with the command that gives it back",
+  "as root, rejects a data folder copied without its owners, with the command to fix it",
   async () => {
     const cluster = join(dataDir, "postgres");
     const { uid } = statSync(cluster);
@@ -177,7 +177,7 @@ test.runIf(process.getuid?.() === 0)(
   },
 );
 
-test("a data folder whose path is longer than a socket's may be works, and leaves no folder behind", async () => {
+test("supports a data folder whose path exceeds the socket limit, and leaves no folder behind", async () => {
   const long = join(dataDir, "x".repeat(120));
   const database = await openDatabase({ dataDir: long });
   expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);

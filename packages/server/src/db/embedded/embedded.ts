@@ -66,11 +66,11 @@ export async function startEmbedded(dataDir: string, log: Log): Promise<Embedded
     for (;;) {
       await ended(postmaster, embedded.cluster, isStopping);
       if (isStopping()) return;
-      log("the database ended unexpectedly; starting it again");
+      log("the database exited unexpectedly; restarting it");
       const started = await again(() => embedded.start(socketDirectory), log, isStopping);
       if (started === undefined) return;
       postmaster = started;
-      log("the database is back");
+      log("the database has restarted");
     }
   })();
   return {
@@ -109,11 +109,11 @@ function prepare(path: string, log: Log): Prepared {
     async start(socketDirectory) {
       const running = findPostmaster(cluster);
       if (running !== undefined) {
-        log(`adopting the database that runs as process ${running.pid}`);
+        log(`adopting the running database, process ${running.pid}`);
         await answering(running.socketDirectory, () => isPostmaster(running.pid, cluster), logFile);
         return running;
       }
-      if (!existsSync(join(cluster, "PG_VERSION"))) log(`making a database in ${cluster}`);
+      if (!existsSync(join(cluster, "PG_VERSION"))) log(`creating a database in ${cluster}`);
       ensureCluster(cluster, binaries, owner);
       const directory = socketDirectory ?? makeSocketDirectory(dataDir, owner);
       const pid = await spawnPostgres(binaries, cluster, directory, owner, logFile);
@@ -165,8 +165,8 @@ async function answering(socketDirectory: string, alive: () => boolean, logFile:
         await pause(20);
         continue;
       }
-      const said = readFileSync(logFile, "utf8").trim().split("\n").slice(-5).join("\n");
-      throw new KernelBotError("unavailable", `the database does not start; ${logFile} ends with:\n${said}`, {
+      const logTail = readFileSync(logFile, "utf8").trim().split("\n").slice(-5).join("\n");
+      throw new KernelBotError("unavailable", `the database failed to start; ${logFile} ends with:\n${logTail}`, {
         cause: error,
       });
     } finally {

@@ -54,7 +54,7 @@ export async function holdLock(connection: Connection, dataDir: string, log: Log
       lost = Promise.withResolvers<undefined>();
       client = openClient(connection, { name, onclose: () => lost.resolve(undefined) });
       const held = await tryLock(client).catch(() => false);
-      if (held) log("the data folder is held again");
+      if (held) log("the data folder is locked again");
       else lost.resolve(undefined);
     }
   })();

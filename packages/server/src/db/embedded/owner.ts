@@ -30,7 +30,7 @@ export function ownerOf(cluster: string): Owner | undefined {
     if (existing !== undefined && ourselves !== undefined && existing.uid !== ourselves) {
       throw new KernelBotError(
         "forbidden",
-        `${cluster} belongs to user id ${existing.uid}, and this is user id ${ourselves}: start the server as that user or as ` +
+        `${cluster} belongs to user id ${existing.uid}, but this is user id ${ourselves}: start the server as that user or as ` +
           `root, or give the folder to this one (sudo chown -R ${ourselves} ${dirname(cluster)})`,
       );
     }

@@ -59,7 +59,7 @@ export function countClients(limits: ClientLimits, mostStreams: number): Clients
         clientsRefused.inc({ limit: "all streams" });
         throw new KernelBotError(
           "unavailable",
-          `this server has ${mostStreams} event streams open, which is the most; try again in ${RETRY_AFTER_S} seconds`,
+          `this server has ${mostStreams} event streams open, its maximum; try again in ${RETRY_AFTER_S} seconds`,
           { retryAfterS: RETRY_AFTER_S },
         );
       }
@@ -88,7 +88,7 @@ function opened(
 ): () => void {
   if (client === null) return () => undefined;
   const count = counts.get(client) ?? 0;
-  if (count >= most) throw refusal(limit, `${most} ${what}, which is the most`, RETRY_AFTER_S);
+  if (count >= most) throw refusal(limit, `${most} ${what}, which is the maximum`, RETRY_AFTER_S);
   counts.set(client, count + 1);
   return onlyOnce(() => countDown(counts, client));
 }

@@ -2,7 +2,7 @@
 import { KernelBotError } from "@kernelbot/core";
 import type { Viewer } from "../../auth/visibility.ts";
 import type { Identity } from "../../auth/identity.ts";
-import { enter, identityOf } from "../../auth/identities.ts";
+import { findOrCreateAccount, identityOf } from "../../auth/identities.ts";
 import type { Bot } from "./bot.ts";
 import type { User } from "./protocol.ts";
 
@@ -26,6 +26,6 @@ export async function callerOf(bot: Bot, user: Pick<User, "id">): Promise<Identi
 /** Like `callerOf`, but creates an account when the user has none. */
 export async function entrantOf(bot: Bot, { id, username, global_name }: User): Promise<Identity> {
   const vouched = { provider: PROVIDER, subject: id, name: global_name ?? username } as const;
-  if ((await viewerOf(bot, { id })) === undefined) await enter(bot.database, vouched);
+  if ((await viewerOf(bot, { id })) === undefined) await findOrCreateAccount(bot.database, vouched);
   return callerOf(bot, { id });
 }

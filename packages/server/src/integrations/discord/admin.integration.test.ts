@@ -42,7 +42,7 @@ test("each admin command requires a role here; Discord names and roles do not co
     const content = response.type === 4 ? String(response.data?.["content"]) : scene.fake.answers(token)[0]?.content;
     expect([path, content]).toEqual([
       path,
-      expect.stringMatching(/^⚠️ this is for the role \w+, which bob does not have$/),
+      expect.stringMatching(/^⚠️ this requires the role \w+, which bob does not have$/),
     ]);
   }
   await scene.send({ user: BOB, press: `delete:${id}:` });
@@ -76,7 +76,7 @@ test("set-channels stores the channels of its Discord server and unsets those le
 test("create-local opens the board of a problem directory", async () => {
   expect((await ask("create-local", { directory: "set/fresh" })).content).toBe("Leaderboard `fresh` is open.");
   expect(await readProblem(database, root, "fresh")).toMatchObject({ name: "fresh" });
-  expect((await ask("create-local", { directory: "../../etc" })).content).toMatch(/no problem directory/);
+  expect((await ask("create-local", { directory: "../../etc" })).content).toMatch(/problem folder has no problem/);
 });
 
 test("delete-leaderboard requires typing the name", async () => {
@@ -159,14 +159,14 @@ test("update-problems reports created, updated, kept and broken problems, and fa
   );
   expect(await readProblem(database, root, "quadruple")).toMatchObject({ name: "quadruple" });
   expect(await update({ problem_set: "set" })).toMatch(/```\nunchanged double\nunchanged quadruple\nbroken/);
-  expect(await update({ problem_set: "other" })).toMatch(/no problem set "other" in .*its sets are set/);
+  expect(await update({ problem_set: "other" })).toMatch(/problem set "other" not found in .*its sets are set/);
   const closed = await update({ closed: true });
-  expect(closed).toMatch(/broken double: double was requested as closed, and exists already in no competition/);
+  expect(closed).toMatch(/broken double: double was requested as closed but already exists in no competition/);
   expect(closed).toMatch(/broken quadruple: quadruple was requested as closed/);
   expect(await update({ visibility: "closed" })).toMatch(
     /does not support the option "visibility"; nothing was changed/,
   );
-  expect(await update({ branch: "none" })).toMatch(/is not there: is it the right repository/);
+  expect(await update({ branch: "none" })).toMatch(/not found; check the repository and branch/);
   expect(await update({ force: true })).toMatch(/force requires problem\\_set/);
   expect(await update({ repository_name: "../x" })).toMatch(/is not OWNER/);
 });

@@ -1,7 +1,7 @@
 /** Public announcements of ranked submissions. */
 import { formatNs, type RunSummary, type Submission } from "@kernelbot/core";
 import { findBoard } from "../../boards/boards.ts";
-import { reachesSubmission, standingOf, STRANGER } from "../../auth/visibility.ts";
+import { canSeeSubmission, visibilityKeyOf, STRANGER } from "../../auth/visibility.ts";
 import type { Bot } from "./bot.ts";
 import { code } from "./escape.ts";
 import { requestedRuns } from "./progress.ts";
@@ -18,7 +18,7 @@ export async function announcementOf(bot: Bot, submission: Submission, user: str
   const { id, board, mode, removed } = submission;
   if (mode !== "ranked" || removed !== null) return null;
   // A freeze or a closed competition hides the submission.
-  if (!(await reachesSubmission(bot.database, standingOf(STRANGER), id))) return null;
+  if (!(await canSeeSubmission(bot.database, visibilityKeyOf(STRANGER), id))) return null;
   const passed = requestedRuns(submission).filter(({ verdict, score }) => verdict === "passed" && score !== null);
   const lines: string[] = [];
   for (const run of passed) lines.push(`> ${await announcementLine(bot, submission, run)}`);

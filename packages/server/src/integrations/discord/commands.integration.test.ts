@@ -116,7 +116,9 @@ test("lists, autocomplete and errors hide a closed competition from non-members"
   await createCompetition(database, olga, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   expect((await ask("leaderboard list")).content).not.toContain("triple");
   for (const command of ["show", "show-personal", "task"]) {
-    expect((await ask(`leaderboard ${command}`, { leaderboard_name: "triple" })).content).toMatch(/there is no board/);
+    expect((await ask(`leaderboard ${command}`, { leaderboard_name: "triple" })).content).toMatch(
+      /board "triple" not found/,
+    );
   }
   const told = {
     user: ANN,

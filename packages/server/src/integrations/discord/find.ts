@@ -1,7 +1,7 @@
 /** Finds boards and targets by the names that users type. */
 import { KernelBotError, quote } from "@kernelbot/core";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
-import { noBoard } from "../../submissions/refusal.ts";
+import { unknownBoardError } from "../../submissions/refusal.ts";
 import { listProblems, readProblem } from "../../problems/problems.ts";
 import { viewerOf } from "./accounts.ts";
 import type { Bot } from "./bot.ts";
@@ -13,7 +13,7 @@ export type FoundProblem = NonNullable<Awaited<ReturnType<typeof readProblem>>>;
 export async function getBoardByName({ database }: Bot, viewer: Viewer, name: string): Promise<FoundProblem> {
   // Stored names are in lower case.
   const found = await readProblem(database, viewer, name.trim().toLowerCase());
-  if (found === null) throw await noBoard(database, viewer, name);
+  if (found === null) throw await unknownBoardError(database, viewer, name);
   return found;
 }
 

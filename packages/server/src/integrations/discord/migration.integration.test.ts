@@ -55,8 +55,8 @@ describe("get-user-names and update-user-names", () => {
     const { content } = await give("update-user-names", JSON.stringify(hostile));
     expect(content).toMatch(/^1 account renamed, 0 unchanged, 3 refused\./);
     expect(content).toContain('43: "bob" is now "robert"');
-    expect(content).toContain("99: this Discord account has no account here");
-    expect(content).toContain('44: there is already an account "ANN"; choose another name');
+    expect(content).toContain("99: this Discord account is not linked to an account on this server");
+    expect(content).toContain('44: an account already has the name "ANN"; choose another name');
     expect(content.match(/```/g)).toHaveLength(2);
     expect(content.split("\n")).toHaveLength(7);
   });
@@ -139,7 +139,7 @@ describe("set-forum-ids", () => {
     expect(content).toMatch(/^1 post assigned, 3 refused\./);
     expect(content).toContain("double: assigned post 500");
     expect(content).toContain('"triple": the bot cannot edit post 501, because another user created it');
-    expect(content).toMatch(/@everyone": there is no board/);
+    expect(content).toMatch(/@everyone": board .* not found/);
     expect(content).toContain('"DOUBLE": duplicate leaderboard or post in the file');
     const reasons = [];
     for (const id of ["502", "503", "504", "505"]) reasons.push((await given({ triple: id })).content.split("\n")[2]);

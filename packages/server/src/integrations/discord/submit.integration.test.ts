@@ -134,7 +134,7 @@ test("directives in the file select the leaderboard and GPUs", async () => {
 
 test.each<[what: string, submission: FileSubmission, sentence: RegExp]>([
   ["no leaderboard", { board: "" }, /set the option leaderboard\\_name/],
-  ["an unknown leaderboard", { board: "doubel" }, /there is no board "doubel"; did you mean double\?/],
+  ["an unknown leaderboard", { board: "doubel" }, /board "doubel" not found; did you mean double\?/],
   ["an unknown GPU", { gpu: "B200" }, /the leaderboard double has no GPU "B200"; available: cpu, H100/],
   ["invalid UTF-8", { source: Buffer.from([0xff, 0xfe, 0x41]) }, /not UTF\\-8 text/],
   ["an empty file", { source: " \n" }, /the file is empty/],
@@ -151,7 +151,7 @@ test("submitting reports a ban, and closed submissions", async () => {
   expect(shown(await submitFile())).toMatch(/the account ann is banned: spam/);
   await linked(database, BOB, bob);
   await setGate(database, root, false);
-  expect(shown(await submitFile({ user: BOB }))).toMatch(/no submissions are taken at the moment/);
+  expect(shown(await submitFile({ user: BOB }))).toMatch(/submissions are closed on this server/);
 });
 
 test("attachments are downloaded only from Discord's CDN", async () => {

@@ -9,7 +9,7 @@ import { runTransaction } from "../../db/transaction.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
 import { audit } from "../../auth/audit.ts";
 import { forgetIdentities, insertToken, revokeTokenIn } from "../../auth/tokens.ts";
-import { tellRunner } from "../../runners/presence.ts";
+import { notifyRunner } from "../../runners/presence.ts";
 import { readLaunch } from "./status.ts";
 import { tokenFor } from "./work.ts";
 
@@ -47,7 +47,7 @@ export async function endLaunch(database: Database, identity: Identity, name: st
     const { launcher, target } = launch;
     await audit(transaction, identity, "end launch", `launch ${name}`, { launcher, target });
     const runners = await transaction.selectFrom("runner").select("id").where("token_id", "=", tokenId).execute();
-    for (const { id } of runners) await tellRunner(transaction, id);
+    for (const { id } of runners) await notifyRunner(transaction, id);
   });
   forgetIdentities(database);
   return readLaunch(database, name);

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { authenticate, createToken, ensureOperator, forgetIdentities, revokeToken } from "../../auth/tokens.ts";
 import { listRunners } from "../../runners/list.ts";
 import { DEFAULT_POLICY } from "../../runners/policy.ts";
-import { changeStanding } from "../../runners/status.ts";
+import { changeRunnerStatus } from "../../runners/status.ts";
 import { claimWait, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, database, root } from "@kernelbot/testing/scene.ts";
 import { createLocalToken } from "./local-token.ts";
@@ -29,7 +29,7 @@ test("a paused local runner stays paused after a restart", async () => {
     await started(ONE)
   ).asked;
   const [runner] = await listed();
-  await changeStanding(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
+  await changeRunnerStatus(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
   await submitted(database, ann);
   await expect((await started(OTHER)).asked).rejects.toThrow("told to pause by root: too hot");
   expect(await listed()).toMatchObject([{ id: runner?.id, standing: "paused", reason: "too hot" }]);

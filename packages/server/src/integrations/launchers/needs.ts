@@ -1,7 +1,7 @@
 /** Reads the inputs of the decision about launches from the database. */
 import { sql, type Kysely } from "kysely";
 import type { Tables } from "../../db/tables.ts";
-import { TAKES_RUNS } from "../../runners/presence.ts";
+import { CAN_CLAIM } from "../../runners/presence.ts";
 import type { LauncherConfig } from "./config.ts";
 import { periodsOf, type History } from "./decide.ts";
 
@@ -16,7 +16,7 @@ export async function readWanted(db: Kysely<Tables>, targets: readonly string[])
     select target,
       (select count(*) from run where run.state = 'queued' and run.target = t.target)
       - (select count(*) from runner join token on token.id = runner.token_id
-          where runner.target = t.target and token.revoked_at is null and ${TAKES_RUNS}
+          where runner.target = t.target and token.revoked_at is null and ${CAN_CLAIM}
             and not exists (select from run where run.state = 'running' and run.token_id = runner.token_id
               and run.target = runner.target and run.runner = runner.name))
       - (select count(*) from launch where launch.target = t.target and launch.state in ('starting', 'launched')) as wanted

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { readAudit } from "../../auth/audit.ts";
 import { authenticate, ensureOperator } from "../../auth/tokens.ts";
-import { claim } from "../../queue/lease.ts";
+import { claimRun } from "../../queue/lease.ts";
 import { claimed, claimWait, H100, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
@@ -132,7 +132,7 @@ test("a launch goes from starting to joined to ended, and its token ends with it
   await round();
   const [order] = orders as [LaunchRequest];
   const identity = await authenticate(database, order.token ?? "");
-  const run = await claim(database, identity, { target: "H100", runner: order.name, machine: H100, waitMs: 0 });
+  const run = await claimRun(database, identity, { target: "H100", runner: order.name, machine: H100, waitMs: 0 });
   expect(run).not.toBeNull();
   await join(order);
   await after(MINUTE_MS);

@@ -504,7 +504,7 @@ test("administrators control intake, statistics, submissions and boards", async 
   const refused = await sent(upload("/submission/double/cpu/test", ann));
   expect([refused.status, refused.body]).toEqual([
     503,
-    expect.stringContaining("no submissions are taken at the moment"),
+    expect.stringContaining("submissions are closed on this server"),
   ]);
   expect(await answered(byAdmin("POST", "/admin/start"))).toEqual({ status: "ok", accepts_jobs: true });
   const id = await submitted("test");
@@ -586,7 +586,7 @@ test("update-problems with closed makes new problems visible to members only", a
       // A public problem: the request is rejected as a whole, rather than updating it in public.
       {
         name: "double",
-        error: expect.stringContaining("requested as closed, and exists already in no competition") as string,
+        error: expect.stringContaining("requested as closed but already exists in no competition") as string,
       },
     ],
   });

@@ -2,7 +2,7 @@
 import type { Submission } from "@kernelbot/core";
 import { sql } from "kysely";
 import type { Database } from "../../db/database.ts";
-import { TAKES_RUNS } from "../../runners/presence.ts";
+import { CAN_CLAIM } from "../../runners/presence.ts";
 import { formatProgress } from "./terms.ts";
 
 /** Returns the number of runners of a target that are online and accept runs. */
@@ -13,7 +13,7 @@ async function onlineRunners({ db }: Database, target: string): Promise<number> 
     .select(sql<number>`count(*)::integer`.as("count"))
     .where("runner.target", "=", target)
     .where("token.revoked_at", "is", null)
-    .where(TAKES_RUNS)
+    .where(CAN_CLAIM)
     .executeTakeFirstOrThrow();
   return count;
 }

@@ -8,7 +8,7 @@ import type { Identity } from "../../auth/identity.ts";
 import type { Services } from "../../services.ts";
 import type { TaggedSubmission } from "../../live/routes/shared-reads.ts";
 import { readJson } from "../../http/input.ts";
-import { visible } from "../../submissions/routes/submissions.ts";
+import { findWholeSubmission } from "../../submissions/routes/submissions.ts";
 import { boardNamed } from "./boards.ts";
 import { queryNumber, submissionId } from "./input.ts";
 import type { PopcornCall } from "./route.ts";
@@ -33,7 +33,7 @@ export async function deleteSubmission({ c, services, identity }: PopcornCall): 
  * @throws KernelBotError `not_found`, also for a removed one, which does not exist for this client.
  */
 async function present(services: Services, identity: Identity, id: number): Promise<TaggedSubmission> {
-  const found = await visible(services, identity, id);
+  const found = await findWholeSubmission(services, identity, id);
   if (found === null || found.submission.removed !== null) {
     throw new KernelBotError("not_found", "Submission not found");
   }

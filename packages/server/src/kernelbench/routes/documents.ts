@@ -7,11 +7,11 @@ import { listEntries, readEntry } from "../entries.ts";
 import { readSuite } from "../suites.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { answerTagged } from "../../http/etag.ts";
+import { respondWithETag } from "../../http/etag.ts";
 
 export const documentEndpoints = [
   endpoint(api.kernelbench.metadata, async ({ c, services, query }) => {
-    return answerTagged(c, metadataDocument(await listEntries(services.database, STRANGER, query)));
+    return respondWithETag(c, metadataDocument(await listEntries(services.database, STRANGER, query)));
   }),
 
   endpoint(api.kernelbench.results, async ({ c, services, params, query: { baseline } }) => {
@@ -19,11 +19,11 @@ export const documentEndpoints = [
     const entry = await readEntry(database, await viewerOf(c, services), params.id, baseline);
     const suite = await readSuite(database, entry.suite, entry.suiteVersion);
     const stored = baseline?.kind === "stored" ? (await readBaseline(database, baseline.id)).times : [];
-    return answerTagged(c, resultsDocument(entry, suite, stored));
+    return respondWithETag(c, resultsDocument(entry, suite, stored));
   }),
 
   endpoint(api.kernelbench.evalResults, async ({ c, services, params }) => {
     const entry = await readEntry(services.database, await viewerOf(c, services), params.id);
-    return answerTagged(c, evalResults(entry, Level.parse(params.level)));
+    return respondWithETag(c, evalResults(entry, Level.parse(params.level)));
   }),
 ];

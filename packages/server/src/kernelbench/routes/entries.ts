@@ -11,7 +11,7 @@ import { EntryRefused } from "../entry-refused.ts";
 import { readSuite } from "../suites.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { answerTagged } from "../../http/etag.ts";
+import { respondWithETag } from "../../http/etag.ts";
 import type { HttpEnv } from "../../services.ts";
 import { requireMediaType, validated } from "../../http/input.ts";
 import { progressEndpoint } from "./progress.ts";
@@ -54,7 +54,7 @@ export const entryEndpoints = [
 
   endpoint(api.kernelbench.entry, async ({ c, services, params, query }) => {
     const viewer = await viewerOf(c, services);
-    return answerTagged(c, await readEntry(services.database, viewer, params.id, query.baseline));
+    return respondWithETag(c, await readEntry(services.database, viewer, params.id, query.baseline));
   }),
 
   endpoint(api.kernelbench.entryFile, async ({ c, services, params }) => {

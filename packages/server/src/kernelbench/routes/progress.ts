@@ -3,10 +3,10 @@ import { api } from "@kernelbot/api";
 import { readEntryRevision, readSummary } from "../entries.ts";
 import { numberOf } from "../hash-number.ts";
 import { viewerOf } from "../../http/identify.ts";
-import { calm } from "../../http/throttle.ts";
+import { throttleCalls } from "../../http/throttle.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { encode, message } from "../../http/event-stream.ts";
-import { follow, stillMay } from "../../http/follow.ts";
+import { streamEvents, isStillAllowed } from "../../http/follow.ts";
 
 /** Minimum interval between messages to a reader, in milliseconds. */
 const PAUSE_MS = 1_000;
@@ -14,7 +14,7 @@ const PAUSE_MS = 1_000;
 export const progressEndpoint = endpoint(api.kernelbench.events, async ({ c, services, params: { id }, query }) => {
   const { database, hub, reads } = services;
   const { target } = await readSummary(database, await viewerOf(c, services), id);
-  return follow(c, services, {
+  return streamEvents(c, services, {
     from: query.after ?? 0,
     read: async (seen) => {
       const now = await reads.entryProgress(id);
@@ -22,7 +22,7 @@ export const progressEndpoint = endpoint(api.kernelbench.events, async ({ c, ser
       return { bytes: encode(last === seen ? "" : message(last, "progress", now)), last, finished: now.finished };
     },
     subscribe: (wake) => {
-      const change = calm(wake, () => PAUSE_MS);
+      const change = throttleCalls(wake, () => PAUSE_MS);
       const leave = hub.subscribe(`queue ${target}`, () => change.call());
       return () => {
         leave();
@@ -30,7 +30,7 @@ export const progressEndpoint = endpoint(api.kernelbench.events, async ({ c, ser
       };
     },
     mayRead: () =>
-      stillMay(c, services, async (viewer) => {
+      isStillAllowed(c, services, async (viewer) => {
         await readEntryRevision(database, viewer, id);
         return true;
       }),

@@ -2,7 +2,8 @@
 import { CompetitionName, ProblemName, TargetName } from "@kernelbot/core";
 import { chooseScreenPage, screenPage } from "@kernelbot/web";
 import { z } from "zod";
-import { listBoards, readBoard } from "../../boards/boards.ts";
+import { readBoard } from "../../boards/boards.ts";
+import { listBoards } from "../../boards/list.ts";
 import { noCompetition } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../../competitions/competitions.ts";
 import { validated } from "../../http/input.ts";
@@ -28,8 +29,8 @@ export const liveScreenPages: readonly PageRoute[] = [
     async handle({ c, services: { database }, identity: viewer, visit }) {
       // A form also sends its empty fields.
       const competitionName = c.req.query("competition") || undefined;
-      const asked = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
-      if (asked.board.length === 0 && asked.competition === undefined) {
+      const query = validated(Asked, { board: c.req.queries("board") ?? [], competition: competitionName });
+      if (query.board.length === 0 && query.competition === undefined) {
         const [boards, competitions] = await Promise.all([
           listBoards(database, viewer),
           listCompetitions(database, viewer),
@@ -37,14 +38,14 @@ export const liveScreenPages: readonly PageRoute[] = [
         return chooseScreenPage({ boards, competitions, most: MOST_BOARDS, visit });
       }
       const competition =
-        asked.competition === undefined ? null : await readCompetition(database, viewer, asked.competition);
-      if (asked.competition !== undefined && competition === null) throw noCompetition(asked.competition);
+        query.competition === undefined ? null : await readCompetition(database, viewer, query.competition);
+      if (query.competition !== undefined && competition === null) throw noCompetition(query.competition);
       const named =
-        asked.board.length > 0
-          ? asked.board
-          : (await listBoards(database, viewer, asked.competition)).slice(0, MOST_BOARDS);
+        query.board.length > 0
+          ? query.board
+          : (await listBoards(database, viewer, query.competition)).slice(0, MOST_BOARDS);
       const boards = await Promise.all(named.map(({ board, target }) => readBoard(database, viewer, board, target)));
-      return screenPage({ boards, isWhole: asked.board.length === 0, competition, now: new Date(), visit });
+      return screenPage({ boards, isWhole: query.board.length === 0, competition, now: new Date(), visit });
     },
   }),
 ];

@@ -7,7 +7,7 @@ import { changeCompetition, createCompetition } from "../../competitions/change.
 import { claimInvite, createInvites, revokeInvite } from "../../competitions/invites.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { authenticate, revokeToken } from "../../auth/tokens.ts";
-import { unclaim } from "../../queue/lease.ts";
+import { releaseRun } from "../../queue/lease.ts";
 import { readQueueRevision } from "../../queue/revision.ts";
 import {
   claimWait,
@@ -56,7 +56,7 @@ async function follow(path: string, { token: by, seen }: { token?: string; seen?
 
 const revision = (board = "double") => readRevision(testServer.database, board, "cpu");
 
-test("who follows a board is told its number when it changes, and after a drop at once if it has changed meanwhile", async () => {
+test("streams a board's revision when it changes, and after a reconnect immediately if it changed meanwhile", async () => {
   const before = await revision();
   const next = await follow(`/boards/double/cpu/updates?after=${before}`);
   const told = next();
@@ -70,7 +70,7 @@ test("who follows a board is told its number when it changes, and after a drop a
   expect(await up).toBe(`update ${await revision()}`);
 });
 
-test("who sees through a freeze follows the whole board, of which nobody else is told", async () => {
+test("callers who may see hidden entries follow the whole board; others get no events about it", async () => {
   const { database } = testServer;
   const oscar = await testServer.token("oscar", ["read", "admin"], undefined, ["organiser"]);
   const olga = await authenticate(database, oscar);
@@ -86,7 +86,7 @@ test("who sees through a freeze follows the whole board, of which nobody else is
     await expect(follow("/boards/triple/cpu/updates?unfrozen=true", by)).rejects.toThrow("403");
 });
 
-test("there is nothing to follow where there is no board", async () => {
+test("a missing board cannot be followed", async () => {
   await expect(follow("/boards/double/MI300/updates")).rejects.toThrow("404");
 });
 
@@ -100,7 +100,7 @@ async function closedCompetition(): Promise<string> {
   return codes[0] ?? "";
 }
 
-test("who follows the lists is told of boards in his own lists, and not that anything happens elsewhere", async () => {
+test("list streams report only boards in the caller's lists", async () => {
   const { database } = testServer;
   await closedCompetition();
   const numbers = () => Promise.all([readListRevision(database, STRANGER), readListRevision(database, ann)]);
@@ -114,7 +114,7 @@ test("who follows the lists is told of boards in his own lists, and not that any
   expect((await numbers())[0]).toBe(forStranger + 1);
 });
 
-test("who follows the queue is told of runs that come and are claimed", async () => {
+test("queue streams report queued and claimed runs", async () => {
   const next = await follow("/queue/updates");
   const came = next();
   await submitted(testServer.database, ann);
@@ -125,7 +125,7 @@ test("who follows the queue is told of runs that come and are claimed", async ()
   expect(await taken).not.toBe(first);
 });
 
-test("the number of the queue is another one when a runner comes, a run goes back, or one ends", async () => {
+test("the queue's revision changes when a runner joins, a run is requeued, or one ends", async () => {
   const { database } = testServer;
   const seen = [await readQueueRevision(database)];
   const request = { target: "cpu", runner: "new", machine: MACHINE, waitMs: 0 };
@@ -135,14 +135,14 @@ test("the number of the queue is another one when a runner comes, a run goes bac
   seen.push(await readQueueRevision(database));
   const run = await claimed(database, box);
   seen.push(await readQueueRevision(database));
-  await unclaim(database, run);
+  await releaseRun(database, run);
   seen.push(await readQueueRevision(database));
   await reported(database, box, await claimed(database, box), passing("test"));
   seen.push(await readQueueRevision(database));
   for (const [at, number] of seen.entries()) if (at > 0) expect(number).not.toBe(seen[at - 1]);
 });
 
-test("who follows a submission is told that its place in the queue moved, by which its log does not grow", async () => {
+test("submission streams report changed queue positions, without new log events", async () => {
   const { database } = testServer;
   await submitted(database, ann);
   const [second, third] = [await submitted(database, ann), await submitted(database, ann)];
@@ -172,7 +172,7 @@ async function minuteLater(streams: readonly (() => Promise<string | undefined>)
   return ends;
 }
 
-test("a stream ends a minute later at most for who is no member of its competition any more", async () => {
+test("ends a stream within a minute once its reader is no longer a member of the competition", async () => {
   const { database } = testServer;
   const code = await closedCompetition();
   const id = await submitted(database, ann, { board: "triple" });
@@ -188,7 +188,7 @@ test("a stream ends a minute later at most for who is no member of its competiti
   expect(await minuteLater(streams, topics)).toEqual([undefined, undefined, undefined]);
 });
 
-test("a stream ends a minute later at most once its token was revoked", async () => {
+test("ends a stream within a minute once its token was revoked", async () => {
   const { database } = testServer;
   const paths = ["/boards/double/cpu/updates", "/updates"];
   const streams = await Promise.all(paths.map((path) => follow(path, { token })));
@@ -196,7 +196,7 @@ test("a stream ends a minute later at most once its token was revoked", async ()
   expect(await minuteLater(streams, ["board double cpu"])).toEqual([undefined, undefined]);
 });
 
-test("a stream goes on for who may still see it", async () => {
+test("a stream continues for a reader who may still see it", async () => {
   const stream = await follow(`/boards/double/cpu/updates`, { token });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
   const told = stream();

@@ -5,16 +5,16 @@
 import { api, Id, After } from "@kernelbot/api";
 import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
-import { mustSeeThroughFreeze, readHead } from "../../boards/boards.ts";
-import { seesThroughFreeze, standingOf, type Viewer } from "../../auth/visibility.ts";
+import { readHead, requireUnfrozenAccess } from "../../boards/head.ts";
+import { seesThroughFreeze, visibilityKeyOf, type Viewer } from "../../auth/visibility.ts";
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
 import type { Waiting } from "../../queue/positions.ts";
 import type { Topic } from "../event-hub.ts";
-import { calm } from "../../http/throttle.ts";
+import { throttleCalls } from "../../http/throttle.ts";
 import { encode, message } from "../../http/event-stream.ts";
-import { follow, stillMay } from "../../http/follow.ts";
+import { streamEvents, isStillAllowed } from "../../http/follow.ts";
 import { page, type PageCall, type PageRoute } from "../../http/page.ts";
-import { noSubmission, reached } from "../../submissions/routes/submissions.ts";
+import { noSubmission, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
 
 /** Minimum interval between messages to a page. */
 const PAUSE_MS = 1_000;
@@ -39,7 +39,7 @@ export const updateRoutes: readonly PageRoute[] = [
       const { board, target } = params;
       await readHead(database, identity, board, target);
       if (query.unfrozen !== undefined) {
-        await mustSeeThroughFreeze(database, identity, board);
+        await requireUnfrozenAccess(database, identity, board);
         // Hidden runs do not change the board's revision, so the stream listens to the queue, which changes when runs
         // end.
         return followRevision(call, {
@@ -51,7 +51,7 @@ export const updateRoutes: readonly PageRoute[] = [
       return followRevision(call, {
         topic: `board ${board} ${target}`,
         read: () => reads.revisions.board(params),
-        mayRead: (viewer) => reads.reaches(viewer, board),
+        mayRead: (viewer) => reads.canSeeProblem(viewer, board),
       });
     },
   }),
@@ -124,35 +124,35 @@ export const updateRoutes: readonly PageRoute[] = [
     }),
     async handle({ c, services, identity, params: { id }, query }) {
       const { reads, hub } = services;
-      const found = await reached(services, identity, id);
+      const found = await findVisibleSubmission(services, identity, id);
       if (found === null) throw noSubmission(id);
-      let shown = query.places ?? numbersOf(await reads.queuePositions(id));
+      let shownPositions = query.places ?? numbersOf(await reads.queuePositions(id));
       let pauseMs = PAUSE_MS;
 
       /**
        * Returns the queued runs if their positions differ from those on the page; else null. Also null where none is
        * queued, because the log has already reported it.
        */
-      async function movedNow(): Promise<Waiting[] | null> {
+      async function findMovedRuns(): Promise<Waiting[] | null> {
         const now = await reads.queuePositions(id);
         const first = Math.min(...now.map(({ queuePosition }) => queuePosition ?? Infinity));
         pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, first * PAUSE_PER_PLACE_MS));
-        const moved = now.length > 0 && numbersOf(now) !== shown;
-        shown = numbersOf(now);
+        const moved = now.length > 0 && numbersOf(now) !== shownPositions;
+        shownPositions = numbersOf(now);
         return moved ? now : null;
       }
 
-      return follow(c, services, {
+      return streamEvents(c, services, {
         from: query.after ?? 0,
         read: async (after) => {
           const batch = await reads.events(id, after, "numbers");
           if (batch.finished) return batch;
-          const moved = await movedNow();
+          const moved = await findMovedRuns();
           if (moved === null || batch.bytes.length > 0) return batch;
           return { ...batch, bytes: encode(message(null, "update", { queue: moved })) };
         },
         subscribe: (wake) => {
-          const move = calm(wake, () => pauseMs);
+          const move = throttleCalls(wake, () => pauseMs);
           const targets = new Set(found.submission.runs.map(({ target }) => target));
           const leave = [
             hub.subscribe(`submission ${id}`, wake),
@@ -161,7 +161,8 @@ export const updateRoutes: readonly PageRoute[] = [
           ];
           return () => leave.forEach((end) => end());
         },
-        mayRead: () => stillMay(c, services, async (viewer) => (await reached(services, viewer, id)) !== null),
+        mayRead: () =>
+          isStillAllowed(c, services, async (viewer) => (await findVisibleSubmission(services, viewer, id)) !== null),
       });
     },
   }),
@@ -182,21 +183,21 @@ async function followRevision(
   { c, services, query: { after } }: PageCall<Viewer, unknown, z.infer<typeof After>>,
   { topic, read, mayRead, pauseMs = PAUSE_MS }: RevisionSource,
 ): Promise<Response> {
-  return follow(c, services, {
+  return streamEvents(c, services, {
     from: after ?? (await read()),
     read: async (seen) => {
       const now = await read();
       return { bytes: now === seen ? encode("") : encode(message(now, "update", {})), last: now, finished: false };
     },
     subscribe: (wake) => {
-      const change = calm(wake, () => pauseMs);
+      const change = throttleCalls(wake, () => pauseMs);
       const leave = services.hub.subscribe(topic, () => change.call());
       return () => {
         leave();
         change.end();
       };
     },
-    mayRead: () => stillMay(c, services, mayRead),
+    mayRead: () => isStillAllowed(c, services, mayRead),
   });
 }
 
@@ -210,6 +211,6 @@ function numbersOf(waiting: readonly Waiting[]): string {
  * differ.
  */
 function hasSameRights(viewer: Viewer): (now: Viewer) => Promise<boolean> {
-  const standing = JSON.stringify(standingOf(viewer));
-  return async (now) => JSON.stringify(standingOf(now)) === standing;
+  const standing = JSON.stringify(visibilityKeyOf(viewer));
+  return async (now) => JSON.stringify(visibilityKeyOf(now)) === standing;
 }

@@ -1,11 +1,17 @@
 /** Reads that many requests share: each is executed and encoded once for all concurrent callers (see `coalesce`). */
 import { isFinished, type KernelBenchEntryProgress, type LogEvent, type Queue, type Submission } from "@kernelbot/core";
-import { reachesProblem, reachesSubmission, standingOf, type Standing, type Viewer } from "../../auth/visibility.ts";
+import {
+  canSeeProblem,
+  canSeeSubmission,
+  visibilityKeyOf,
+  type VisibilityKey,
+  type Viewer,
+} from "../../auth/visibility.ts";
 import type { Database } from "../../db/database.ts";
 import { readListRevision, readRevision, readWholeRevision } from "../../boards/revisions.ts";
 import { readListRevision as readEntriesRevision, readEntryRevision } from "../../kernelbench/entries.ts";
 import { readProgress } from "../../kernelbench/progress.ts";
-import { readPlaces, type Waiting } from "../../queue/positions.ts";
+import { listQueuePositions, type Waiting } from "../../queue/positions.ts";
 import { readQueue } from "../../queue/queue.ts";
 import { readQueueRevision } from "../../queue/revision.ts";
 import { readEvents, readSubmission } from "../../submissions/views.ts";
@@ -30,9 +36,9 @@ export interface SharedReads {
   /** Returns the events of a submission after a number: whole, or as one notification with the last number. */
   events: (id: number, after: number, what: "whole" | "numbers") => Promise<Batch>;
   /** Returns whether a problem exists for a viewer. Shared by all requests of an account, and by all anonymous ones. */
-  reaches: (viewer: Viewer, problem: string) => Promise<boolean>;
+  canSeeProblem: (viewer: Viewer, problem: string) => Promise<boolean>;
   /** Returns whether a submission exists for a viewer; shared in the same way. */
-  reachesSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
+  canSeeSubmission: (viewer: Viewer, id: number) => Promise<boolean>;
   /** Returns the progress of a KernelBench entry. */
   entryProgress: (id: number) => Promise<KernelBenchEntryProgress>;
   /** Returns the queue of all targets; `queueFor` reduces it to what a viewer may see. */
@@ -56,24 +62,25 @@ export function sharedReads(database: Database): SharedReads {
     const finished = found === undefined || (isFinished(found) && found.lastEvent <= Number(after));
     return { bytes: NOTHING, last: Number(after), finished };
   });
-  const reach = coalesce((key: string) => {
-    const [standing, problem] = JSON.parse(key) as [Standing, string];
-    return reachesProblem(database, standing, problem);
+  const problemVisibility = coalesce((key: string) => {
+    const [visibility, problem] = JSON.parse(key) as [VisibilityKey, string];
+    return canSeeProblem(database, visibility, problem);
   });
-  const reaches: SharedReads["reaches"] = (viewer, problem) => reach(JSON.stringify([standingOf(viewer), problem]));
-  const reachOne = coalesce((key: string) => {
-    const [standing, id] = JSON.parse(key) as [Standing, number];
-    return reachesSubmission(database, standing, id);
+  const canSee: SharedReads["canSeeProblem"] = (viewer, problem) =>
+    problemVisibility(JSON.stringify([visibilityKeyOf(viewer), problem]));
+  const submissionVisibility = coalesce((key: string) => {
+    const [visibility, id] = JSON.parse(key) as [VisibilityKey, number];
+    return canSeeSubmission(database, visibility, id);
   });
   const queue = coalesce((_: "all") => readQueue(database));
   return {
     submission,
-    reaches,
-    reachesSubmission: (viewer, id) => reachOne(JSON.stringify([standingOf(viewer), id])),
+    canSeeProblem: canSee,
+    canSeeSubmission: (viewer, id) => submissionVisibility(JSON.stringify([visibilityKeyOf(viewer), id])),
     entryProgress: coalesce((id: number) => readProgress(database, id)),
     queue: () => queue("all"),
     events: (id, after, what) => batch(`${id} ${after} ${what}`),
-    queuePositions: coalesce((id: number) => readPlaces(database, id)),
+    queuePositions: coalesce((id: number) => listQueuePositions(database, id)),
     revisions: sharedRevisions(database),
   };
 }
@@ -88,17 +95,17 @@ function sharedRevisions(database: Database) {
     lists: coalesce(
       ({ viewer, competition }: { viewer: Viewer; competition: string | undefined }) =>
         readListRevision(database, viewer, competition),
-      ({ viewer, competition }) => JSON.stringify([standingOf(viewer), competition]),
+      ({ viewer, competition }) => JSON.stringify([visibilityKeyOf(viewer), competition]),
     ),
     queue: coalesce((_: "all") => readQueueRevision(database)),
     entry: coalesce(
       ({ viewer, id }: { viewer: Viewer; id: number }) => readEntryRevision(database, viewer, id),
-      ({ viewer, id }) => JSON.stringify([standingOf(viewer), id]),
+      ({ viewer, id }) => JSON.stringify([visibilityKeyOf(viewer), id]),
     ),
     entries: coalesce(
       ({ viewer, ...of }: { viewer: Viewer; suite: string; target: string }) =>
         readEntriesRevision(database, viewer, of),
-      ({ viewer, suite, target }) => JSON.stringify([standingOf(viewer), suite, target]),
+      ({ viewer, suite, target }) => JSON.stringify([visibilityKeyOf(viewer), suite, target]),
     ),
   };
 }

@@ -6,12 +6,12 @@ import { z } from "zod";
 import type { Identity } from "../../auth/identity.ts";
 import { answer } from "../appeal.ts";
 import { ban, unban } from "../ban.ts";
-import { accept, reject } from "../decide.ts";
+import { acceptRun, rejectRun } from "../decide.ts";
 import { openAppeals, readAppealed } from "../decisions.ts";
-import { flag } from "../flag.ts";
+import { flagRun } from "../flag.ts";
 import { accountHistory } from "../history.ts";
 import { inspectRun } from "../inspect.ts";
-import { prospectOf } from "../expected-rank.ts";
+import { expectedRank } from "../expected-rank.ts";
 import { quarantined, queueCounts, type QueueFilter } from "../quarantine.ts";
 import { removeAny, restore } from "../remove.ts";
 import { rerunSubmission } from "../rerun.ts";
@@ -49,7 +49,7 @@ const inspection = page({
       readSubmission(database, run.submissionId),
       readSource(database, run.submissionId),
       accountHistory(database, identity, account.id),
-      prospectOf(database, identity, run, account.id),
+      expectedRank(database, identity, run, account.id),
       quarantined(database, filterOf(query)),
       doneWords(database, last),
     ]);
@@ -78,7 +78,7 @@ const appeal = page({
   query: Queue,
   async handle({ services: { database }, identity, params: { id }, query, visit, rejected }) {
     const decision = await readAppealed(database, identity, id);
-    if (decision === null) throw new KernelBotError("not_found", `there is no decision ${id}`);
+    if (decision === null) throw new KernelBotError("not_found", `decision ${id} not found`);
     return appealPage({
       visit,
       decision,
@@ -144,11 +144,11 @@ async function perform(
   const reason = reasonOf(typed);
   switch (act) {
     case "accept":
-      return accept(database, identity, run.id, { reason }, signer);
+      return acceptRun(database, identity, run.id, { reason }, signer);
     case "reject":
-      return reject(database, identity, run.id, { reason });
+      return rejectRun(database, identity, run.id, { reason });
     case "flag":
-      return flag(database, identity, run.id, reason);
+      return flagRun(database, identity, run.id, reason);
     case "remove":
       return removeAny(database, identity, run.submissionId, { reason });
     case "restore":

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { readBoard } from "../../boards/boards.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { appeal } from "../appeal.ts";
-import { reject } from "../decide.ts";
-import { flag, report } from "../flag.ts";
+import { rejectRun } from "../decide.ts";
+import { flagRun, reportRun } from "../flag.ts";
 import { readSubmission } from "../../submissions/views.ts";
 import { launchChromium, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { person, ranked, runner } from "@kernelbot/testing/fixtures.ts";
@@ -36,8 +36,8 @@ async function scene() {
   const original = await ranked(database, ann, box, 100, { source: SOURCE("data") });
   const copy = await ranked(database, bob, box, 90, { source: `# ${"mine ".repeat(40)}\n${SOURCE("mine")}` });
   const odd = await ranked(database, eve, box, 80, { source: "import time\ntime.sleep(0)\n" });
-  await report(database, ann, await runOf(testServer, copy), "a copy of mine");
-  await flag(database, mia, await runOf(testServer, odd), "too fast");
+  await reportRun(database, ann, await runOf(testServer, copy), "a copy of mine");
+  await flagRun(database, mia, await runOf(testServer, odd), "too fast");
   return {
     testServer,
     ann,
@@ -59,7 +59,7 @@ async function onBoard({ database }: TestServer): Promise<string[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map(({ account }) => account.name);
 }
 
-test("a moderator decides by keyboard: from the queue to the evidence, the decision, the next one and the board", async () => {
+test("a moderator decides by keyboard, from the queue to the evidence, the decision, the next item and the board", async () => {
   const { testServer, mia, copyRun, oddRun } = await scene();
   await using _ = testServer;
   const { page, complaints } = await signedIn(browser, testServer, mia);
@@ -149,7 +149,7 @@ test("an appeal is shown with its decision, and granting it reverses the decisio
   const { testServer, eve, mia, oddRun } = await scene();
   await using _ = testServer;
   const { database } = testServer;
-  const id = await reject(database, mia, oddRun, { reason: "it sleeps" });
+  const id = await rejectRun(database, mia, oddRun, { reason: "it sleeps" });
   await appeal(database, eve, id, "zero seconds\n<b>are none</b>");
   const max = await person(database, "max", ["read", "admin"], ["moderator"]);
   const { page } = await signedIn(browser, testServer, max);

@@ -30,7 +30,7 @@ async function scene(name: string, at: TestServer = testServer) {
   return { id, token, stranger: await at.token(`${name}'s rival`) };
 }
 
-test("a removed submission answers 404 to others, on its page too, and its owner hears why", async () => {
+test("a removed submission is 404 for others, also on its page, and its owner sees the reason", async () => {
   const { id, token, stranger } = await scene("ann");
   const runId = Submission.parse(await (await testServer.ask(`/api/v1/submissions/${id}`, token)).json()).runs[0]?.id;
   const removed = await testServer.ask(`/api/v1/submissions/${id}/remove`, moderator, json({ reason: "a copy" }));
@@ -48,7 +48,7 @@ test("a removed submission answers 404 to others, on its page too, and its owner
   expect((await testServer.ask(`/submissions/${id}`)).status).toBe(200);
 });
 
-test("its owner deletes a submission; deleted again, it stays so", async () => {
+test("an owner deletes a submission; deleting it again has no effect", async () => {
   const { id, token, stranger } = await scene("bob");
   const remove = (by?: string) => testServer.ask(`/api/v1/submissions/${id}`, by, { method: "DELETE" });
   expect((await remove()).status).toBe(401);
@@ -58,7 +58,7 @@ test("its owner deletes a submission; deleted again, it stays so", async () => {
   expect(Submission.parse(await (await remove(token)).json())).toEqual(first);
 });
 
-test("a ban and its end, by name", async () => {
+test("bans and unbans an account by name", async () => {
   const { token } = await scene("cleo");
   const banned = await testServer.ask("/api/v1/moderation/ban", moderator, json({ account: "cleo", reason: "spam" }));
   expect(BanStatus.parse(await banned.json())).toMatchObject({ account: { name: "cleo" }, reason: "spam" });
@@ -68,7 +68,7 @@ test("a ban and its end, by name", async () => {
   expect(BanStatus.parse(await ended.json()).bannedAt).toBeNull();
 });
 
-test("a run goes from a report by flag, reject and appeal back to its board, and each hears what concerns him", async () => {
+test("a run passes through report, flag, rejection and appeal back to its board, and each party sees what concerns them", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { id, token, stranger } = await scene("ada", testServer);
   const [owner, rival] = [testServer.client(token), testServer.client(stranger)];
@@ -101,7 +101,7 @@ test("a run goes from a report by flag, reject and appeal back to its board, and
   expect((await owner.decisions()).map(({ act }) => act)).toEqual(["accept", "reject"]);
 });
 
-test("the first of a board run again over the wire, and the board says which of its times are confirmed", async () => {
+test("re-runs the first entries of a board over HTTP, and the board shows which times are confirmed", async () => {
   await using testServer = await openTestServer({ listening: true });
   const { token } = await scene("ada", testServer);
   const client = testServer.client(token);
@@ -121,7 +121,7 @@ test("the first of a board run again over the wire, and the board says which of 
   expect(await moderation.rerun(row?.submissionId as number)).toHaveLength(1);
 });
 
-test("the page of moderation shows what waits, to moderators alone, and nothing of it is markup", async () => {
+test("the moderation page shows open items to moderators only, with user text escaped", async () => {
   const { id, token } = await scene("eve");
   const { runs } = Submission.parse(await (await testServer.ask(`/api/v1/submissions/${id}`, token)).json());
   await testServer.ask(`/api/v1/runs/${runs[0]?.id}/flag`, moderator, json({ reason: "<script>alert(1)</script>" }));
@@ -139,7 +139,7 @@ test("the page of moderation shows what waits, to moderators alone, and nothing 
   expect(evidence).toMatch(/>\s*100 %\s*</);
 });
 
-test("the queue and its evidence are for moderators", async () => {
+test("the queue and its evidence require a moderator", async () => {
   for (const path of ["/api/v1/moderation/queue", "/api/v1/moderation/runs/1"]) {
     expect((await testServer.ask(path)).status).toBe(401);
     expect((await testServer.ask(path, await testServer.token("fay"))).status).toBe(403);
@@ -155,7 +155,7 @@ test.each([
   ["runs/1/accept", { reason: "x" }],
   ["runs/1/reject", { reason: "x" }],
   ["decisions/1/answer", { grant: true, reason: "x" }],
-])("%s is for moderators, and wants a reason", async (path, body) => {
+])("%s requires a moderator and a reason", async (path, body) => {
   const ask = async (token: string | undefined, sent: unknown) =>
     (await testServer.ask(`/api/v1/${path}`, token, json(sent))).status;
   expect(await ask(undefined, body)).toBe(401);
@@ -164,7 +164,7 @@ test.each([
   expect(await ask(moderator, { ...body, reason: " " })).toBe(422);
 });
 
-test("the first of a board are run again for moderators, and for a number of them", async () => {
+test("re-running the first entries of a board requires a moderator and a number", async () => {
   const ask = async (token: string | undefined, top: number) =>
     (await testServer.ask("/api/v1/boards/double/cpu/rerun", token, json({ top }))).status;
   expect(await ask(undefined, 1)).toBe(401);

@@ -2,9 +2,9 @@ import { api } from "@kernelbot/api";
 import { Decision, KernelBotError } from "@kernelbot/core";
 import { answer, appeal } from "../appeal.ts";
 import { ban, unban } from "../ban.ts";
-import { accept, reject } from "../decide.ts";
+import { acceptRun, rejectRun } from "../decide.ts";
 import { decisionsAbout, readDecision } from "../decisions.ts";
-import { flag, report } from "../flag.ts";
+import { flagRun, reportRun } from "../flag.ts";
 import { inspectRun } from "../inspect.ts";
 import { moderationQueue, quarantineItem } from "../quarantine.ts";
 import { removeAny, removeOwn, restore } from "../remove.ts";
@@ -12,7 +12,7 @@ import { carryOver } from "../carry-over.ts";
 import { rerunBoard, rerunSubmission } from "../rerun.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Services } from "../../services.ts";
-import { owned } from "../../submissions/routes/submissions.ts";
+import { getOwnSubmission } from "../../submissions/routes/submissions.ts";
 
 /**
  * Returns the current decision.
@@ -27,17 +27,17 @@ async function decision(services: Services, id: number): Promise<Decision> {
 export const moderationEndpoints = [
   endpoint(api.submissions.withdraw, async ({ c, services, identity, params }) => {
     await removeOwn(services.database, identity, params.id);
-    return c.json((await owned(services, identity, params.id)).submission);
+    return c.json((await getOwnSubmission(services, identity, params.id)).submission);
   }),
 
   endpoint(api.moderation.removeSubmission, async ({ c, services, identity, params, body }) => {
     await removeAny(services.database, identity, params.id, body);
-    return c.json((await owned(services, identity, params.id)).submission);
+    return c.json((await getOwnSubmission(services, identity, params.id)).submission);
   }),
 
   endpoint(api.moderation.restoreSubmission, async ({ c, services, identity, params, body }) => {
     await restore(services.database, identity, params.id, body);
-    return c.json((await owned(services, identity, params.id)).submission);
+    return c.json((await getOwnSubmission(services, identity, params.id)).submission);
   }),
 
   endpoint(api.moderation.ban, async ({ c, services, identity, body }) => {
@@ -57,23 +57,23 @@ export const moderationEndpoints = [
   }),
 
   endpoint(api.moderation.flagRun, async ({ c, services, identity, params, body }) => {
-    const run = await flag(services.database, identity, params.id, body.reason);
+    const run = await flagRun(services.database, identity, params.id, body.reason);
     return c.json(await quarantineItem(services.database, run));
   }),
 
   endpoint(api.moderation.reportRun, async ({ c, services, identity, params, body }) => {
-    await report(services.database, identity, params.id, body.reason);
+    await reportRun(services.database, identity, params.id, body.reason);
     return c.body(null, 204);
   }),
 
   endpoint(api.moderation.acceptRun, async ({ c, services, identity, params, body }) => {
     return c.json(
-      await decision(services, await accept(services.database, identity, params.id, body, services.signer)),
+      await decision(services, await acceptRun(services.database, identity, params.id, body, services.signer)),
     );
   }),
 
   endpoint(api.moderation.rejectRun, async ({ c, services, identity, params, body }) => {
-    return c.json(await decision(services, await reject(services.database, identity, params.id, body)));
+    return c.json(await decision(services, await rejectRun(services.database, identity, params.id, body)));
   }),
 
   endpoint(api.moderation.decisions, async ({ c, services, identity }) => {

@@ -14,7 +14,7 @@ import { ban, unban } from "../../moderation/ban.ts";
 import { accountHistory } from "../../moderation/history.ts";
 import { changeRoles, listAccounts, readAccount } from "../../auth/accounts.ts";
 import { auditActs, readAudit } from "../../auth/audit.ts";
-import { makeLink } from "../../auth/sign-in-links.ts";
+import { createSignInLink } from "../../auth/sign-in-links.ts";
 import { optional, validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
@@ -97,7 +97,7 @@ async function renderAccount(call: PageCall<Identity, { id: string }>, made?: Si
 
 async function createLink({ c, services, identity }: PageCall, asked: SignInLinkRequest): Promise<SignInLink> {
   const request = validated(SignInLinkRequest, asked);
-  const { secret, account, expiresAt } = await makeLink(services.database, identity, request);
+  const { secret, account, expiresAt } = await createSignInLink(services.database, identity, request);
   return { url: `${originOf(c, services.site)}/sign-in/link?token=${secret}`, account, expiresAt };
 }
 

@@ -59,7 +59,7 @@ test("an organiser creates a competition, corrects a rejected form, and invites 
   expect(await page.getByLabel("triple", { exact: true }).isChecked()).toBe(true);
   await page.getByLabel("Ends, in UTC", { exact: true }).fill("2100-03-01T12:00");
   await page.getByRole("button", { name: "Create competition" }).click();
-  await page.getByRole("status").getByText("The competition is made.").waitFor();
+  await page.getByRole("status").getByText("Competition created.").waitFor();
   expect(await readCompetition(database, olga, "spring")).toMatchObject({
     title: "Spring kernels",
     description: "Two weeks.\nNo prizes.",
@@ -73,7 +73,7 @@ test("an organiser creates a competition, corrects a rejected form, and invites 
   await page.getByRole("link", { name: "invite codes" }).click();
   await page.getByLabel("Number of codes").fill("2");
   await page.getByRole("button", { name: "Create codes" }).click();
-  await page.getByText("The codes are made").waitFor();
+  await page.getByText("Invite codes created").waitFor();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Download the unused codes as a text file" }).click(),
@@ -87,7 +87,7 @@ test("an organiser creates a competition, corrects a rejected form, and invites 
 
   await page.goto(`${url}/admin/competitions/spring/invites?state=claimed`);
   await page.getByRole("row").filter({ hasText: "ann" }).getByRole("button", { name: "Revoke" }).click();
-  await page.getByText("The code opens nothing any more.").waitFor();
+  await page.getByText("Invite code revoked.").waitFor();
   expect((await ann.page.reload())?.status()).toBe(404);
   expect(complaints.filter((text) => !text.includes("422"))).toEqual([]);
 });
@@ -148,7 +148,7 @@ test("without script a competition is edited and closed, and unchanged times kee
   ]);
   await page.getByText("End it before its end date").click();
   await page.getByRole("button", { name: "Close now" }).click();
-  await page.getByText("The competition has ended.").waitFor();
+  await page.getByText("Competition ended.").waitFor();
   expect(Date.parse((await client.competition("spring")).endsAt)).toBeLessThanOrEqual(Date.now());
 });
 
@@ -261,7 +261,7 @@ test("the leaderboards of a problem are retired, reopened and closed", async () 
   await press("Close double");
   await row.getByRole("button", { name: "Close double" }).waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Import changes" }).click();
-  await page.getByText("Nothing has changed there.").waitFor();
+  await page.getByText("Nothing has changed.").waitFor();
 });
 
 test("a problem page lists the changes of a version, and entries are re-run for the new board revision", async () => {

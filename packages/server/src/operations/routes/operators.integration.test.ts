@@ -14,10 +14,10 @@ import { openSessions } from "../../db/sessions.ts";
 import type { Tables } from "../../db/tables.ts";
 import { logMilestones, openLog } from "../../observe/log.ts";
 import { clientsRefused, computationSeconds, countMilestones } from "../../observe/metrics.ts";
-import { reached } from "../../observe/milestones.ts";
+import { recordMilestone } from "../../observe/milestones.ts";
 import { openHealth } from "../health.ts";
 import { readMetrics } from "../measures.ts";
-import { measured } from "../measured-store.ts";
+import { measureStore } from "../measured-store.ts";
 import { MACHINE, passing, request } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { createOperatorsApp } from "./operators.ts";
@@ -61,8 +61,8 @@ async function metrics(database = testServer.database): Promise<string[]> {
   return (await response.text()).split("\n");
 }
 
-test("metrics tell the queue, the runners, claims, verdicts and the server's own state", async () => {
-  await measured(testServer.store).check();
+test("metrics report the queue, runners, claims, verdicts and the server's state", async () => {
+  await measureStore(testServer.store).check();
   const lines = await metrics();
   expect(lines).toEqual(
     expect.arrayContaining([
@@ -83,7 +83,7 @@ test("metrics tell the queue, the runners, claims, verdicts and the server's own
   expect(lines.some((line) => line.startsWith("process_cpu_user_seconds_total "))).toBe(true);
 });
 
-test("the age of the newest backup is a metric, and none where there was no backup", async () => {
+test("the age of the newest backup is a metric, absent without a backup", async () => {
   const ages = async () => (await metrics()).filter((line) => line.startsWith("kernelbot_backup_age_seconds "));
   expect(await ages()).toEqual([]);
   await testServer.database
@@ -92,7 +92,7 @@ test("the age of the newest backup is a metric, and none where there was no back
   expect(Math.floor(Number(age.split(" ")[1]) / 60)).toBe(60);
 });
 
-test("requests are counted by the pattern of their route, and none by what a stranger wrote", async () => {
+test("counts requests by route pattern, never by user-provided paths", async () => {
   const counts = (await metrics()).filter((line) => line.startsWith("kernelbot_http_request_duration_seconds_count"));
   const label = (route: string, status: string) => `method="POST",route="/api/v1${route}",status="${status}"`;
   expect(counts).toContain(`kernelbot_http_request_duration_seconds_count{${label("/submissions", "2xx")}} 2`);
@@ -103,11 +103,11 @@ test("requests are counted by the pattern of their route, and none by what a str
   expect(counts.join()).not.toContain("4711");
 });
 
-test("the site has no metrics: they are at the operators' address alone", async () => {
+test("metrics are available only at the operators' address", async () => {
   expect((await testServer.ask("/metrics")).status).toBe(404);
 });
 
-test("the log has the numbers of the submission and its run, with the request that brought each about", () => {
+test("the log contains the ids of request, submission and run", () => {
   expect(logged).toMatchObject([
     { msg: "accepted", submissionId, runIds: [run.runId], board: "double", requestId: expect.any(String) as string },
     { msg: "accepted" },
@@ -120,7 +120,7 @@ test("the log has the numbers of the submission and its run, with the request th
   );
 });
 
-test("secrets are hidden in the log, wherever they stand", () => {
+test("the log redacts secrets at any depth", () => {
   const lines: string[] = [];
   const log = openLog("info", { write: (line) => void lines.push(line) });
   log.info(
@@ -144,14 +144,14 @@ test.each([
   ["is closed", () => refusing(databaseClosed())],
   ["refuses connections", () => refusing(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))],
   ["shuts down", () => refusing(Object.assign(new postgres.PostgresError("bye"), { code: "57P01" }))],
-])("a database that %s is told as away, with all that the process knows itself", async (_, database) => {
+])("reports a database that %s as down, with the process's own metrics", async (_, database) => {
   const lines = await metrics(database());
   expect(lines).toContain("kernelbot_database_up 0");
   expect(lines).toContain('kernelbot_attempts_total{target="cpu"} 1');
   expect(faults()).toEqual([]);
 });
 
-test("so is one that takes longer to answer than a scrape may", async () => {
+test("reports a database that answers slower than the scrape timeout as down", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const dumb = answering(() => ({ query: () => new Promise(() => undefined) }) as unknown as Client);
   const reading = readMetrics(dumb, log);
@@ -161,7 +161,7 @@ test("so is one that takes longer to answer than a scrape may", async () => {
   expect(faults()).toEqual([]);
 });
 
-test("a query of ours that is wrong is an error in the log: the database is there, and the rest is told", async () => {
+test("logs a failing metrics query as an error, and still reports the database as up", async () => {
   const { database } = testServer;
   const client = openClient(database.connection);
   const query: Client["query"] = (text, parameters) =>
@@ -175,8 +175,8 @@ test("a query of ours that is wrong is an error in the log: the database is ther
   expect(faults()).toMatchObject([{ level: 50, err: { message } }]);
 });
 
-test("the alerts of docs/guides/monitor-a-server.md use metrics and labels that exist", async () => {
-  reached({
+test("the alerts of docs/guides/monitor-a-server.md use existing metrics and labels", async () => {
+  recordMilestone({
     type: "retried",
     runId: 1,
     submissionId: 1,
@@ -185,7 +185,7 @@ test("the alerts of docs/guides/monitor-a-server.md use metrics and labels that 
     mode: "test",
     reason: "judge failed",
   });
-  reached({ type: "chore_failed", chore: "sweep", message: "it fell over" });
+  recordMilestone({ type: "job_failed", job: "sweep", message: "it fell over" });
   clientsRefused.inc({ limit: "streams" });
   computationSeconds.observe({ task: "compare", outcome: "refused" }, 0);
   const served = new Map<string, Set<string>>();

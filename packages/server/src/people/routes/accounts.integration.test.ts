@@ -40,7 +40,7 @@ async function kernelbot(args: string[], token: string) {
   return await place.kernelbot(args, { env: { KERNELBOT_SERVER: testServer.url, KERNELBOT_TOKEN: token } });
 }
 
-test("login shows a code, somebody confirms it in a browser, and the terminal is signed in until logout", async () => {
+test("login shows a code, the user confirms it in a browser, and the terminal is signed in until logout", async () => {
   using place = workshop();
   const env = { KERNELBOT_SERVER: testServer.url };
   const browser = await browserOf("ann");
@@ -79,7 +79,7 @@ test("login shows a code, somebody confirms it in a browser, and the terminal is
   expect((await testServer.ask("/api/v1/account", token)).status).toBe(401);
 });
 
-test("tokens are made, listed and revoked from the terminal", async () => {
+test("creates, lists and revokes tokens from the terminal", async () => {
   const made = await kernelbot(["tokens", "create", "nightly", "--scopes", "read", "--days", "7"], ann);
   expect(made.out).toMatch(/^kb_[\w-]{43}\n$/);
   const token = made.out.trim();
@@ -112,7 +112,7 @@ test("a page and a command link the popcorn client, which then acts as the accou
   }
 });
 
-test("an administrator makes sign-in links, gives roles and weights, lists accounts and reads the log", async () => {
+test("an administrator creates sign-in links, sets roles and weights, lists accounts and reads the log", async () => {
   const link = await kernelbot(["admin", "sign-in-link", "Zoë", "--new"], root);
   expect(link.out).toMatch(new RegExp(`^${testServer.url}/sign-in/link\\?token=[\\w-]{43}\n$`));
   expect((await kernelbot(["admin", "roles", "zoë", "+moderator", "-organiser"], root)).out).toBe("zoë is moderator\n");
@@ -126,7 +126,7 @@ test("an administrator makes sign-in links, gives roles and weights, lists accou
   expect(log.out).toMatch(/root +weight +account \S+ +\{.*"weight":2.5/);
 });
 
-test("what administrators do, nobody else may: no token, a participant's, a moderator's, one without the scope (S11)", async () => {
+test("administrator actions reject anonymous callers, participants, moderators and tokens without the scope (S11)", async () => {
   await testServer.token("mod", ["submit"], [], ["moderator"]);
   const tokens = [
     undefined,
@@ -146,7 +146,7 @@ test("what administrators do, nobody else may: no token, a participant's, a mode
   }
 });
 
-test("the account's page makes a token and shows it once", async () => {
+test("the account page creates a token and shows it once", async () => {
   const browser = await browserOf("ann");
   const fields = new URLSearchParams([
     ["label", "from the page <b>"],
@@ -165,7 +165,7 @@ test("the account's page makes a token and shows it once", async () => {
   expect((await browser.post("/account/tokens", fields)).status).toBe(403);
 });
 
-test("a person renames the account, ends another session, and is told what did not work", async () => {
+test("renames the account, ends another session, and reports errors", async () => {
   const [here, there] = [await browserOf("ann"), await browserOf("ann")];
   const page = await (await here.get("/account")).text();
   const ids = Array.from(page.matchAll(/\/account\/sessions\/(\d+)\/end/g), ([, id]) => id ?? "");
@@ -178,15 +178,15 @@ test("a person renames the account, ends another session, and is told what did n
   expect(await (await here.get("/")).text()).toContain(">Ann</a>");
 });
 
-test("a code that nobody waits with is told on the page, which stays; the page needs a session", async () => {
+test("an unknown device code is reported on the page, which requires a session", async () => {
   const browser = await browserOf("root");
   const wrong = await browser.post("/device", { code: "bcdf ghjk" });
   expect(wrong.status).toBe(404);
-  expect(await wrong.text()).toContain("no program waits with the code &quot;bcdf ghjk&quot;");
+  expect(await wrong.text()).toContain("no device is waiting for the code &quot;bcdf ghjk&quot;");
   expect((await fakeBrowser(testServer).get("/device")).headers.get("location")).toBe("/sign-in?next=%2Fdevice");
 });
 
-test("a program that speaks RFC 8628 gets the answers that it knows", async () => {
+test("a client of RFC 8628 gets standard responses", async () => {
   const form = (path: string, fields: Record<string, string>) =>
     testServer.ask(`/api/v1/device/${path}`, undefined, { method: "POST", body: new URLSearchParams(fields) });
   const asked = (await (await form("code", { client_id: "any", scope: "read" })).json()) as Record<string, unknown>;

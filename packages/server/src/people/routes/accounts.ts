@@ -3,7 +3,7 @@ import { api } from "@kernelbot/api";
 import { SignInLink } from "@kernelbot/core";
 import { changeRoles, changeWeight, listAccounts, whoami } from "../../auth/accounts.ts";
 import { readAudit } from "../../auth/audit.ts";
-import { makeLink } from "../../auth/sign-in-links.ts";
+import { createSignInLink } from "../../auth/sign-in-links.ts";
 import { endSession } from "../../auth/sessions.ts";
 import { createToken, listTokens, revokeOwnToken } from "../../auth/tokens.ts";
 import { dropCookie } from "../../http/cookies.ts";
@@ -50,7 +50,7 @@ export const accountEndpoints = [
   }),
 
   endpoint(api.accounts.createSignInLink, async ({ c, services, identity, body }) => {
-    const { secret, account, expiresAt } = await makeLink(services.database, identity, body);
+    const { secret, account, expiresAt } = await createSignInLink(services.database, identity, body);
     const url = `${originOf(c, services.site)}/sign-in/link?token=${secret}`;
     return c.json<SignInLink>({ url, account, expiresAt }, 201, NO_STORE);
   }),

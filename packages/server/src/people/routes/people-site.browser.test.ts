@@ -38,8 +38,8 @@ test.each([1280, 360])("a profile escapes user text and fits the screen, %i pixe
   await page.reload();
   await page.getByRole("link", { name: "your account" }).waitFor();
   expect(complaints).toEqual([]);
-  expect((await page.goto(`${testServer.url}/people/nobody`))?.status()).toBe(404);
-  await page.getByText('there is no account "nobody"').waitFor();
+  expect((await page.goto(`${testServer.url}/people/missing`))?.status()).toBe(404);
+  await page.getByText('account "missing" not found').waitFor();
 });
 
 test.each([1280, 360])(

@@ -16,15 +16,15 @@ const Address = z.object({ name: ProblemName });
 
 const problems = page({ path: "/admin/problems", access: "organiser", handle: (call) => renderProblems(call) });
 
-async function renderProblems(call: PageCall, taken?: Synced): Promise<string> {
+async function renderProblems(call: PageCall, updated?: Synced): Promise<string> {
   const { services, identity, visit, rejected } = call;
   return adminProblemsPage({
     visit,
     problems: await listOwnProblems(services.database, identity),
     folder: hasRole(identity, "administrator") ? services.problemsFolder : null,
     now: new Date(),
-    outcome: { problem: rejected?.problem, done: taken && takenWords(taken) },
-    broken: taken?.broken ?? [],
+    outcome: { problem: rejected?.problem, done: updated && syncMessage(updated) },
+    broken: updated?.broken ?? [],
   });
 }
 
@@ -38,8 +38,8 @@ export const problemAdminPages: readonly PageRoute[] = [
     on: problems,
     async handle(call) {
       const { c, services, identity } = call;
-      const taken = await takeProblems(services.database, identity, services.problemsFolder);
-      return c.html(await renderProblems(call, taken));
+      const updated = await takeProblems(services.database, identity, services.problemsFolder);
+      return c.html(await renderProblems(call, updated));
     },
   }),
 
@@ -81,9 +81,9 @@ export const problemAdminPages: readonly PageRoute[] = [
   }),
 ];
 
-function takenWords({ problems, kept }: Synced): string {
+function syncMessage({ problems, kept }: Synced): string {
   const changed = problems.filter((problem) => problem.changed).map(({ name }) => name);
-  const taken = changed.length === 0 ? "Nothing has changed there." : `Taken: ${changed.join(", ")}.`;
-  if (kept.length === 0) return taken;
-  return `${taken} Left as they are, since a new version would begin a board anew that has entries: ${kept.map(({ name }) => name).join(", ")}.`;
+  const updated = changed.length === 0 ? "Nothing has changed." : `Updated: ${changed.join(", ")}.`;
+  if (kept.length === 0) return updated;
+  return `${updated} Unchanged, because a new version would reset a board that has entries: ${kept.map(({ name }) => name).join(", ")}.`;
 }

@@ -78,7 +78,7 @@ test.each([
   ["search=&competition=", ["double", "softmax", "triple"]],
   ["competition=spring", ["softmax"]],
   ["search=doubles&competition=spring", []],
-])("the list for %s has %j", async (query, expected) => {
+])("the list for %s contains %j", async (query, expected) => {
   const { status, text } = await get(`/problems?${query}`);
   expect(status).toBe(200);
   expect([...text.matchAll(/<a href="\/problems\/([^"]+)"/g)].map(([, name]) => name)).toEqual(expected);
@@ -103,7 +103,7 @@ test("starters and files are downloaded as plain text, never as HTML", async () 
 });
 
 test.each(["files/nothing.py", "files/__proto__", "starters/template.py", "files/..%2Ftask.yml"])(
-  "there is no %s",
+  "%s is not found",
   async (path) => {
     expect((await get(`/problems/softmax/${path}`)).status).toBe(404);
   },

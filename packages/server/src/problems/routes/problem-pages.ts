@@ -4,7 +4,7 @@ import { KernelBotError, ProblemName, quote, startersOf, type ProblemDetail } fr
 import { problemFilePage, problemPage, problemsPage } from "@kernelbot/web";
 import type { Context } from "hono";
 import { z } from "zod";
-import { listBoards } from "../../boards/boards.ts";
+import { listBoards } from "../../boards/list.ts";
 import { noProblem, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions } from "../../competitions/competitions.ts";
 import { readProblemDetail } from "../../boards/problem.ts";

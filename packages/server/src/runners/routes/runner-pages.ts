@@ -5,7 +5,7 @@ import { adminRunnerPage, adminRunnersPage } from "@kernelbot/web";
 import { z } from "zod";
 import { createToken } from "../../auth/tokens.ts";
 import { listJoinTokens, listRunners, readRunner } from "../list.ts";
-import { changeStanding, revokeJoinToken, revokeRunner } from "../status.ts";
+import { changeRunnerStatus, revokeJoinToken, revokeRunner } from "../status.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
@@ -75,7 +75,7 @@ export const runnerPages: readonly PageRoute[] = [
       params: Id,
       fields: ReasonRequest,
       handle: ({ services, identity, params: { id }, fields: { reason } }) =>
-        changeStanding(services.database, identity, id, { to, reason }),
+        changeRunnerStatus(services.database, identity, id, { to, reason }),
       redirectTo: toRunner,
     }),
   ),
@@ -85,7 +85,7 @@ export const runnerPages: readonly PageRoute[] = [
     on: runner,
     params: Id,
     handle: ({ services, identity, params: { id } }) =>
-      changeStanding(services.database, identity, id, { to: "resume" }),
+      changeRunnerStatus(services.database, identity, id, { to: "resume" }),
     redirectTo: toRunner,
   }),
 

@@ -3,7 +3,7 @@ import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import { readProblemVersion } from "../../problems/problems.ts";
 import { waitForWork } from "../../queue/claim.ts";
-import { takeCanary } from "../canary.ts";
+import { recordCanary } from "../canary.ts";
 import { report } from "../../runs/report.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
@@ -16,12 +16,12 @@ export const runnerEndpoints = [
   }),
 
   endpoint(api.runner.reportCanary, async ({ c, services, identity, body }) => {
-    return c.json({ message: await takeCanary(services.database, identity, body, services.runners) });
+    return c.json({ message: await recordCanary(services.database, identity, body, services.runners) });
   }),
 
   endpoint(api.runner.problem, async ({ c, services, params }) => {
     const problem = await readProblemVersion(services.database, params.version);
-    if (problem === null) throw new KernelBotError("not_found", `there is no problem version ${params.version}`);
+    if (problem === null) throw new KernelBotError("not_found", `problem version ${params.version} not found`);
     return c.json(problem, 200, { "cache-control": "private, max-age=31536000, immutable" });
   }),
 

@@ -1,7 +1,7 @@
 /** API endpoints for administrators of runners: status, commands to them, and the tokens with which they join. */
 import { api } from "@kernelbot/api";
 import { listJoinTokens, listRunners, readRunner } from "../list.ts";
-import { changeStanding, revokeJoinToken, revokeRunner } from "../status.ts";
+import { changeRunnerStatus, revokeJoinToken, revokeRunner } from "../status.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
 const LIVE = { "cache-control": "private, no-store" };
@@ -16,17 +16,17 @@ export const runnersEndpoints = [
   }),
 
   endpoint(api.runners.pause, async ({ c, services, identity, params, body }) => {
-    await changeStanding(services.database, identity, params.id, { to: "pause", reason: body.reason });
+    await changeRunnerStatus(services.database, identity, params.id, { to: "pause", reason: body.reason });
     return c.json(await readRunner(services.database, identity, params.id, services.runners));
   }),
 
   endpoint(api.runners.drain, async ({ c, services, identity, params, body }) => {
-    await changeStanding(services.database, identity, params.id, { to: "drain", reason: body.reason });
+    await changeRunnerStatus(services.database, identity, params.id, { to: "drain", reason: body.reason });
     return c.json(await readRunner(services.database, identity, params.id, services.runners));
   }),
 
   endpoint(api.runners.resume, async ({ c, services, identity, params }) => {
-    await changeStanding(services.database, identity, params.id, { to: "resume" });
+    await changeRunnerStatus(services.database, identity, params.id, { to: "resume" });
     return c.json(await readRunner(services.database, identity, params.id, services.runners));
   }),
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => testServer[Symbol.asyncDispose]());
 
-test("anybody may read a receipt and the keys, as the board that it is on, and check one with the other", async () => {
+test("receipts and keys are as public as their board and verify each other", async () => {
   const response = await testServer.ask(receiptPath);
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toBe("application/json");
@@ -32,25 +32,25 @@ test("anybody may read a receipt and the keys, as the board that it is on, and c
   expect(receipt.source.sha256).toBe(submission.sourceHash);
 });
 
-test("a receipt is the same bytes each time", async () => {
+test("returns the same bytes every time", async () => {
   const [first, second] = await Promise.all([1, 2].map(async () => (await testServer.ask(receiptPath)).text()));
   expect(first).toBe(second);
 });
 
-test("the page of the submission links it", async () => {
+test("the submission's page links the receipt", async () => {
   expect(await (await testServer.ask(`/submissions/${submission.id}`)).text()).toContain(`href="${receiptPath}"`);
 });
 
-test("a run without one is answered as a run that there is not", async () => {
+test("a run without a receipt is not found", async () => {
   const response = await testServer.ask("/api/v1/runs/4711/receipt");
   const body: unknown = await response.json();
   expect({ status: response.status, body }).toEqual({
     status: 404,
-    body: { code: "not_found", detail: "there is no receipt of a run 4711: ranked runs that passed have one" },
+    body: { code: "not_found", detail: "run 4711 has no receipt; only ranked runs that passed have one" },
   });
 });
 
-test("only an administrator closes a problem, and then the receipt carries the seed", async () => {
+test("only an administrator can close a problem, and the receipt then contains the seed", async () => {
   const close = async (token?: string) => testServer.ask("/api/v1/problems/double/close", token, { method: "POST" });
   expect((await close()).status).toBe(401);
   expect((await close(await testServer.token("bob"))).status).toBe(403);

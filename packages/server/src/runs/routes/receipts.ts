@@ -9,10 +9,7 @@ export const receiptEndpoints = [
   endpoint(api.runs.receipt, async ({ c, services, params }) => {
     const signed = await readReceipt(services.database, await viewerOf(c, services), params.id);
     if (signed === null) {
-      throw new KernelBotError(
-        "not_found",
-        `there is no receipt of a run ${params.id}: ranked runs that passed have one`,
-      );
+      throw new KernelBotError("not_found", `run ${params.id} has no receipt; only ranked runs that passed have one`);
     }
     return c.body(canonicalJson(signed), 200, {
       "content-type": "application/json",

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => testServer[Symbol.asyncDispose]());
 
-test("the run of another account's entry is shown with its cases and samples, and without what its author alone may read", async () => {
+test("shows the run of another account's entry with cases and samples, without private fields", async () => {
   const ann = await testServer.token("ann");
   const box = await runner(testServer.database);
   await ranked(testServer.database, await authenticate(testServer.database, ann), box, 100);
@@ -33,7 +33,7 @@ test("the run of another account's entry is shown with its cases and samples, an
   }
 });
 
-test("a run that does not exist is not found with a token, and asks for one without", async () => {
+test("a missing run is 404 with a token and 401 without", async () => {
   expect((await testServer.ask("/api/v1/runs/7", await testServer.token("bob"))).status).toBe(404);
   expect((await testServer.ask("/api/v1/runs/7")).status).toBe(401);
 });

@@ -4,19 +4,19 @@ import { requireScope } from "../../auth/identity.ts";
 import { readRun } from "../../submissions/views.ts";
 import { identify, viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { isOwn, reached } from "../../submissions/routes/submissions.ts";
+import { isOwn, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
 
 export const runEndpoints = [
   endpoint(api.runs.get, async ({ c, services, params }) => {
     const viewer = await viewerOf(c, services);
     const run = await readRun(services.database, params.id);
-    const found = run === null ? null : await reached(services, viewer, run.submissionId);
+    const found = run === null ? null : await findVisibleSubmission(services, viewer, run.submissionId);
     if (run === null || found === null) {
       if (viewer === undefined) requireScope(await identify(c, services), "read");
-      throw new KernelBotError("not_found", `there is no run ${params.id}`);
+      throw new KernelBotError("not_found", `run ${params.id} not found`);
     }
-    const shown = isOwn(found.submission, viewer) ? run : outcomeOf(run);
-    return c.json(shown, 200, { "cache-control": "private, no-store" });
+    const visibleRun = isOwn(found.submission, viewer) ? run : outcomeOf(run);
+    return c.json(visibleRun, 200, { "cache-control": "private, no-store" });
   }),
 ];
 

@@ -39,7 +39,7 @@ async function judgedOn(machine: Machine, ns: number, source = "pass\n", by = an
   return id;
 }
 
-test("a submission that was run again has its target once", async () => {
+test("lists the target of a re-run submission once", async () => {
   const a = await ranked(testServer.database, ann, box, 100);
   await rerunSubmission(testServer.database, await person(testServer.database, "root-of-reruns", ["admin"]), a);
   expect((await compared(`a=${a}&b=${a}`)).target).toBe("cpu");
@@ -47,7 +47,7 @@ test("a submission that was run again has its target once", async () => {
   await reported(testServer.database, box, await claimed(testServer.database, box), passing("ranked"));
 });
 
-test("two ranked runs on one machine are compared by their times, case by case, with the diff of their sources", async () => {
+test("compares two ranked runs on one machine by case times, with a diff of their sources", async () => {
   const a = await ranked(testServer.database, ann, box, 100, { source: "fast\n" });
   const b = await ranked(testServer.database, ann, box, 200, { source: "slow\n" });
   const { comparison, diff, ...rest } = await compared(`a=${a}&b=${b}&target=cpu`);
@@ -64,7 +64,7 @@ test("two ranked runs on one machine are compared by their times, case by case, 
   ]);
 });
 
-test("runs on two machines are compared by their speed-ups, and the answer says in what the machines differ", async () => {
+test("compares runs on two machines by speedup, and lists how the machines differ", async () => {
   const a = await judgedOn(MACHINE, 100);
   const b = await judgedOn({ ...MACHINE, driver: "580.1" }, 100);
   expect((await compared(`a=${a}&b=${b}`)).comparison).toMatchObject({
@@ -74,18 +74,18 @@ test("runs on two machines are compared by their speed-ups, and the answer says 
   });
 });
 
-test("others' submissions are compared once their source is open, without logs and without names of machines", async () => {
+test("compares other accounts' submissions once their source is public, without logs and machine names", async () => {
   const open = await judgedOn(MACHINE, 50, "fast\n");
   const eve = await testServer.token("eva");
-  const hers = await judgedOn(
+  const other = await judgedOn(
     { ...MACHINE, hostname: "tower", driver: "580.1" },
     100,
     "slow\n",
     await authenticate(testServer.database, eve),
   );
-  expect(await refused(`a=${open}&b=${hers}`, eve)).toEqual([404, `there is no submission ${open}`]);
+  expect(await refused(`a=${open}&b=${other}`, eve)).toEqual([404, `submission ${open} not found`]);
   await licenseSubmission(testServer.database, ann, open, { licence: "MIT" });
-  const response = await testServer.ask(`/api/v1/compare?a=${open}&b=${hers}`, eve);
+  const response = await testServer.ask(`/api/v1/compare?a=${open}&b=${other}`, eve);
   const text = await response.text();
   const { a, comparison, diff } = ComparedSubmissions.parse(JSON.parse(text));
   expect(a).toMatchObject({ submissionId: open, account: { name: "ann" } });
@@ -93,12 +93,12 @@ test("others' submissions are compared once their source is open, without logs a
   expect(comparison.machines).toEqual([{ what: "driver", a: null, b: "580.1" }]);
   expect(diff?.[0]?.lines[0]).toMatchObject({ kind: "removed", text: "fast" });
   expect(text).not.toMatch(/output|detail|tower/);
-  expect((await testServer.ask(`/compare/${open}/${hers}`, eve)).status).toBe(200);
+  expect((await testServer.ask(`/compare/${open}/${other}`, eve)).status).toBe(200);
   await licenseSubmission(testServer.database, ann, open, { licence: null });
-  expect((await refused(`a=${open}&b=${hers}`, eve))[0]).toBe(404);
+  expect((await refused(`a=${open}&b=${other}`, eve))[0]).toBe(404);
 });
 
-test("a submission that was not timed has a diff all the same", async () => {
+test("returns a diff for a submission that was not timed", async () => {
   const a = await ranked(testServer.database, ann, box, 100);
   const b = await submitted(testServer.database, ann, { source: "x = 2\n" });
   const { comparison, diff } = await compared(`a=${a}&b=${b}`);
@@ -106,38 +106,35 @@ test("a submission that was not timed has a diff all the same", async () => {
   expect(diff).toHaveLength(1);
 });
 
-test("nobody compares what he may not see, and cannot learn that it is there", async () => {
+test("hides submissions that the caller may not see, including whether they exist", async () => {
   const a = await ranked(testServer.database, ann, box, 100);
   const eve = await testServer.token("eve");
-  const hers = await submitted(testServer.database, await authenticate(testServer.database, eve));
-  expect(await refused(`a=${a}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
-  expect(await refused(`a=${hers}&b=${a}`, eve)).toEqual([404, `there is no submission ${a}`]);
-  expect(await refused(`a=${a}&b=${hers}`)).toEqual([404, `there is no submission ${hers}`]);
+  const other = await submitted(testServer.database, await authenticate(testServer.database, eve));
+  expect(await refused(`a=${a}&b=${a}`, eve)).toEqual([404, `submission ${a} not found`]);
+  expect(await refused(`a=${other}&b=${a}`, eve)).toEqual([404, `submission ${a} not found`]);
+  expect(await refused(`a=${a}&b=${other}`)).toEqual([404, `submission ${other} not found`]);
   expect((await testServer.ask(`/api/v1/compare?a=${a}&b=${a}`)).status).toBe(401);
   const admin = await testServer.token("root", ["read", "admin"]);
-  expect((await testServer.ask(`/api/v1/compare?a=${a}&b=${hers}`, admin)).status).toBe(200);
+  expect((await testServer.ask(`/api/v1/compare?a=${a}&b=${other}`, admin)).status).toBe(200);
 });
 
-test("submissions without a board or a target in common are refused in a sentence", async () => {
+test("rejects submissions without a common board or target with an explanation", async () => {
   const both = await submitted(testServer.database, ann, { targets: ["cpu", "H100"] });
   const gpu = await submitted(testServer.database, ann, { targets: ["H100"] });
   const cpu = await submitted(testServer.database, ann);
   const triple = await submitted(testServer.database, ann, { board: "triple" });
   expect(await refused(`a=${cpu}&b=${triple}`)).toEqual([422, expect.stringMatching(/double.*triple/)]);
-  expect(await refused(`a=${cpu}&b=${gpu}`)).toEqual([422, expect.stringMatching(/none in common/)]);
-  expect(await refused(`a=${both}&b=${both}`)).toEqual([
-    422,
-    expect.stringMatching(/say on which target.*H100 and cpu/),
-  ]);
+  expect(await refused(`a=${cpu}&b=${gpu}`)).toEqual([422, expect.stringMatching(/no target in common/)]);
+  expect(await refused(`a=${both}&b=${both}`)).toEqual([422, expect.stringMatching(/name the target.*H100 and cpu/)]);
   expect(await refused(`a=${both}&b=${cpu}&target=H100`)).toEqual([
     422,
-    expect.stringMatching(/"H100" is no target of both/),
+    expect.stringMatching(/"H100" is not a target of both/),
   ]);
   expect((await compared(`a=${both}&b=${gpu}`)).target).toBe("H100");
   expect((await refused("a=1"))[0]).toBe(422);
 });
 
-test("sources of 1 MB are compared without keeping the event loop from other requests", async () => {
+test("compares sources of 1 MB without blocking the event loop", async () => {
   // Random lines, so that no line identifies its position in the other source.
   let state = 1;
   const line = (): string => `x${(state = (state * 1103515245 + 12345) & 0x7fffffff) % 50}`;
@@ -157,7 +154,7 @@ test("sources of 1 MB are compared without keeping the event loop from other req
   }
 });
 
-test("an account that compares more than 30 times a minute is told when to come again", async () => {
+test("rejects more than 30 comparisons per minute with a retry time", async () => {
   const own = await testServer.token("comparer");
   const id = await submitted(testServer.database, await authenticate(testServer.database, own));
   const statuses: number[] = [];

@@ -16,7 +16,7 @@ import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import type { Services } from "../../services.ts";
-import { noSubmission, reached, visible } from "./submissions.ts";
+import { noSubmission, findVisibleSubmission, findWholeSubmission } from "./submissions.ts";
 
 /** The two submissions to compare, and the target. */
 type ComparedQuery = z.infer<typeof api.submissions.compare.query>;
@@ -42,8 +42,8 @@ export async function compareSubmissions(
   asked: ComparedQuery,
 ): Promise<Comparable> {
   const [{ submission: a, isOwn: isOwnA }, { submission: b, isOwn: isOwnB }] = [
-    await readable(services, identity, asked.a),
-    await readable(services, identity, asked.b),
+    await getReadableSubmission(services, identity, asked.a),
+    await getReadableSubmission(services, identity, asked.b),
   ];
   if (a.board !== b.board) {
     throw new KernelBotError(
@@ -78,14 +78,14 @@ export async function compareSubmissions(
  * competition rules have opened.
  * @throws KernelBotError `not_found` otherwise.
  */
-async function readable(
+async function getReadableSubmission(
   services: Services,
   identity: Identity,
   id: number,
 ): Promise<{ submission: Submission; isOwn: boolean }> {
-  const own = await visible(services, identity, id);
+  const own = await findWholeSubmission(services, identity, id);
   if (own !== null) return { submission: own.submission, isOwn: true };
-  const found = await reached(services, identity, id);
+  const found = await findVisibleSubmission(services, identity, id);
   if (found === null || (await sourceRefusal(services.database, identity, id)) !== null) throw noSubmission(id);
   return { submission: found.submission, isOwn: false };
 }
@@ -94,20 +94,21 @@ function commonTarget(a: Submission, b: Submission, asked: string | undefined): 
   // A submission that was re-run has several runs on one target.
   const targets = new Set(a.runs.map(({ target }) => target));
   const common = [...targets].filter((target) => b.runs.some((run) => run.target === target));
-  const which = common.length === 0 ? "they have none in common" : `they have ${common.join(" and ")} in common`;
+  const which =
+    common.length === 0 ? "they have no target in common" : `their common targets are ${common.join(" and ")}`;
   if (asked !== undefined && !common.includes(asked)) {
-    throw new KernelBotError("unprocessable", `${quote(asked)} is no target of both ${a.id} and ${b.id}: ${which}`);
+    throw new KernelBotError("unprocessable", `${quote(asked)} is not a target of both ${a.id} and ${b.id}: ${which}`);
   }
   const target = asked ?? common[0];
   if (target === undefined || (asked === undefined && common.length > 1)) {
-    throw new KernelBotError("unprocessable", `say on which target to compare ${a.id} and ${b.id}: ${which}`);
+    throw new KernelBotError("unprocessable", `name the target on which to compare ${a.id} and ${b.id}: ${which}`);
   }
   return target;
 }
 
 async function runOn({ database }: Services, submission: Submission, target: string): Promise<RunDetail> {
   const run = await readRun(database, submission.runs.find((run) => run.target === target)?.id ?? 0);
-  if (run === null) throw new KernelBotError("internal", `submission ${submission.id} has lost its run on ${target}`);
+  if (run === null) throw new KernelBotError("internal", `submission ${submission.id} has no run on ${target}`);
   return run;
 }
 

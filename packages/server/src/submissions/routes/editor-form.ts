@@ -83,7 +83,7 @@ export function isFormKey(text: string): boolean {
  */
 export function idempotencyKey(formKey: string, request: SubmitRequest): string {
   if (!isFormKey(formKey)) {
-    throw new KernelBotError("unprocessable", "The form has lost its key; press the button again.");
+    throw new KernelBotError("unprocessable", "The form has no valid key; submit it again.");
   }
   return `${formKey}-${createHash("sha256").update(JSON.stringify(request)).digest("hex")}`;
 }

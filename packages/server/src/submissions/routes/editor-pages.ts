@@ -29,7 +29,7 @@ import { form, page, type PageRoute } from "../../http/page.ts";
 const LISTED = 20;
 
 const Address = z.object({ name: ProblemName });
-const Begin = z.object({
+const EditorQuery = z.object({
   /** Id of a submission whose source the viewer may read. */
   from: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   /** File name of a starter template. */
@@ -37,21 +37,21 @@ const Begin = z.object({
   language: Language.optional(),
   target: TargetName.optional(),
 });
-type Begun = Pick<Starter, "fileName" | "source">;
+type InitialFile = Pick<Starter, "fileName" | "source">;
 
 /** The parts of the page that depend on the problem and the viewer, not on the input. */
-type Scene = Pick<EditorPage, "problem" | "terms" | "starters" | "submissions">;
+type EditorContext = Pick<EditorPage, "problem" | "terms" | "starters" | "submissions">;
 
 export const editorPages: readonly PageRoute[] = [
   page({
     path: "/problems/:name/submit",
     access: "viewer",
     params: Address,
-    query: Begin,
+    query: EditorQuery,
     cacheControl: "private, no-store",
     async handle({ services: { database }, identity, params, query, visit }) {
       const scene = await getScene(database, identity, params.name);
-      const begun = await beginning(database, identity, scene, query);
+      const begun = await initialInput(database, identity, scene, query);
       return editorPage({ ...scene, ...begun, key: newKey(), visit });
     },
   }),
@@ -68,8 +68,7 @@ export const editorPages: readonly PageRoute[] = [
       const filled = await readFilledForm(c);
       let { fields } = filled;
       try {
-        if (identity === null)
-          throw new KernelBotError("unauthorized", "You are not signed in; sign in to hand it in.");
+        if (identity === null) throw new KernelBotError("unauthorized", "You are not signed in; sign in to submit.");
         fields = await withFile(filled);
         const request = requestOf(name, filled.mode, fields);
         const options = { idempotencyKey: idempotencyKey(filled.key, request) };
@@ -93,7 +92,7 @@ export const editorPages: readonly PageRoute[] = [
   }),
 ];
 
-async function getScene(database: Database, viewer: Viewer, name: string): Promise<Scene> {
+async function getScene(database: Database, viewer: Viewer, name: string): Promise<EditorContext> {
   const found = await readProblem(database, viewer, name);
   const terms = found && (await readTerms(database, viewer, found.problem.spec));
   if (found === null || terms === null) throw noProblem(name);
@@ -109,11 +108,11 @@ async function getScene(database: Database, viewer: Viewer, name: string): Promi
  * Returns the editor's initial content: an earlier submission or a starter. Targets and author are taken from the
  * viewer's earlier submissions.
  */
-async function beginning(
+async function initialInput(
   database: Database,
   viewer: Viewer,
-  { terms, starters, submissions }: Scene,
-  { from, template, language, target }: z.infer<typeof Begin>,
+  { terms, starters, submissions }: EditorContext,
+  { from, template, language, target }: z.infer<typeof EditorQuery>,
 ): Promise<Pick<EditorPage, "fields" | "origin">> {
   const earlier = from === undefined ? undefined : await getEarlier(database, viewer, from);
   const starter = starterOf(starters, template, language);
@@ -142,7 +141,7 @@ async function getEarlier(database: Database, viewer: Viewer, id: number) {
   const refusal = await sourceRefusal(database, viewer, id);
   if (refusal !== null) throw refusal;
   const [submission, source] = await Promise.all([readSubmission(database, id), readSource(database, id)]);
-  if (submission === null || source === null) throw new KernelBotError("not_found", `there is no submission ${id}`);
+  if (submission === null || source === null) throw new KernelBotError("not_found", `submission ${id} not found`);
   return { submission, source };
 }
 
@@ -150,7 +149,7 @@ async function getEarlier(database: Database, viewer: Viewer, id: number) {
  * Returns the requested starter; an empty file where the requested language has none; undefined where there is no
  * starter at all.
  */
-function starterOf(starters: readonly Starter[], template?: string, language?: Language): Begun | undefined {
+function starterOf(starters: readonly Starter[], template?: string, language?: Language): InitialFile | undefined {
   const named = starters.find(({ fileName }) => fileName === template);
   if (named !== undefined || language === undefined) return named ?? starters[0];
   const empty = { fileName: `kernel${EXTENSIONS[language][0]}`, source: "" };

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { readEventStream, type Client } from "@kernelbot/api";
 import { LogEvent } from "@kernelbot/core";
 import { MACHINE, passing, report, request, runner } from "@kernelbot/testing/fixtures.ts";
-import { claim } from "../../queue/lease.ts";
+import { claimRun } from "../../queue/lease.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
 /** Judges the next run in two reports, and calls `between` after the first. */
 async function judge(testServer: TestServer, between: () => Promise<unknown>): Promise<void> {
   const box = await runner(testServer.database);
-  const held = await claim(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
+  const held = await claimRun(testServer.database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
   if (held === null) throw new Error("nothing waits");
   const events = passing("ranked");
   const half = events.length >> 1;
@@ -31,7 +31,7 @@ async function idsOf(client: Client, id: number, after?: number): Promise<number
 
 const upTo = (last: number, from = 1) => Array.from({ length: last - from + 1 }, (_, index) => from + index);
 
-test("a reader follows a submission to its end, and sees each event once and in order", async () => {
+test("a reader follows a submission to its end and receives each event once and in order", async () => {
   await using testServer = await openTestServer({ listening: true });
   const client = testServer.client(await testServer.token("ann"));
   const id = await submitted(client);
@@ -41,7 +41,7 @@ test("a reader follows a submission to its end, and sees each event once and in 
   expect(ids).toEqual(upTo((await client.submission(id)).lastEvent));
 });
 
-test("a reader whose connection breaks goes on from the last number that it saw: nothing is lost or doubled", async () => {
+test("a reader that reconnects resumes after the last event number, without losing or repeating any", async () => {
   await using testServer = await openTestServer({ listening: true });
   const token = await testServer.token("ann");
   const client = testServer.client(token);
@@ -69,7 +69,7 @@ test("a reader whose connection breaks goes on from the last number that it saw:
   expect(seen).toEqual(upTo((await client.submission(id)).lastEvent));
 });
 
-test("a reader that comes after the end gets the whole log, or what it lacks, and the end", async () => {
+test("a reader that connects after the end receives the whole or remaining log, and the end", async () => {
   await using testServer = await openTestServer({ listening: true });
   const token = await testServer.token("ann");
   const client = testServer.client(token);
@@ -84,7 +84,7 @@ test("a reader that comes after the end gets the whole log, or what it lacks, an
   expect(await nothing.text()).toBe("");
 });
 
-test("what is public of the log is that something happened, and when it ended", async () => {
+test("the public log contains only that events happened and when it ended", async () => {
   await using testServer = await openTestServer({ listening: true });
   const client = testServer.client(await testServer.token("ann"));
   const id = await submitted(client);
@@ -95,7 +95,7 @@ test("what is public of the log is that something happened, and when it ended", 
   expect(await updates.text()).toBe(`id: ${lastEvent}\nevent: finished\ndata: {}\n\n`);
 });
 
-test("a server that stops ends streams and long polls, and then its socket, at once", async () => {
+test("a stopping server ends streams and long polls, then its socket, immediately", async () => {
   await using testServer = await openTestServer({ listening: true });
   const token = await testServer.token("ann");
   const box = await testServer.token("box", ["runner"], ["cpu"]);
@@ -119,7 +119,7 @@ test("a server that stops ends streams and long polls, and then its socket, at o
   await expect(testServer.client(token).submission(id)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-test("a runner that hangs up while it waits gets no run, and the next one does", async () => {
+test("a run is not assigned to a runner that disconnects while it waits, but to the next one", async () => {
   await using testServer = await openTestServer({ listening: true });
   const box = await testServer.token("box", ["runner"], ["cpu"]);
   const ask = (waitMs: number, signal?: AbortSignal) =>
@@ -141,7 +141,7 @@ test("a runner that hangs up while it waits gets no run, and the next one does",
   expect((await next).status).toBe(200);
 });
 
-test("a body that is too large is refused over a socket too, and the next request is answered", async () => {
+test("rejects an oversized body over a socket, and answers the next request", async () => {
   await using testServer = await openTestServer({ listening: true });
   const client = testServer.client(await testServer.token("ann"));
   await expect(client.submit(request({ source: "x".repeat(5_000_000) }))).rejects.toMatchObject({ code: "too_large" });

@@ -8,7 +8,7 @@ import {
   readLicence,
 } from "../licence.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { owned } from "./submissions.ts";
+import { getOwnSubmission } from "./submissions.ts";
 
 export const licenceEndpoints = [
   endpoint(api.account.licence, async ({ c, services, identity }) => {
@@ -35,6 +35,6 @@ export const licenceEndpoints = [
 
   endpoint(api.submissions.changeConsent, async ({ c, services, identity, params, body }) => {
     await licenseSubmission(services.database, identity, params.id, body);
-    return c.json((await owned(services, identity, params.id)).submission);
+    return c.json((await getOwnSubmission(services, identity, params.id)).submission);
   }),
 ];

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { MODES, Submission, type ApiError, type Limits, type Mode, type SubmitRequest } from "@kernelbot/core";
 import { setServerLimits } from "../raised-limits.ts";
 import { linkIdentity, signIn } from "../../auth/identities.ts";
-import type { Vouched } from "../../auth/providers.ts";
+import type { ProviderUser } from "../../auth/providers.ts";
 import { authenticate } from "../../auth/tokens.ts";
 import { ANN, linked, openDiscordScene } from "@kernelbot/testing/discord/discord.ts";
 import { HERE } from "@kernelbot/testing/fake-browser.ts";
@@ -40,63 +40,67 @@ function submit(by = token, change: Partial<SubmitRequest> = {}, headers = {}): 
 }
 
 /** Returns the status of a response and the remaining allowance in its headers. */
-function told({ status, headers }: Response): unknown {
+function limitOf({ status, headers }: Response): unknown {
   return [status, headers.get("ratelimit")?.replace(/;t=\d+/, ";t")];
 }
 
 const LEFT = { status: 202, one: '"ranked-per-hour";r=1', none: '"ranked-per-hour";r=0' };
 const REFUSED = [429, '"ranked-per-hour";r=0;t'];
 
-test.each(MODES)("a limit of %s submissions bounds these alone, and is told with each", async (mode) => {
-  await setServerLimits(testServer.database, { [`${mode}PerHour`]: 2 });
-  const answers = [];
-  for (let count = 0; count < 3; count += 1) answers.push(await submit(token, { mode }));
-  const field = `"${mode}-per-hour"`;
-  expect(answers.map(told)).toEqual([
-    [202, `${field};r=1`],
-    [202, `${field};r=0`],
-    [429, `${field};r=0;t`],
-  ]);
-  expect(answers[2]?.headers.get("ratelimit-policy")).toBe(`${field};q=2;w=3600;qu="requests"`);
-  expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(3500);
-  const { detail } = (await answers[2]?.json()) as ApiError;
-  expect(detail).toMatch(
-    `the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is accepted at `,
-  );
-  for (const other of MODES.filter((each) => each !== mode)) {
-    expect(told(await submit(token, { mode: other }))).toEqual([202, undefined]);
-  }
-});
+test.each(MODES)(
+  "a limit on %s submissions applies to that mode only and is returned with each response",
+  async (mode) => {
+    await setServerLimits(testServer.database, { [`${mode}PerHour`]: 2 });
+    const answers = [];
+    for (let count = 0; count < 3; count += 1) answers.push(await submit(token, { mode }));
+    const field = `"${mode}-per-hour"`;
+    expect(answers.map(limitOf)).toEqual([
+      [202, `${field};r=1`],
+      [202, `${field};r=0`],
+      [429, `${field};r=0;t`],
+    ]);
+    expect(answers[2]?.headers.get("ratelimit-policy")).toBe(`${field};q=2;w=3600;qu="requests"`);
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThan(3500);
+    const { detail } = (await answers[2]?.json()) as ApiError;
+    expect(detail).toMatch(
+      `the server of double: 0 of 2 ${mode} submissions within an hour are left; the next is accepted at `,
+    );
+    for (const other of MODES.filter((each) => each !== mode)) {
+      expect(limitOf(await submit(token, { mode: other }))).toEqual([202, undefined]);
+    }
+  },
+);
 
 test.each<[Mode, Limits]>([
   ["profile", { profileConcurrent: 2 }],
   ["duel", { duelConcurrent: 2 }],
-])("a %s on two targets is two runs at once, and both files of a duel are one on each", async (mode, limits) => {
+])("a %s submission to two targets counts as two concurrent runs, and a duel too", async (mode, limits) => {
   await setServerLimits(testServer.database, limits);
   const field = `"${mode}-concurrent"`;
-  expect(told(await submit(token, { mode, targets: ["cpu", "H100"] }))).toEqual([202, `${field};r=0`]);
+  expect(limitOf(await submit(token, { mode, targets: ["cpu", "H100"] }))).toEqual([202, `${field};r=0`]);
   const refused = await submit(token, { mode });
-  expect(told(refused)).toEqual([429, `${field};r=0`]);
+  expect(limitOf(refused)).toEqual([429, `${field};r=0`]);
   expect(refused.headers.get("retry-after")).toBe("10");
   expect(refused.headers.get("ratelimit-policy")).toBe(`${field};q=2;qu="concurrent-requests"`);
 });
 
-test("a second token of the account has no allowance of its own", async () => {
+test("a second token of the account shares its allowance", async () => {
   await setServerLimits(testServer.database, { rankedPerHour: 2 });
   const second = await testServer.token(name);
-  expect(told(await submit())).toEqual([LEFT.status, LEFT.one]);
-  expect(told(await submit(second))).toEqual([LEFT.status, LEFT.none]);
-  for (const each of [token, second, await testServer.token(name)]) expect(told(await submit(each))).toEqual(REFUSED);
+  expect(limitOf(await submit())).toEqual([LEFT.status, LEFT.one]);
+  expect(limitOf(await submit(second))).toEqual([LEFT.status, LEFT.none]);
+  for (const each of [token, second, await testServer.token(name)])
+    expect(limitOf(await submit(each))).toEqual(REFUSED);
 });
 
-test("nor have its providers: whoever of them it signs in with, and its token, count together", async () => {
+test("all providers and tokens of an account share its allowance", async () => {
   await setServerLimits(testServer.database, { rankedPerHour: 2 });
-  const vouched = (provider: Vouched["provider"]): Vouched => ({ provider, subject: `4711-${person}`, name });
+  const vouched = (provider: ProviderUser["provider"]): ProviderUser => ({ provider, subject: `4711-${person}`, name });
   const owner = { ...(await authenticate(testServer.database, token)), scopes: ["account" as const] };
   for (const provider of ["github", "discord"] as const)
     await linkIdentity(testServer.database, owner, vouched(provider));
 
-  async function byBrowser(provider: Vouched["provider"]): Promise<Response> {
+  async function byBrowser(provider: ProviderUser["provider"]): Promise<Response> {
     const session = await signIn(testServer.database, vouched(provider), BROWSER);
     const form = new FormData();
     const fields = { mode: "ranked", target: "cpu", fileName: "kernel.py", source: "pass\n", key: newKey() };
@@ -104,15 +108,15 @@ test("nor have its providers: whoever of them it signs in with, and its token, c
     const headers = { origin: HERE, cookie: `kernelbot_session=${session}` };
     return testServer.ask("/problems/double/submit", undefined, { method: "POST", headers, body: form });
   }
-  expect(told(await byBrowser("github"))).toEqual([303, LEFT.one]);
-  expect(told(await byBrowser("discord"))).toEqual([303, LEFT.none]);
+  expect(limitOf(await byBrowser("github"))).toEqual([303, LEFT.one]);
+  expect(limitOf(await byBrowser("discord"))).toEqual([303, LEFT.none]);
   const refused = await byBrowser("github");
-  expect(told(refused)).toEqual(REFUSED);
+  expect(limitOf(refused)).toEqual(REFUSED);
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(3500);
-  expect(told(await submit())).toEqual(REFUSED);
+  expect(limitOf(await submit())).toEqual(REFUSED);
 });
 
-test("nor has the Discord bot: what a linked account hands in there counts here, and the other way round", async () => {
+test("submissions by a linked account over Discord share its allowance", async () => {
   await setServerLimits(testServer.database, { rankedPerHour: 2 });
   await using scene = await openDiscordScene(testServer.database);
   await linked(testServer.database, ANN, await authenticate(testServer.database, token));
@@ -123,12 +127,12 @@ test("nor has the Discord bot: what a linked account hands in there counts here,
     return scene.fake.answers(answer)[0]?.content ?? "";
   };
   expect(await handIn()).toContain("queued");
-  expect(told(await submit())).toEqual([LEFT.status, LEFT.none]);
+  expect(limitOf(await submit())).toEqual([LEFT.status, LEFT.none]);
   expect(await handIn()).toContain("0 of 2 ranked submissions within an hour are left");
-  expect(told(await submit())).toEqual(REFUSED);
+  expect(limitOf(await submit())).toEqual(REFUSED);
 });
 
-test("nor has the popcorn client, whose id is a token", async () => {
+test("submissions by the popcorn client share the account's allowance", async () => {
   await setServerLimits(testServer.database, { rankedPerHour: 1 });
   const form = new FormData();
   form.set("file", new File(["pass\n"], "kernel.py"));
@@ -138,19 +142,19 @@ test("nor has the popcorn client, whose id is a token", async () => {
       headers: { "x-popcorn-cli-id": token },
       body: form,
     });
-  expect(told(await byPopcorn())).toEqual([202, LEFT.none]);
-  expect(told(await submit())).toEqual(REFUSED);
-  expect(told(await byPopcorn())).toEqual(REFUSED);
+  expect(limitOf(await byPopcorn())).toEqual([202, LEFT.none]);
+  expect(limitOf(await submit())).toEqual(REFUSED);
+  expect(limitOf(await byPopcorn())).toEqual(REFUSED);
 });
 
-test("another account has its own, and what is sent again under its key is not one more", async () => {
+test("other accounts have their own allowance, and repeated requests are not counted", async () => {
   await setServerLimits(testServer.database, { rankedPerHour: 1 });
   const key = { "idempotency-key": "once" };
   const first = await submit(token, {}, key);
-  expect(told(first)).toEqual([LEFT.status, LEFT.none]);
+  expect(limitOf(first)).toEqual([LEFT.status, LEFT.none]);
   const second = await testServer.token(name);
   const again = await submit(second, {}, key);
   expect(again.status).toBe(202);
   expect(Submission.parse(await again.json()).id).toBe(Submission.parse(await first.json()).id);
-  expect(told(await submit(await testServer.token(`${name}-not`)))).toEqual([LEFT.status, LEFT.none]);
+  expect(limitOf(await submit(await testServer.token(`${name}-not`)))).toEqual([LEFT.status, LEFT.none]);
 });

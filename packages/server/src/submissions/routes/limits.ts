@@ -12,7 +12,7 @@ import type { HttpEnv } from "../../services.ts";
 export const limitEndpoints = [
   endpoint(api.problems.limits, async ({ c, services, params: { name } }) => {
     const viewer = await viewerOf(c, services);
-    if (!(await services.reads.reaches(viewer, name))) throw noProblem(name);
+    if (!(await services.reads.canSeeProblem(viewer, name))) throw noProblem(name);
     const [limits, own] = await Promise.all([
       readLimits(services.database, name),
       viewer === undefined ? null : readAllowances(services.database, viewer.account.id, name),

@@ -23,7 +23,7 @@ export async function readFormData(c: Context<HttpEnv>): Promise<FormData> {
     return await c.req.raw.formData();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new KernelBotError("bad_request", "The form cannot be read: its parts do not fit its boundary.");
+    throw new KernelBotError("bad_request", "The form data is malformed: its parts do not match its boundary.");
   }
 }
 
@@ -33,7 +33,7 @@ async function readForm(c: Context<HttpEnv>): Promise<SubmitRequest> {
   if (unknown !== undefined) {
     throw new KernelBotError(
       "unprocessable",
-      `There is no field ${quote(unknown)}; the fields are board, target, mode, file, author, model, licence and anonymous.`,
+      `Unknown field ${quote(unknown)}; the fields are board, target, mode, file, author, model, licence and anonymous.`,
     );
   }
   for (const name of ["board", "mode", "author", "model", "licence", "anonymous"]) {

@@ -9,11 +9,11 @@ import { z } from "zod";
 import { cancelSubmission } from "../cancel.ts";
 import { appeal } from "../../moderation/appeal.ts";
 import { removeOwn } from "../../moderation/remove.ts";
-import { submittedTo } from "../page-data.ts";
+import { listSubmittedProblems } from "../page-data.ts";
 import { listSubmissions } from "../views.ts";
 import { optional, validated } from "../../http/input.ts";
 import { submissionFor } from "./submission-view.ts";
-import { noSubmission, reached } from "./submissions.ts";
+import { noSubmission, findVisibleSubmission } from "./submissions.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
 
 /** Submissions per page of the list. */
@@ -32,7 +32,7 @@ const submission = page({
   access: "viewer",
   params: Id,
   async handle({ services, identity, params: { id }, visit, rejected }) {
-    const found = (await reached(services, identity, id))?.submission;
+    const found = (await findVisibleSubmission(services, identity, id))?.submission;
     if (found === undefined) throw noSubmission(id);
     return submissionPage({
       ...(await submissionFor(services, identity, found)),
@@ -55,7 +55,7 @@ export const submissionPages: readonly PageRoute[] = [
       const filter = { board: problem, target, mode, outcome: verdict, before, limit: PAGE + 1 };
       const [found, known] = await Promise.all([
         listSubmissions(database, identity, filter),
-        submittedTo(database, identity),
+        listSubmittedProblems(database, identity),
       ]);
       const submissions = found.slice(0, PAGE);
       const next = found.length > PAGE ? (submissions.at(-1)?.id ?? null) : null;

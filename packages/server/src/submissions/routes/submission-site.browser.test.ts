@@ -6,8 +6,8 @@ import type { JudgeEvent } from "@kernelbot/core";
 import { putArtifact } from "../../artifacts/artifacts.ts";
 import { hasRole, type Identity } from "../../auth/identity.ts";
 import { cancelSubmission } from "../cancel.ts";
-import { reject } from "../../moderation/decide.ts";
-import { flag } from "../../moderation/flag.ts";
+import { rejectRun } from "../../moderation/decide.ts";
+import { flagRun } from "../../moderation/flag.ts";
 import { beginSession } from "../../auth/sessions.ts";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { claimed, passing, person, ranked, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
@@ -88,7 +88,7 @@ test("another account's submission has no buttons, and a forged form changes not
   await cancelSubmission(testServer.database, ann, id);
 });
 
-test("what a kernel printed and its traceback are shown to its owner and to moderators only", async () => {
+test("output and traceback of a kernel are shown to its owner and to moderators only", async () => {
   const bob = await person(testServer.database, "bob the other");
   const failed = await submitted(testServer.database, ann, { targets: ["H100"] });
   await reported(testServer.database, box, await claimed(testServer.database, box, "H100"), CRASH);
@@ -169,8 +169,8 @@ test("the owner of a rejected submission can appeal once, and an empty appeal is
   const id = await ranked(testServer.database, ann, box, 50, { board: "triple" });
   const [run] = await testServer.database.sql`select id from run where submission_id = ${id}`;
   const runId = Number(run?.["id"]);
-  await flag(testServer.database, root, runId, "it looks odd");
-  await reject(testServer.database, root, runId, { reason: "it copies" });
+  await flagRun(testServer.database, root, runId, "it looks odd");
+  await rejectRun(testServer.database, root, runId, { reason: "it copies" });
   const { page } = await pageOf(ann);
   await page.goto(at(id));
   await page.getByText("Failed: rejected").waitFor();

@@ -1,11 +1,11 @@
 /** Content of a submission's page for a viewer, and the actions that the viewer may perform. */
 import type { SubmissionRank, RunState, Submission } from "@kernelbot/core";
 import type { ComparableSubmission, SubmissionPage } from "@kernelbot/web";
-import { placesOf } from "../../boards/ranks.ts";
+import { findSubmissionRanks } from "../../boards/ranks.ts";
 import type { Viewer } from "../../auth/visibility.ts";
 import { hasRole } from "../../auth/identity.ts";
 import { decisionsOn } from "../../moderation/decisions.ts";
-import { latestOf, progressOf, windowOf } from "../page-data.ts";
+import { findLatestSubmission, listStageProgress, findSubmissionWindow } from "../page-data.ts";
 import { sourceRefusal } from "../source-access.ts";
 import { readRun, readSource } from "../views.ts";
 import type { Services } from "../../services.ts";
@@ -24,9 +24,9 @@ export async function submissionFor(
   const targets = [...new Set(submission.runs.map((run) => run.target))];
   const [runs, { competition, closesAt }, places, progress, decisions, refusal] = await Promise.all([
     Promise.all(submission.runs.map((run) => readRun(database, run.id))),
-    windowOf(database, board),
-    mode === "ranked" ? placesOf(database, viewer, board, targets, id) : [],
-    submission.runs.some((run) => run.state === "running") ? progressOf(database, id) : [],
+    findSubmissionWindow(database, board),
+    mode === "ranked" ? findSubmissionRanks(database, viewer, board, targets, id) : [],
+    submission.runs.some((run) => run.state === "running") ? listStageProgress(database, id) : [],
     isWhole ? decisionsOn(database, id) : [],
     sourceRefusal(database, viewer, id),
   ]);
@@ -71,7 +71,7 @@ async function othersFor(
 ): Promise<ComparableSubmission[]> {
   if (viewer === undefined) return [];
   const isOwn = submission.account.id === viewer.account.id;
-  const own = await latestOf(database, viewer.account.id, submission, isOwn ? submission.id : undefined);
+  const own = await findLatestSubmission(database, viewer.account.id, submission, isOwn ? submission.id : undefined);
   const leaders = await Promise.all(
     places
       .filter(({ leader }) => leader.id !== submission.id && leader.id !== own?.id)

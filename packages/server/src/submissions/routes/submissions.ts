@@ -10,7 +10,7 @@ import { identify, viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { notModified } from "../../http/etag.ts";
 import type { Services } from "../../services.ts";
-import { follow, stillMay } from "../../http/follow.ts";
+import { streamEvents, isStillAllowed } from "../../http/follow.ts";
 import { setRateLimitHeaders } from "./limits.ts";
 import { readSubmitRequest } from "./multipart.ts";
 import type { TaggedSubmission } from "../../live/routes/shared-reads.ts";
@@ -34,7 +34,7 @@ export const submissionEndpoints = [
 
   endpoint(api.submissions.get, async ({ c, services, params }) => {
     const viewer = await viewerOf(c, services);
-    const found = await reached(services, viewer, params.id);
+    const found = await findVisibleSubmission(services, viewer, params.id);
     if (found === null) {
       // An anonymous caller gets 401 whether or not the submission exists.
       if (viewer === undefined) requireScope(await identify(c, services), "read");
@@ -57,21 +57,21 @@ export const submissionEndpoints = [
 
   endpoint(api.submissions.cancel, async ({ c, services, identity, params }) => {
     await cancelSubmission(services.database, identity, params.id);
-    return c.json((await owned(services, identity, params.id)).submission);
+    return c.json((await getOwnSubmission(services, identity, params.id)).submission);
   }),
 
   endpoint(api.submissions.events, async ({ c, services, identity, params, query }) => {
-    const { submission } = await owned(services, identity, params.id);
+    const { submission } = await getOwnSubmission(services, identity, params.id);
     const { reads, hub } = services;
-    return follow(c, services, {
+    return streamEvents(c, services, {
       from: query.after ?? 0,
       read: (after) => reads.events(submission.id, after, "whole"),
       subscribe: (wake) => hub.subscribe(`submission ${submission.id}`, wake),
       mayRead: () =>
-        stillMay(
+        isStillAllowed(
           c,
           services,
-          async (viewer) => viewer !== undefined && (await visible(services, viewer, params.id)) !== null,
+          async (viewer) => viewer !== undefined && (await findWholeSubmission(services, viewer, params.id)) !== null,
         ),
     });
   }),
@@ -81,15 +81,19 @@ export const submissionEndpoints = [
  * Returns the submission of an owner or moderator.
  * @throws KernelBotError `not_found` for others, as for a missing one, so that ids reveal nothing.
  */
-export async function owned(services: Services, identity: Identity, id: number): Promise<TaggedSubmission> {
-  const found = await visible(services, identity, id);
+export async function getOwnSubmission(services: Services, identity: Identity, id: number): Promise<TaggedSubmission> {
+  const found = await findWholeSubmission(services, identity, id);
   if (found === null) throw noSubmission(id);
   return found;
 }
 
 /** Returns the submission; null where it does not exist or the caller is neither its owner nor a moderator. */
-export async function visible(services: Services, identity: Identity, id: number): Promise<TaggedSubmission | null> {
-  const found = await reached(services, identity, id);
+export async function findWholeSubmission(
+  services: Services,
+  identity: Identity,
+  id: number,
+): Promise<TaggedSubmission | null> {
+  const found = await findVisibleSubmission(services, identity, id);
   if (found === null) return null;
   return isOwn(found.submission, identity) ? found : null;
 }
@@ -112,11 +116,15 @@ export function isOwn({ account }: SubmissionType, viewer: Viewer): boolean {
  * Returns the submission, or null where it does not exist for this viewer according to `reachesSubmission`. All viewers
  * share the read; permission is checked for each, at the same time, because polls wait for both.
  */
-export async function reached({ reads }: Services, viewer: Viewer, id: number): Promise<TaggedSubmission | null> {
-  const [found, isVisible] = await Promise.all([reads.submission(id), reads.reachesSubmission(viewer, id)]);
+export async function findVisibleSubmission(
+  { reads }: Services,
+  viewer: Viewer,
+  id: number,
+): Promise<TaggedSubmission | null> {
+  const [found, isVisible] = await Promise.all([reads.submission(id), reads.canSeeSubmission(viewer, id)]);
   return isVisible ? found : null;
 }
 
 export function noSubmission(id: number): KernelBotError {
-  return new KernelBotError("not_found", `there is no submission ${id}`);
+  return new KernelBotError("not_found", `submission ${id} not found`);
 }

@@ -7,7 +7,7 @@ import {
   type RunSummary,
   type Submission,
 } from "@kernelbot/core";
-import { reachesSubmission, standingOf } from "../../../auth/visibility.ts";
+import { canSeeSubmission, visibilityKeyOf } from "../../../auth/visibility.ts";
 import { readSource, readSubmission } from "../../../submissions/views.ts";
 import { callerOf } from "../accounts.ts";
 import { requireOption, type Command, type OptionSpec } from "../command.ts";
@@ -31,7 +31,7 @@ export const getSubmission: Command = {
     const id = requireOption(options.integer(SUBMISSION.name), SUBMISSION.name);
     const submission = await readSubmission(bot.database, id);
     const isOwn = submission?.account.id === identity.account.id;
-    if (submission === null || !isOwn || !(await reachesSubmission(bot.database, standingOf(identity), id))) {
+    if (submission === null || !isOwn || !(await canSeeSubmission(bot.database, visibilityKeyOf(identity), id))) {
       throw new KernelBotError("not_found", `Submission with id ${id} is not one of your submissions`);
     }
     return submissionMessage(bot, submission);

@@ -3,7 +3,7 @@
  * also after a restart of the server.
  */
 import { KernelBotError, MAX_SOURCE_BYTES, quote, requireDirectives, SINGLE_MODES, type Mode } from "@kernelbot/core";
-import { decodeSource } from "../../../submissions/submit.ts";
+import { decodeSource } from "../../../submissions/source.ts";
 import { storableText } from "../../../db/json.ts";
 import { entrantOf } from "../accounts.ts";
 import { downloadAttachment } from "../attachments.ts";

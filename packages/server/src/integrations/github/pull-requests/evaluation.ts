@@ -2,7 +2,7 @@
 import type { CheckedKernelBenchEntry, KernelBenchEntryFile, KernelBenchEntrySummary } from "@kernelbot/core";
 import type { Database } from "../../../db/database.ts";
 import type { Identity } from "../../../auth/identity.ts";
-import { accountNamed } from "../../../auth/accounts.ts";
+import { getAccountByName } from "../../../auth/accounts.ts";
 import { checkFile } from "../../../kernelbench/check-file.ts";
 import { createEntry, readSummary } from "../../../kernelbench/entries.ts";
 import { resumeEntry, stopEntry } from "../../../kernelbench/evaluate.ts";
@@ -59,7 +59,7 @@ export function isFinished({ progress }: KernelBenchEntrySummary): boolean {
  * @throws KernelBotError `not_found`.
  */
 export async function accountIdentity(database: Database, name: string): Promise<Identity> {
-  const { id } = await accountNamed(database.db, name);
+  const { id } = await getAccountByName(database.db, name);
   const account = await database.db
     .selectFrom("account")
     .select(["id", "name", "ban_reason"])

@@ -27,6 +27,6 @@ test("a server processes deliveries in the background until it is stopped", asyn
 test("a missing account is reported when the server starts", async () => {
   const options = { ...scene.github.options, account: "missing" };
   await expect(startPullRequests(scene.testServer.database, options, "https://kernels.example.org")).rejects.toThrow(
-    'there is no account "missing"',
+    'account "missing" not found',
   );
 });

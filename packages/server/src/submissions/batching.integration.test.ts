@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { ann, bob, database } from "@kernelbot/testing/scene.ts";
-import { acceptor, type Item } from "./accept.ts";
+import type { NewSubmission } from "./new-submission.ts";
+import { acceptSubmission } from "./submit.ts";
 
-function item(accountId: string, number: number): Item {
+function item(accountId: string, number: number): NewSubmission {
   const source = `# ${number}`;
   return {
     accountId,
@@ -26,12 +27,11 @@ function item(accountId: string, number: number): Item {
   };
 }
 
-test("submissions that share a commit keep the order of their account", async () => {
-  const accept = acceptor(database);
+test("keeps the order of an account's submissions within a batch", async () => {
   const accounts = [ann.account.id, bob.account.id];
   const made = await Promise.all(
     Array.from({ length: 40 }, async (_, n) => {
-      const acceptance = await accept(item(accounts[n % 2] as string, n));
+      const acceptance = await acceptSubmission(database, item(accounts[n % 2] as string, n));
       if (acceptance.outcome !== "created") throw new Error(acceptance.outcome);
       return acceptance.submissionId;
     }),

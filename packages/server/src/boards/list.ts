@@ -1,0 +1,69 @@
+/** Lists boards with their leaders, from the view `board_entry`. */
+import { sql, type RawBuilder } from "kysely";
+import type { BoardSummary } from "@kernelbot/core";
+import { inList, reachable, type Viewer } from "../auth/visibility.ts";
+import type { Database } from "../db/database.ts";
+
+import { freezeOf } from "./head.ts";
+
+/** Lists the boards of the problems that `listProblems` returns, with their leaders, by name and target. */
+export function listBoards(database: Database, viewer: Viewer, competition?: string): Promise<BoardSummary[]> {
+  return summaries(database, inList(viewer, competition));
+}
+
+/** Lists the boards of a problem with their leaders, by target. Empty if the viewer may not see the problem. */
+export function listBoardsOfProblem(database: Database, viewer: Viewer, problem: string): Promise<BoardSummary[]> {
+  return summaries(database, sql<boolean>`(problem.name = ${problem} and ${reachable(viewer, "problem.competition")})`);
+}
+
+async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<BoardSummary[]> {
+  const rows = await db
+    .selectFrom("board")
+    .innerJoin("problem", "problem.name", "board.problem")
+    .innerJoin("problem_window as w", "w.problem", "problem.name")
+    .leftJoinLateral(
+      (select) =>
+        select
+          .selectFrom("board_entry as every")
+          .select((build) => build.fn.countAll<number>().as("entries"))
+          .select((build) => build.fn.min("every.time_ns").as("best_ns"))
+          .whereRef("every.problem", "=", "board.problem")
+          .whereRef("every.target", "=", "board.target")
+          .as("n"),
+      (join) => join.onTrue(),
+    )
+    .leftJoinLateral(
+      (select) =>
+        select
+          .selectFrom("board_entry as first")
+          .selectAll()
+          .whereRef("first.problem", "=", "board.problem")
+          .whereRef("first.target", "=", "board.target")
+          .whereRef("first.time_ns", "=", "n.best_ns")
+          .orderBy("first.entry_run_id")
+          .limit(1)
+          .as("e"),
+      (join) => join.onTrue(),
+    )
+    .leftJoin("account", "account.id", "e.account_id")
+    .leftJoin("team", "team.id", "e.team_id")
+    .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
+    .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
+    .select("n.entries")
+    .where(which)
+    // Boards on other targets accept no ranked submissions while the problem is in its competition.
+    .where(sql<boolean>`coalesce(board.target = any (w.targets), true)`)
+    .orderBy("board.problem")
+    .orderBy("board.target")
+    .execute();
+  return rows.map((row) => ({
+    board: row.problem,
+    target: row.target,
+    entries: row.entries ?? 0,
+    leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },
+    team: row.team_id === null || row.team_name === null ? null : { id: row.team_id, name: row.team_name },
+    bestNs: row.time_ns,
+    unsandboxed: row.unsandboxed ?? false,
+    freeze: freezeOf(row),
+  }));
+}

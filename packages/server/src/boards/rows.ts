@@ -1,0 +1,96 @@
+/**
+ * Reads the ranked rows of a board from the view `best_entry` or `edition_entry`. While a board is frozen, authorised
+ * viewers can also read it from `counted_entry`.
+ */
+import { sql } from "kysely";
+import { caseLine, casesFor, rankEntries, type Board, type BoardRow } from "@kernelbot/core";
+import { TEAM_MEMBERS } from "../competitions/teams.ts";
+import type { Database } from "../db/database.ts";
+
+import type { Tables } from "../db/tables.ts";
+import type { BoardHead } from "./head.ts";
+
+/** Returns a board with its rows, fastest first. @param first Maximum number of rows; undefined for all. */
+export async function readRows(
+  { db }: Database,
+  head: BoardHead,
+  board: string,
+  target: string,
+  view: "best_entry" | "edition_entry" | "counted_entry" = head.freeze === null ? "best_entry" : "edition_entry",
+  first?: number,
+): Promise<Board> {
+  const { version, spec, revision, edition, current, freeze } = head;
+  const rows = await db
+    // The statement uses only columns that all three views have; the edition is compared in SQL.
+    .selectFrom(`${view as "counted_entry"} as e`)
+    .innerJoin("account", "account.id", "e.account_id")
+    .innerJoin("submission", "submission.id", "e.submission_id")
+    .leftJoin("team", "team.id", "e.team_id")
+    // Boards can have 10 000 rows, so every column costs time.
+    .select(["e.account_id", "e.team_id", "e.submission_id", "e.run_id", "e.unsandboxed", "e.confirmed"])
+    .select(["e.time_ns", "e.time_low_ns", "e.time_high_ns", "e.speedup", "e.speedup_low", "e.speedup_high"])
+    .select(["e.case_times_ns", "e.floor_share"])
+    .select(
+      sql<number[] | null>`case when e.confirmed
+          then array[e.entry_run_id, e.entry_time_ns, e.entry_time_low_ns, e.entry_time_high_ns] end`.as("entered_by"),
+    )
+    .select(["account.name", "submission.file_name", "submission.created_at"])
+    .select(["submission.author_kind", "submission.model"])
+    .select(["team.name as team_name", TEAM_MEMBERS.as("members")])
+    .where("e.problem", "=", board)
+    .where("e.target", "=", target)
+    // Hidden entries only exist in the current revision of the board.
+    .where(view === "counted_entry" ? sql<boolean>`true` : sql<boolean>`e.edition = ${edition}`)
+    .$if(first !== undefined, (query) => query.limit(first ?? 0))
+    .orderBy("e.time_ns")
+    .orderBy("e.entry_run_id")
+    .execute();
+  return {
+    board,
+    target,
+    problemVersion: version,
+    edition,
+    currentEdition: current,
+    rankingBy: spec.rankingBy,
+    revision,
+    cases: casesFor(spec, target).benchmarks.map(caseLine),
+    rows: rankEntries(
+      rows.map((row) => ({
+        account: { id: row.account_id, name: row.name },
+        team:
+          row.team_id === null || row.team_name === null
+            ? null
+            : { id: row.team_id, name: row.team_name, members: row.members },
+        submissionId: row.submission_id,
+        runId: row.run_id,
+        standing: row.confirmed ? "confirmed" : "provisional",
+        enteredBy: enteredBy(row.entered_by),
+        fileName: row.file_name,
+        timeNs: { value: row.time_ns, low: row.time_low_ns, high: row.time_high_ns },
+        speedup: speedupOf(row),
+        caseTimesNs: row.case_times_ns ?? [],
+        floorShare: row.floor_share,
+        submittedAt: row.created_at.toISOString(),
+        author: { kind: row.author_kind, model: row.model },
+        unsandboxed: row.unsandboxed,
+        legacyHarness: spec.harness === "legacy",
+        imported: spec.harness === "imported",
+      })),
+    ),
+    freeze,
+    unfrozen: false,
+  };
+}
+
+function enteredBy(row: number[] | null): BoardRow["enteredBy"] {
+  if (row === null) return null;
+  const [runId, value, low, high] = row as [number, number, number, number];
+  return { runId, timeNs: { value, low, high } };
+}
+
+type SpeedupColumns = Pick<Tables["board_entry"], "speedup" | "speedup_low" | "speedup_high">;
+
+function speedupOf({ speedup, speedup_low, speedup_high }: SpeedupColumns): BoardRow["speedup"] {
+  if (speedup === null || speedup_low === null || speedup_high === null) return null;
+  return { value: speedup, low: speedup_low, high: speedup_high };
+}

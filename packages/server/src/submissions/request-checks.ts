@@ -1,0 +1,46 @@
+/** Checks of a submission request that need no database. */
+import { KernelBotError, type Mode, type ProblemSpec, type SubmitRequest } from "@kernelbot/core";
+import { checkFileName, checkSource } from "./source.ts";
+
+const MAX_KEY_LENGTH = 200;
+
+/**
+ * Validates the second file of a duel.
+ * @throws KernelBotError if a duel has no second file, another mode has one, or the file is invalid.
+ */
+export function checkRival({ mode, rival }: SubmitRequest): void {
+  if ((mode === "duel") !== (rival !== undefined)) {
+    throw new KernelBotError(
+      "unprocessable",
+      mode === "duel" ? "rival: mode duel requires a second file" : `rival: mode ${mode} does not accept a second file`,
+    );
+  }
+  if (rival === undefined) return;
+  checkFileName(rival.fileName);
+  checkSource(rival.source);
+}
+
+/**
+ * Rejects modes `profile` and `duel` for problems with their own harness, which times one submission and cannot profile
+ * it.
+ */
+export function checkHarness({ name, harness }: ProblemSpec, mode: Mode): void {
+  if (harness !== "legacy") return;
+  throw new KernelBotError(
+    "unprocessable",
+    `${name} brings its own harness, which does not support mode ${mode}; its modes are test, benchmark and ranked`,
+  );
+}
+
+/**
+ * Validates a client's idempotency key.
+ * @throws KernelBotError `bad_request`.
+ */
+export function checkKey(key: string): void {
+  if (!/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY_LENGTH) {
+    throw new KernelBotError(
+      "bad_request",
+      `an idempotency key must have 1 to ${MAX_KEY_LENGTH} printable ASCII characters without spaces`,
+    );
+  }
+}
