@@ -158,7 +158,7 @@ test("without an endpoint uses the bucket's AWS host, or the path where no certi
 test("reports all invalid environment variables at once, and never the secret", () => {
   expect(() =>
     readS3Options({ KERNELBOT_STORE: "bucket", AWS_ENDPOINT_URL: "ftp://a", AWS_ACCESS_KEY_ID: KEY_ID }),
-  ).toThrow(/KERNELBOT_STORE: "bucket" is not like .*; AWS_ENDPOINT_URL_S3: .*; AWS_SECRET_ACCESS_KEY: /);
+  ).toThrow(/KERNELBOT_STORE: "bucket" must have the form .*; AWS_ENDPOINT_URL_S3: .*; AWS_SECRET_ACCESS_KEY: /);
   const options = readS3Options({ ...s3.env, AWS_SESSION_TOKEN: "session" });
   expect(`${inspect(options)} ${JSON.stringify(options)} ${String(options?.secretAccessKey)}`).not.toMatch(
     new RegExp(`${SECRET_KEY.replaceAll("+", "\\+")}|"session"|'session'`),
