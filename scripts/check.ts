@@ -9,6 +9,7 @@ const { path: python } = await findPython();
 const CACHE = "node_modules/.cache";
 const CHECKS: [what: string, ...command: string[]][] = [
   ["format", "prettier", "--cache", "--cache-location", `${CACHE}/prettier`, "--check", "--log-level", "warn", "."],
+  ["wording", "node", "scripts/language.ts"],
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json"],
   ["imports", "node", "scripts/imports.ts", "packages", "tester", "scripts", "bench", "tests", "problems"],
   [
