@@ -47,7 +47,7 @@ export function temporaryDataDir(): string {
 }
 
 /**
- * Starts a server. Resolves once it responds and its runner is waiting for work. @throws Error with its output when it
+ * Starts a server. Resolves once it responds and its runner claims runs. @throws Error with its output when it
  * ends instead.
  */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -64,8 +64,8 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     options.onLine?.(line);
     token = /\bkb_[A-Za-z0-9_-]+/.exec(line)?.[0] ?? token;
     url = /^KernelBot .*(http:\/\/[\w.:[\]]+)/.exec(line)?.[1] ?? url;
-    runs ||= line.includes("waiting for work");
-    if (line.includes("the runner ended")) throw new Error("the local runner cannot judge on this machine");
+    runs ||= line.includes("claiming runs for");
+    if (line.includes("runner ended with")) throw new Error("the local runner cannot judge on this machine");
     return url !== undefined && runs;
   });
   if (url === undefined) throw new Error("the server did not say its address");
@@ -88,7 +88,7 @@ export function mintToken(dataDir: string, options: { label: string; scopes: str
   return execFileSync(process.execPath, [SERVER, "token", ...args], { env: environment(), encoding: "utf8" }).trim();
 }
 
-/** Starts a runner for a target. Resolves once it is waiting for work. */
+/** Starts a runner for a target. Resolves once it claims runs. */
 export async function startRunner(options: {
   server: string;
   token: string;
@@ -100,7 +100,7 @@ export async function startRunner(options: {
   const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
   args.push(...(options.args ?? []));
   const child = start(RUNNER, args, { KERNELBOT_RUNNER_TOKEN: options.token });
-  await untilLine(child, (line) => line.includes("waiting for work"));
+  await untilLine(child, (line) => line.includes("claiming runs for"));
   return child;
 }
 

@@ -110,7 +110,7 @@ test("reports all invalid options at once, by name", () => {
 });
 
 test.each([
-  [["serv"], /there is no command "serv"; use serve, token, backup or restore/],
+  [["serv"], /unknown command "serv"; use serve, token, backup or restore/],
   [["serve", "now"], /"now": no argument expected after serve/],
   [["serve", "--prot", "1"], /--prot/],
   [["token", "--scopes", "root"], /--label: .*; --scopes: .*submit/],

@@ -91,7 +91,7 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   ["no source", json({ ...request(), source: undefined }), 422, /^source: /],
   ["an empty source", json(request({ source: "" })), 422, /empty/],
   ["a source of more than 1 MB", json(request({ source: "x".repeat(1_000_001) })), 413, /1000000 bytes/],
-  ["a request that is far too large", json(request({ source: "x".repeat(5_000_000) })), 413, /1,000,000 bytes at most/],
+  ["a request that is far too large", json(request({ source: "x".repeat(5_000_000) })), 413, /at most 1,000,000 bytes/],
   ["a file name with a path", json(request({ fileName: "../../x.py" })), 422, /path/],
   ["a body that is not JSON", { ...json({}), body: "{" }, 400, /not JSON/],
   ["JSON that is not UTF-8", { ...json({}), body: new Uint8Array([0x22, 0xff, 0x22]) }, 400, /UTF-8/],
@@ -159,7 +159,7 @@ function latin1Form(): RequestInit {
 test.each<[what: string, headers: Record<string, string>, sentence: RegExp]>([
   ["no token", {}, /token is needed/],
   ["a token of another kind", { authorization: "Basic YTpi" }, /Bearer TOKEN/],
-  ["an unknown token", { authorization: `Bearer kb_${"x".repeat(43)}` }, /not known/],
+  ["an unknown token", { authorization: `Bearer kb_${"x".repeat(43)}` }, /unknown to this server/],
 ])("%s returns 401 and how to authenticate", async (_, headers, sentence) => {
   const response = await testServer.ask("/api/v1/submissions", undefined, { headers });
   expect(response.headers.get("www-authenticate")).toMatch(/^Bearer/);

@@ -73,7 +73,7 @@ test("rejects duplicate problems, unknown suites and callers other than organise
 test("a suite is stored completely or not at all", async () => {
   await syncProblems(database, problemTree({ "set/tiny-l2-p1": problemFiles() }));
   await expect(withSuite(database, root)).rejects.toThrow(
-    'there is a problem "tiny-l2-p1" already, which is not in a suite',
+    'a problem named "tiny-l2-p1" already exists',
   );
   expect(await listSuites(database)).toEqual([]);
   expect(await readProblem(database, STRANGER, "tiny-l1-p1")).toBeNull();
@@ -83,7 +83,7 @@ test("a problem directory cannot replace a suite's problem", async () => {
   await withSuite(database, root);
   const { broken } = await syncProblems(database, problemTree({ "set/tiny-l1-p1": problemFiles() }));
   expect(broken.map(({ message }) => message)).toEqual([
-    'there is a problem "tiny-l1-p1" already, which belongs to the suite tiny',
+    'a problem named "tiny-l1-p1" already exists and belongs to the suite tiny',
   ]);
 });
 

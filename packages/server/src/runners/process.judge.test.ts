@@ -53,11 +53,11 @@ test("times the canary when it joins, pauses, resumes and drains, and logs each"
   expect(machine.frameworks).toHaveProperty("torch");
 
   await client.changeRunner(id, "pause", "its fans are loud");
-  await logged(/paused by root: its fans are loud; no run is claimed until it is resumed/);
+  await logged(/paused by root: its fans are loud; not claiming runs until resumed/);
   const request = { board: "vectoradd", targets: ["cpu"], mode: "test", fileName: "k.py", source: KERNEL } as const;
   const { id: submissionId } = await client.submit({ ...request, targets: ["cpu"] });
   await client.changeRunner(id, "resume");
-  await logged(/resumed: runs are claimed again/);
+  await logged(/resumed: claiming runs/);
   await logged(/run \d+, attempt 1: passed/);
   expect((await client.submission(submissionId)).runs).toMatchObject([{ verdict: "passed" }]);
 

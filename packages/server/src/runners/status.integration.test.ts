@@ -39,7 +39,7 @@ test("a paused runner gets no run and receives the reason, until it is resumed",
   await changeRunnerStatus(database, root, id, { to: "pause", reason: "its fans are loud" });
   await submitted(database, ann);
   expect(await waitForWork(database, box, asking())).toEqual({ order: "pause", reason: "by root: its fans are loud" });
-  await expect(claimed(database, box)).rejects.toThrow("nothing waits");
+  await expect(claimed(database, box)).rejects.toThrow("no run is queued");
   expect(await read(id)).toMatchObject({
     standing: "paused",
     reason: "its fans are loud",

@@ -665,7 +665,7 @@ test("create-leaderboard with visibility closed creates a members-only board, an
   const refused = await create({ directory: "double", visibility: "closed" });
   expect([refused.status, await refused.json()]).toMatchObject([
     422,
-    { detail: expect.stringContaining("exists already") as string },
+    { detail: expect.stringContaining("already exists") as string },
   ]);
   cpSync(join(fresh.problemsFolder, "set/double"), join(fresh.problemsFolder, "set/hidden"), { recursive: true });
   const created = await create({ directory: "hidden", visibility: "closed" });
