@@ -80,7 +80,15 @@ const AREAS = [
   // Routes, and services outside of the server: both call features, and only the program connects them.
   [
     "^packages/server/src/([^/]+/routes|integrations)/",
-    ["packages/core/", "packages/api/", "packages/dataset/", "packages/web/", "packages/server/src/[^/]+/", CHILD_ENVIRONMENT, SERVICES],
+    [
+      "packages/core/",
+      "packages/api/",
+      "packages/dataset/",
+      "packages/web/",
+      "packages/server/src/[^/]+/",
+      CHILD_ENVIRONMENT,
+      SERVICES,
+    ],
   ],
   // The program.
   [

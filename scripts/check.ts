@@ -8,7 +8,7 @@ const { path: python } = await findPython();
 /** Results for unchanged files. A rule that needs the types of other files is checked again when its own file changes. */
 const CACHE = "node_modules/.cache";
 const CHECKS: [what: string, ...command: string[]][] = [
-  ["format", "prettier", "--cache", "--cache-location", `${CACHE}/prettier`, "--check", "--log-level", "warn", "."],
+  ["format", "prettier", "--cache", "--check", "--log-level", "warn", "."],
   ["wording", "node", "scripts/language.ts"],
   ["types", "node", "node_modules/ts7/bin/tsc", "-p", "tsconfig.json"],
   ["imports", "node", "scripts/imports.ts", "packages", "tester", "scripts", "bench", "tests", "problems"],

@@ -72,9 +72,7 @@ test("rejects duplicate problems, unknown suites and callers other than organise
 
 test("a suite is stored completely or not at all", async () => {
   await syncProblems(database, problemTree({ "set/tiny-l2-p1": problemFiles() }));
-  await expect(withSuite(database, root)).rejects.toThrow(
-    'a problem named "tiny-l2-p1" already exists',
-  );
+  await expect(withSuite(database, root)).rejects.toThrow('a problem named "tiny-l2-p1" already exists');
   expect(await listSuites(database)).toEqual([]);
   expect(await readProblem(database, STRANGER, "tiny-l1-p1")).toBeNull();
 });
