@@ -6,6 +6,8 @@ type Schema<C extends Contract, Part extends string> = C extends { readonly [Nam
   ? z.input<S>
   : never;
 
+type QueryValue = string | number | boolean | undefined;
+
 /** Parameters and query of a call; a query whose fields are all optional may be omitted. */
 export type Address<C extends Contract> = (C extends { readonly params: z.ZodType }
   ? { params: Schema<C, "params"> }
@@ -43,7 +45,10 @@ export function outputSchema({ answers }: Contract): z.ZodType | undefined {
  * addressOf(api.boards.get, { params: { board: "a/b", target: "cpu" } }); // "/boards/a%2Fb/cpu"
  */
 export function addressOf<C extends Contract>({ path, lastTakesSlashes }: C, input: Address<C>): string {
-  const { params, query } = input as Partial<Record<"params" | "query", Record<string, unknown>>>;
+  const { params, query } = input as {
+    params?: Record<string, string | number>;
+    query?: Record<string, QueryValue | QueryValue[]>;
+  };
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const parts = lastTakesSlashes ? String(params?.[name]).split("/") : [String(params?.[name])];
     return parts.map(encodeURIComponent).join("/");

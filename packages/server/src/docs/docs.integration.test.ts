@@ -58,7 +58,7 @@ test.each([
   const pages = [...(await getDocumentation()).pages.values()].filter(({ path }) => path.startsWith(folder));
   expect(pages.length).toBeGreaterThan(4);
   for (const { path, summary } of pages)
-    expect({ path, summary }).toEqual({ path, summary: expect.stringMatching(words) });
+    expect({ path, summary }).toEqual({ path, summary: expect.stringMatching(words) as string });
 });
 
 test("no heading of the documentation contains a link, because headings are links to themselves", async () => {

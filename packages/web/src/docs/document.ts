@@ -112,7 +112,7 @@ function sectionsOf(tokens: readonly Token[]): DocumentSection[] {
     if (token.type === "heading_open") {
       const title = plainText(tokens[at + 1]);
       const level = Number(token.tag.slice(1));
-      sections.push({ id: String(token.attrGet("id") ?? ""), title, level, text: "", texts: [] });
+      sections.push({ id: token.attrGet("id") ?? "", title, level, text: "", texts: [] });
     } else if (tokens[at - 1]?.type !== "heading_open") sections.at(-1)?.texts.push(plainText(token));
   });
   return sections.map(({ texts, ...section }) => ({ ...section, text: texts.filter((text) => text !== "").join(" ") }));

@@ -55,10 +55,10 @@ test("a search lists sections with an excerpt, and shows the query as text", asy
   expect(none).toContain("No section contains “x”.");
 });
 
-test("an excerpt is the part of a text around the first word found", () => {
+test("an excerpt is the part of a text around the first word found", async () => {
   const text = `${"before ".repeat(30)}the lease <b> expires ${"after ".repeat(60)}`;
-  const shown = excerpt(text, ["leas"]).toString();
+  const shown = String(await excerpt(text, ["leas"]));
   expect(shown).toMatch(/^… before .*the <mark>lease<\/mark> &lt;b&gt; expires after .* …$/);
   expect(shown.length).toBeLessThan(280);
-  expect(excerpt("Short text.", ["missing"]).toString()).toBe("Short text.");
+  expect(String(await excerpt("Short text.", ["missing"]))).toBe("Short text.");
 });

@@ -225,7 +225,7 @@ export const kernelbenchPages: readonly PageRoute[] = [
         }
         const checked = { check: found.check, fileName: file.name };
         const suites = await listSuites(database);
-        return await c.html(await entrySubmitPage({ fields, checked, suites, visit }), found.check.ok ? 200 : 422);
+        return c.html(await entrySubmitPage({ fields, checked, suites, visit }), found.check.ok ? 200 : 422);
       } catch (problem) {
         if (!(problem instanceof KernelBotError) || problem.status >= 500) throw problem;
         const suites = await listSuites(database);
