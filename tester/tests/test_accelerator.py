@@ -166,7 +166,7 @@ class Targets(unittest.TestCase):
     def test_a_tester_without_an_accelerator_judges_no_problem_of_one(self) -> None:
         verdict = shared_tester().run(on_device(RIGHT))[-1]
         self.assertEqual("infra_error", verdict["verdict"])
-        self.assertIn("the target FAKE_DEVICE is an accelerator's", verdict["message"])
+        self.assertIn("the target FAKE_DEVICE needs an accelerator", verdict["message"])
 
     def test_a_tester_with_an_accelerator_judges_problems_of_the_processor_too(self) -> None:
         self.assertEqual("passed", shared_accelerated_tester().run(job(RIGHT, "benchmark"))[-1]["verdict"])

@@ -312,7 +312,7 @@ class Endings(JudgeTest):
             ("std::abort();", "crash", "was aborted (SIGABRT)"),
             ("*static_cast<volatile int *>(nullptr) = 1;", "crash", "was terminated by SIGSEGV"),
             ("std::exit(3);", "crash", "ended itself with exit code 3"),
-            ("while (true) (void)*const_cast<volatile int *>(&forever);", "timeout", "in the middle of this case"),
+            ("while (true) (void)*const_cast<volatile int *>(&forever);", "timeout", "reached during this case"),
         ):
             source = f'#include <cstdlib>\n#include <new>\n#include <stdexcept>\n#include "task.h"\nint forever;\n{body % statement}'
             with self.subTest(statement):

@@ -168,7 +168,7 @@ class WrongKernels(KernelBenchTest):
     def test_a_kernel_that_never_ends_is_out_of_time(self) -> None:
         problem = mini(1, 2)
         spec = {**problem["spec"], "timeoutsS": {**problem["spec"]["timeoutsS"], "benchmark": 2}}
-        self.fails({**problem, "spec": spec}, forward("while True: pass"), "timeout", "time of the stage")
+        self.fails({**problem, "spec": spec}, forward("while True: pass"), "timeout", "time limit of the stage")
 
     def test_half_precision_is_a_wrong_result_in_float32(self) -> None:
         source = kernel(1, 1).replace("torch.mm(a, b)", "torch.mm(a.half().float(), b.half().float())")
