@@ -1,4 +1,4 @@
-/** Creating and checking problems as an author. The results of each check: `problem/findings.test.ts`. */
+/** Creating and checking problems as an author. The results of each check: `problem/findings.judge.test.ts`. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProblemsChecked } from "@kernelbot/core";

@@ -18,7 +18,7 @@ const Address = z.object({ name: CompetitionName });
 /** Messages that `?done=` may select. They are fixed because anyone can craft a URL. */
 const DONE = {
   made: "Competition created.",
-  saved: "It is saved, and holds from now on.",
+  saved: "Competition saved.",
   closed: "Competition ended.",
   codes: "Invite codes created; they are listed first below.",
   revoked: "Invite code revoked.",

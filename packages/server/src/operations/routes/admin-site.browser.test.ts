@@ -128,7 +128,7 @@ test("without script a competition is edited and closed, and unchanged times kee
   await page.getByRole("alert").getByText('limits of triple: "ranked_per_hour=0" is not a valid limit').waitFor();
   await own.getByLabel(/^Limits/).fill("ranked_per_hour=5, duel_concurrent=1");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("It is saved, and holds from now on.").waitFor();
+  await page.getByText("Competition saved.").waitFor();
   expect(await own.getByLabel(/^Limits/).inputValue()).toBe("ranked_per_hour=5, duel_concurrent=1");
   const changed = await client.competition("spring");
   expect(changed).toMatchObject({ title: "Summer", teamSize: 3, startsAt: "2026-03-01T12:00:00.250Z" });
