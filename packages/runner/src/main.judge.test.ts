@@ -86,7 +86,7 @@ test("the first SIGTERM lets the run finish, the second stops it immediately", a
 
 test("a rejected token exits with 3 and one message", async () => {
   const code = await exitCode(start(serve(), "wrong"));
-  expect(output).toContain(`kernelbot-runner: ${server.url.origin} returned 401: this token is unknown to this server`);
+  expect(output).toContain(`kernelbot-runner: ${server.url.origin} returned 401: this token is not known`);
   expect(code).toBe(3);
 });
 

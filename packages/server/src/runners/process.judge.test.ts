@@ -64,7 +64,7 @@ test("times the canary when it joins, pauses, resumes and drains, and logs each"
   const ended = once(runner, "close");
   await client.changeRunner(id, "drain", "new driver");
   expect(await ended).toEqual([0, null]);
-  expect(output).toMatch(/drained by root: new driver\n[^]*ended\n$/);
+  expect(output).toMatch(/drained by root: new driver\n[^]*stopped\n$/);
   expect(await client.runners()).toMatchObject([{ standing: "draining", attempts: { ended: 1, failed: 0 } }]);
 });
 
