@@ -50,7 +50,7 @@ async function store({ sql }: Database, sources: readonly string[], account: (at
       on conflict do nothing
     ), submitted as (
       insert into submission (account_id, problem, problem_version, mode, file_name, code_hash, idempotency_key, request_hash)
-      select account, 'vectoradd', problem.version, 'test', 'kernel.py', sha256(convert_to(source, 'UTF8')),
+      select account, 'vectoradd', problem.version, 'test', 'kernel.py', sha256(convert_to(rows.source, 'UTF8')),
         gen_random_uuid()::text, sha256('')
       from rows join problem on problem.name = 'vectoradd' order by at
       returning id
