@@ -13,7 +13,7 @@ import { Id, limit } from "./parameters.ts";
 
 const ByName = z.object({ name: LaunchName });
 
-const TOLD = { 200: { description: "Updated runner", schema: RunnerDetail } };
+const UPDATED_RUNNER = { 200: { description: "Updated runner", schema: RunnerDetail } };
 
 export const launchers = {
   list: get("/launchers", {
@@ -55,7 +55,7 @@ export const runners = {
     summary: "Get a runner with its machine and canary measurements",
     ...ADMINISTRATOR,
     params: Id,
-    answers: TOLD,
+    answers: UPDATED_RUNNER,
   }),
 
   pause: post("/runners/{id}/pause", {
@@ -64,7 +64,7 @@ export const runners = {
     params: Id,
     body: ReasonRequest,
     isIdempotent: true,
-    answers: TOLD,
+    answers: UPDATED_RUNNER,
   }),
 
   drain: post("/runners/{id}/drain", {
@@ -73,7 +73,7 @@ export const runners = {
     params: Id,
     body: ReasonRequest,
     isIdempotent: true,
-    answers: TOLD,
+    answers: UPDATED_RUNNER,
   }),
 
   resume: post("/runners/{id}/resume", {
@@ -81,7 +81,7 @@ export const runners = {
     ...ADMINISTRATOR,
     params: Id,
     isIdempotent: true,
-    answers: TOLD,
+    answers: UPDATED_RUNNER,
   }),
 
   revoke: post("/runners/{id}/revoke", {

@@ -13,7 +13,7 @@ export function asyncCommit(): RawBuilder<string> {
 }
 
 /**
- * Runs an action that uses `commitsSoon`, then waits until its commit is on disk. Concurrent waits share one flush.
+ * Runs an action that uses `asyncCommit`, then waits until its commit is on disk. Concurrent waits share one flush.
  * Other sessions may see the result a few milliseconds before it is durable. When the connection breaks in between, the
  * commit may be lost: the action is then run again, so it must be idempotent.
  * @param matters Returns whether the result must be durable; otherwise nothing is awaited.
