@@ -29,14 +29,22 @@ const DATABASE = ["packages/testing/src/global-setup.ts"];
  */
 function tier(
   name: string,
-  { include = [], globalSetup = DATABASE }: TierOptions = {},
+  { include = [], globalSetup = DATABASE, isolate = true }: TierOptions = {},
 ): TestProjectInlineConfiguration {
-  return { extends: true, test: { name, globalSetup, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] } };
+  return {
+    extends: true,
+    test: { name, globalSetup, isolate, include: [`${FOLDERS}/**/*.${name}.test.ts`, ...include] },
+  };
 }
 
 interface TierOptions {
   include?: string[];
   globalSetup?: string[];
+  /**
+   * Whether each file loads its modules again. Files that share them must restore what they change; in return, a tier
+   * of many small files takes two thirds of the time.
+   */
+  isolate?: boolean;
 }
 
 export default defineConfig({
@@ -47,6 +55,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
+          isolate: false,
           include: [`${FOLDERS}/**/*.test.ts`],
           exclude: [...configDefaults.exclude, "**/*.{checks,integration,smoke,browser,judge,durability}.test.ts"],
         },
@@ -54,7 +63,7 @@ export default defineConfig({
       // Format, types, import rules and lint.
       tier("checks", { globalSetup: [] }),
       // PostgreSQL, and programs with fake services.
-      tier("integration"),
+      tier("integration", { isolate: false }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
       tier("smoke"),
       tier("browser"),

@@ -142,11 +142,17 @@ export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>>
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, services);
-  const document = JSON.stringify(openApiDocument());
-  app.get("/api/v1/openapi.json", (c) => c.body(document, 200, { "content-type": "application/json" }));
+  app.get("/api/v1/openapi.json", (c) => c.body(apiDocument(), 200, { "content-type": "application/json" }));
   mountHealth(app, services.health);
   app.use(compressPages);
   for (const route of PAGES) route.mount(app, services);
   handleErrors(app, services);
   return app;
+}
+
+let builtDocument: string | undefined;
+
+/** Returns the OpenAPI document, built on first use: it takes 50 ms, and few servers are asked for it. */
+function apiDocument(): string {
+  return (builtDocument ??= JSON.stringify(openApiDocument()));
 }

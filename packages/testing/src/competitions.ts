@@ -10,9 +10,12 @@ import { claimInvite, createInvites } from "@kernelbot/server/src/competitions/i
 
 export let olga: Identity;
 
-beforeEach(async () => {
-  olga = await person(database, "olga", ["submit", "read", "admin"], ["organiser"]);
-});
+/** Creates, before each test of the calling file, the organiser in the scene's database; called after `useScene`. */
+export function useOrganiser(): void {
+  beforeEach(async () => {
+    olga = await person(database, "olga", ["submit", "read", "admin"], ["organiser"]);
+  });
+}
 
 const HOUR_MS = 3_600_000;
 

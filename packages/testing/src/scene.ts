@@ -1,6 +1,8 @@
 /**
- * Common fixtures: before each test of the importing file, creates a database with the boards `double` and `triple`,
- * two participants, an administrator and a runner.
+ * Common fixtures of tests with a database: two participants, an administrator and a runner.
+ *
+ *     useScene();
+ *     test("…", async () => { await submitted(database, ann); … });
  */
 import { beforeEach } from "vitest";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
@@ -13,14 +15,17 @@ export let bob: Identity;
 export let root: Identity;
 export let box: Identity;
 
-beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
-  [ann, bob, root, box] = await Promise.all([
-    person(database, "ann"),
-    person(database, "bob"),
-    person(database, "root", ["submit", "read", "admin"]),
-    runner(database),
-  ]);
-  return () => database.close();
-});
+/** Creates, before each test of the calling file, a database with the boards `double` and `triple`, and the accounts. */
+export function useScene(): void {
+  beforeEach(async () => {
+    database = await testDatabase();
+    await withProblems(database);
+    [ann, bob, root, box] = await Promise.all([
+      person(database, "ann"),
+      person(database, "bob"),
+      person(database, "root", ["submit", "read", "admin"]),
+      runner(database),
+    ]);
+    return () => database.close();
+  });
+}

@@ -4,12 +4,14 @@ import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
 import type { Claimed } from "@kernelbot/core";
 import { startPeriodicJobs } from "../jobs/periodic.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { claimed, submitted } from "@kernelbot/testing/fixtures.ts";
 import { listArtifacts, putArtifact } from "./artifacts.ts";
 import { openDirectoryStore } from "./directory.ts";
 import { deleteOldArtifacts } from "./retention.ts";
 import type { ObjectStore } from "./store.ts";
+
+useScene();
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

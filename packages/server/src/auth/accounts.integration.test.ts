@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import type { Identity } from "./identity.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { ban } from "../moderation/ban.ts";
 import { changeRoles, listAccounts, readAccount, rename, type AccountFilter } from "./accounts.ts";
 import { auditActs, readAudit, type AuditFilter } from "./audit.ts";
+
+useScene();
 
 test("an administrator adds and removes roles, and the audit log records it", async () => {
   expect(await changeRoles(database, root, "ANN", { add: ["moderator"], remove: ["organiser"] })).toEqual([

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Scope } from "@kernelbot/core";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { startDeviceGrant, decideDeviceGrant, findPendingGrant, pollDevice } from "./device-grant.ts";
 import { authenticate } from "./tokens.ts";
+
+useScene();
 
 function ask(scopes: Scope[] = ["submit", "read"], address = "192.0.2.1") {
   return startDeviceGrant(database, scopes, address);

@@ -1,9 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Identity } from "./identity.ts";
-import { ann as annByToken, bob as bobByToken, database } from "@kernelbot/testing/scene.ts";
+import { ann as annByToken, bob as bobByToken, database, useScene } from "@kernelbot/testing/scene.ts";
 import { linkIdentity, listIdentities, signIn, unlinkIdentity } from "./identities.ts";
 import type { ProviderUser } from "./providers.ts";
 import { authenticateSession } from "./sessions.ts";
+
+useScene();
 
 let ann: Identity;
 let bob: Identity;

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { person } from "@kernelbot/testing/fixtures.ts";
-import { ann, database } from "@kernelbot/testing/scene.ts";
+import { ann, database, useScene } from "@kernelbot/testing/scene.ts";
 import { rename } from "./accounts.ts";
 import { newAccount } from "./identities.ts";
 import { fillSkeletons, skeletonOf } from "./lookalikes.ts";
 import { createAccount } from "./tokens.ts";
+
+useScene();
 
 test("similar-looking names have the same skeleton", () => {
   for (const [one, other] of [

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { database } from "@kernelbot/testing/scene.ts";
+import { database, useScene } from "@kernelbot/testing/scene.ts";
 import { networkOf, throttle } from "./rate-limits.ts";
+
+useScene();
 
 const LIMIT = { times: 3, windowS: 60, what: "to knock" };
 

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import type { Identity } from "./identity.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { authenticateSession, beginSession, endSession, listSessions } from "./sessions.ts";
 import { deleteExpiredSignIns } from "./delete-expired.ts";
+
+useScene();
 
 const BROWSER = { address: "192.0.2.1", userAgent: "Browser/1 \u202E\x1b[2J" };
 

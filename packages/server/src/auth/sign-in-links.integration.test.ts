@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readAudit } from "./audit.ts";
 import { followLink, createSignInLink, readSignInLink } from "./sign-in-links.ts";
 import { authenticateSession } from "./sessions.ts";
+
+useScene();
 
 const BROWSER = { address: "192.0.2.1", userAgent: "Browser/1" };
 const TO_ANN = { name: "ann", create: false, hours: 24 };

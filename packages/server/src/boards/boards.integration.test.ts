@@ -14,7 +14,9 @@ import {
 import { syncProblems } from "../problems/sync.ts";
 import { readBoard } from "./boards.ts";
 import { listBoards } from "./list.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 /** Returns the rows of the board as rank, name and time. */
 async function rows(target = "cpu"): Promise<[number, string, number][]> {

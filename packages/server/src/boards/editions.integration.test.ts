@@ -7,7 +7,7 @@ import { confirmTop, rerunSubmission } from "../moderation/rerun.ts";
 import { moderationQueue } from "../moderation/quarantine.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { made, olga } from "@kernelbot/testing/competitions.ts";
+import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   claimed,
   failing,
@@ -18,10 +18,13 @@ import {
   ranked,
   reported,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readBoard } from "./boards.ts";
 import { listBoards } from "./list.ts";
 import { readHistory } from "./history.ts";
+
+useScene();
+useOrganiser();
 
 type Change = (task: string) => string;
 const HARDER: Change = (task) => task.replace("size: 16", "size: 32");

@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import type { HistoryPoint } from "@kernelbot/core";
 import { STRANGER } from "../auth/visibility.ts";
 import { removeOwn } from "../moderation/remove.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
 import { readBoard } from "./boards.ts";
 import { readHistory } from "./history.ts";
+
+useScene();
 
 const read = (...entrants: string[]) => readHistory(database, STRANGER, "double", "cpu", entrants);
 const short = ({ account, timeNs }: HistoryPoint) => [account.name, timeNs.value];

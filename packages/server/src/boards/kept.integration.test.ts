@@ -10,10 +10,13 @@ import { flagRun } from "../moderation/flag.ts";
 import { removeOwn, restore } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, person, problemFiles, problemTree, ranked, reported } from "@kernelbot/testing/fixtures.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
+useOrganiser();
 
 /** Returns the rows that differ between the table and the view, including a wrong `is_best`. */
 async function differences(): Promise<unknown[]> {

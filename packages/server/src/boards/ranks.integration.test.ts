@@ -3,8 +3,10 @@ import { STRANGER } from "../auth/visibility.ts";
 import { removeOwn } from "../moderation/remove.ts";
 import { rename } from "../auth/accounts.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { findSubmissionRanks } from "./ranks.ts";
+
+useScene();
 
 test("a submission has a rank on each board where it is an entry, and none where its owner has a better one", async () => {
   const slow = await ranked(database, ann, box, 300);

@@ -11,7 +11,7 @@ import { rerunSubmission } from "../moderation/rerun.ts";
 import { rename } from "../auth/accounts.ts";
 import { closeProblem } from "../problems/close.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { inHours, join, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, join, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   claimed,
   passing,
@@ -21,10 +21,13 @@ import {
   reported,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { readBoard } from "./boards.ts";
 import { readListRevision, readRevision } from "./revisions.ts";
+
+useScene();
+useOrganiser();
 
 /** Executes `act` and returns whether the board's change counter has grown. */
 async function grows(act: () => Promise<unknown>, board = "double", target = "cpu"): Promise<boolean> {

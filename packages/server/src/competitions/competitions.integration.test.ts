@@ -6,12 +6,15 @@ import { closeProblem } from "../problems/close.ts";
 import { retireProblem } from "../problems/retire.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { claimed, passing, person, ranked, reported, request, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition, createCompetition } from "./change.ts";
 import { listCompetitions, listOrganised, readCompetition, readOrganised } from "./competitions.ts";
 import { requireFreeOrOwn } from "./organisers.ts";
-import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
+
+useScene();
+useOrganiser();
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 

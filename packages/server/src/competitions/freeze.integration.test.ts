@@ -15,13 +15,16 @@ import { rerunBoard } from "../moderation/rerun.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { sourceRefusal } from "../submissions/source-access.ts";
 import { listSubmissions } from "../submissions/views.ts";
-import { inHours, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, ranked, request } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { canSeeSubmission, visibilityKeyOf, STRANGER, type Viewer } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
 import { notifyPhaseChanges } from "./phases.ts";
 import { joinTeam, leaveTeam, createTeam } from "./teams.ts";
+
+useScene();
+useOrganiser();
 
 const onTriple = (who: Identity, timeNs: number) => ranked(database, who, box, timeNs, { board: "triple" });
 

@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import { person } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readCompetition } from "./competitions.ts";
 import { claimInvite, createInvites, listInvites, revokeInvite } from "./invites.ts";
-import { invite, join, made, olga } from "@kernelbot/testing/competitions.ts";
+import { invite, join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
+
+useScene();
+useOrganiser();
 
 /** Returns whether the closed competition is visible to this account. */
 const isMember = async (who = ann, name = "spring") => (await readCompetition(database, who, name)) !== null;

@@ -9,13 +9,16 @@ import { openDatabase } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { submit } from "../submissions/submit.ts";
 import { readReceipt } from "../runs/receipts.ts";
-import { inHours, join, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, join, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, JUDGE_FAILED, passing, ranked, reported, request, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
 import { readCompetition } from "./competitions.ts";
 import { createTeam } from "./teams.ts";
+
+useScene();
+useOrganiser();
 
 async function secondServer() {
   const opened = await openDatabase({ url: database.url });

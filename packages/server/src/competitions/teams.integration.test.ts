@@ -4,12 +4,15 @@ import type { Identity } from "../auth/identity.ts";
 import { ban } from "../moderation/ban.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
-import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, person, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "./change.ts";
 import { joinTeam, leaveTeam, listTeams, createTeam, removeFromTeam, renameTeam } from "./teams.ts";
+
+useScene();
+useOrganiser();
 
 /** Returns the rows of the board as name and time. */
 async function rows(): Promise<[string, number][]> {

@@ -1,10 +1,13 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
-import { olga } from "@kernelbot/testing/competitions.ts";
+import { olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { endedSpring, madeSnapshot } from "@kernelbot/testing/datasets.ts";
-import { database } from "@kernelbot/testing/scene.ts";
+import { database, useScene } from "@kernelbot/testing/scene.ts";
 import { analyseSnapshots, readAnalysis } from "./analysis.ts";
+
+useScene();
+useOrganiser();
 
 test("an analysis that the database cannot store now is computed again", async () => {
   const directory = mkdtempSync(join(inject("scratch"), "analysis-"));

@@ -13,7 +13,7 @@ import { carryOver } from "../moderation/carry-over.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
 import { syncProblems } from "../problems/sync.ts";
-import { made, olga } from "@kernelbot/testing/competitions.ts";
+import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   claimed,
   failing,
@@ -27,10 +27,13 @@ import {
   reported,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { buildSnapshots } from "./build.ts";
 import { buildNextSnapshot } from "./build-snapshot.ts";
 import { readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
+
+useScene();
+useOrganiser();
 
 let directory: string;
 

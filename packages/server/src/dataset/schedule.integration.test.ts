@@ -5,15 +5,18 @@ import { licenseSubmission } from "../submissions/licence.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
 import { rename } from "../auth/accounts.ts";
-import { made } from "@kernelbot/testing/competitions.ts";
+import { made, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { buildNextSnapshot } from "./build-snapshot.ts";
 import { requestPublication } from "./publish/publications.ts";
 import { deleteOldSnapshots } from "./retention.ts";
 import { scheduleSnapshots, type Schedule } from "./schedule.ts";
 import { snapshotFile } from "./snapshots.ts";
+
+useScene();
+useOrganiser();
 
 const HOUR_MS = 3_600_000;
 const HOURLY: Schedule = { everyMs: HOUR_MS, places: [] };

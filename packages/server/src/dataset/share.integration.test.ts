@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { openDirectoryStore } from "../artifacts/directory.ts";
 import { endedSpring, madeSnapshot } from "@kernelbot/testing/datasets.ts";
-import { olga } from "@kernelbot/testing/competitions.ts";
-import { database } from "@kernelbot/testing/scene.ts";
+import { olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { database, useScene } from "@kernelbot/testing/scene.ts";
 import { analyseSnapshots, readAnalysis } from "./analysis.ts";
 import { deleteOldSnapshots } from "./retention.ts";
 import { openSharing } from "./share.ts";
+
+useScene();
+useOrganiser();
 
 const folder = (name: string) => mkdtempSync(join(inject("scratch"), `${name}-`));
 const filesIn = (path: string) =>

@@ -1,10 +1,13 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
-import { made, olga } from "@kernelbot/testing/competitions.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { buildNextSnapshot } from "./build-snapshot.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
+
+useScene();
+useOrganiser();
 
 beforeEach(async () => {
   await made({ name: "open", problems: [] });

@@ -1,7 +1,9 @@
 /** Constraints of the database on runs and submissions, independent of the writer. */
 import { expect, test } from "vitest";
 import { claimed, failing, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 /** Changes one row by the given SQL assignments. */
 function change(table: "run" | "submission", assignments: string): Promise<unknown> {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listBaselines, putBaseline } from "./baselines.ts";
+
+useScene();
 
 const LAB = {
   id: "lab-2026",

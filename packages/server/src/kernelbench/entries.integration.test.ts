@@ -12,10 +12,12 @@ import {
   withSuite,
 } from "@kernelbot/testing/kernelbench.ts";
 import { readRun } from "../submissions/views.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
 import { createEntry, listEntries, readEntry, readEntryFile, readListRevision } from "./entries.ts";
 import { publishEntry } from "./publish.ts";
+
+useScene();
 
 let suite: Suite;
 

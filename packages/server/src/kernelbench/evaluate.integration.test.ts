@@ -15,9 +15,11 @@ import {
   suiteUpload,
   withSuite,
 } from "@kernelbot/testing/kernelbench.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { createEntry, readEntry, readEntryRevision } from "./entries.ts";
 import { evaluateEntries, resumeEntry, stopEntry } from "./evaluate.ts";
+
+useScene();
 
 beforeEach(async () => {
   await withSuite(database, root);

@@ -5,8 +5,10 @@ import { expect, test } from "vitest";
 import { readProblemVersion } from "../problems/problems.ts";
 import { claimed, reported } from "@kernelbot/testing/fixtures.ts";
 import { entered, suiteSource, withSuite } from "@kernelbot/testing/kernelbench.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readEntry } from "./entries.ts";
+
+useScene();
 
 function model(body: string): string {
   return `import torch\n\nclass ModelNew(torch.nn.Module):\n    def forward(self, x):\n        ${body}\n`;

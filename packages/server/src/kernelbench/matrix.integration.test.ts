@@ -12,12 +12,14 @@ import {
   suiteUpload,
   withSuite,
 } from "@kernelbot/testing/kernelbench.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { putBaseline } from "./baselines.ts";
 import { listEntries } from "./entries.ts";
 import { readMatrix } from "./matrix.ts";
 import { readSuiteProblem } from "./problem.ts";
 import { publishEntry } from "./publish.ts";
+
+useScene();
 
 const KEY = { level: 1, problem: 1 } as const;
 

@@ -7,10 +7,12 @@ import { sourceRefusal } from "../submissions/source-access.ts";
 import { listSubmissions } from "../submissions/views.ts";
 import { claimed, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { entered, judgeAll, kernelPassing, withSuite } from "@kernelbot/testing/kernelbench.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readEntry, readEntryFile } from "./entries.ts";
 import { stopEntry } from "./evaluate.ts";
 import { publishEntry } from "./publish.ts";
+
+useScene();
 
 beforeEach(async () => {
   await withSuite(database, root);

@@ -12,8 +12,10 @@ import { listProblems, readProblem } from "../problems/problems.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
 import { suiteSource, suiteUpload, withSuite } from "@kernelbot/testing/kernelbench.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listSuites, putSuite, readSuite } from "./suites.ts";
+
+useScene();
 
 test("a suite has its problems in order, each with a board on every target", async () => {
   const suite = await withSuite(database, root, { problems: suiteUpload().problems.toReversed() });

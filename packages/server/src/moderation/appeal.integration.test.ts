@@ -4,7 +4,7 @@ import { STRANGER } from "../auth/visibility.ts";
 import { authenticate, issueToken } from "../auth/tokens.ts";
 import { readSubmission } from "../submissions/views.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { answer, appeal } from "./appeal.ts";
 import { ban } from "./ban.ts";
@@ -13,6 +13,8 @@ import { decisionsAbout } from "./decisions.ts";
 import { flagRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
+
+useScene();
 
 async function names(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.account.name);

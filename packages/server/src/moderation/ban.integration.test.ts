@@ -6,8 +6,10 @@ import { authenticate, createAccount, issueToken } from "../auth/tokens.ts";
 import type { Identity, Role } from "../auth/identity.ts";
 import { readSubmission } from "../submissions/views.ts";
 import { claimed, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { ban, unban } from "./ban.ts";
+
+useScene();
 
 async function withRole(name: string, role: Role): Promise<Identity> {
   const account = await createAccount(database, name, [role]);

@@ -14,11 +14,13 @@ import {
   reported,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { acceptRun, rejectRun } from "./decide.ts";
 import { flagRun, reportRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
+
+useScene();
 
 async function names(): Promise<string[]> {
   return (await readBoard(database, STRANGER, "double", "cpu")).rows.map((row) => row.account.name);

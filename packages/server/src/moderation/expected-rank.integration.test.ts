@@ -2,10 +2,12 @@ import { expect, test } from "vitest";
 import type { RunDetail } from "@kernelbot/core";
 import { readRun, readSubmission } from "../submissions/views.ts";
 import { problemFiles, problemTree, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { flagRun } from "./flag.ts";
 import { expectedRank } from "./expected-rank.ts";
+
+useScene();
 
 async function runOf(submissionId: number): Promise<RunDetail> {
   const runId = (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;

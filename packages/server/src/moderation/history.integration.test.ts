@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { ranked, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { ban } from "./ban.ts";
 import { accountHistory } from "./history.ts";
 import { removeAny } from "./remove.ts";
+
+useScene();
 
 test("an account's history has its submissions, open runs and decisions", async () => {
   await ranked(database, ann, box, 100);

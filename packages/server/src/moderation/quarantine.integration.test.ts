@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
 import { readSubmission } from "../submissions/views.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { acceptRun } from "./decide.ts";
 import { flagRun, reportRun } from "./flag.ts";
 import { queueCounts, quarantined, type QueueFilter } from "./quarantine.ts";
+
+useScene();
 
 async function runIdOf(submissionId: number): Promise<number> {
   return (await readSubmission(database, submissionId))?.runs[0]?.id ?? 0;

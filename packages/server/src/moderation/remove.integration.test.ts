@@ -5,8 +5,10 @@ import { closeProblem } from "../problems/close.ts";
 import { readReceipt } from "../runs/receipts.ts";
 import { readEvents, readSource, readSubmission } from "../submissions/views.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { removeAny, removeOwn, restore } from "./remove.ts";
+
+useScene();
 
 /** Returns the submissions on the board, from fast to slow. */
 async function entries(): Promise<number[]> {

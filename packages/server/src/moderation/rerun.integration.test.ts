@@ -15,13 +15,15 @@ import {
   rounds,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { acceptRun } from "./decide.ts";
 import { flagRun } from "./flag.ts";
 import { moderationQueue } from "./quarantine.ts";
 import { removeAny } from "./remove.ts";
 import { confirmTop, rerunBoard, rerunSubmission } from "./rerun.ts";
+
+useScene();
 
 /** Returns the rows of the board as rank, name, time and verification status. */
 async function rows() {

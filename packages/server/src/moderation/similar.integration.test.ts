@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { similarTo, storeFingerprints } from "./similar.ts";
+
+useScene();
 
 /** Returns a kernel with this number of distinct statements, whose identifiers use `name`. */
 function kernel(seed: number, name: string, statements = 30): string {

@@ -2,7 +2,9 @@
 import { trace, TraceFlags, type Context, type Span, type SpanOptions, type Tracer } from "@opentelemetry/api";
 import { beforeEach, expect, test } from "vitest";
 import { claimed, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 interface Recorded {
   name: string;

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { serverFacts } from "./facts.ts";
 import { setGate } from "../submissions/gate.ts";
 import { claimed, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 test("returns the server's configuration and contents to an administrator", async () => {
   for (const _ of [1, 2]) await submitted(database, ann);

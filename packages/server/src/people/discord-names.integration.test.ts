@@ -1,9 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readAudit } from "../auth/audit.ts";
 import { readDiscordNames, renameDiscordUsers } from "./discord-names.ts";
 import { findOrCreateAccount } from "../auth/identities.ts";
 import { createAccount } from "../auth/tokens.ts";
+
+useScene();
 
 /** Discord users: one has signed in, the other only has imported submissions. */
 const [ANN, CLEO] = ["4200000000000000001", "4200000000000000002"];

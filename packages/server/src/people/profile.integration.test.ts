@@ -1,11 +1,14 @@
 import { expect, test } from "vitest";
 import { joinTeam, createTeam } from "../competitions/teams.ts";
 import { ban } from "../moderation/ban.ts";
-import { join, made, olga } from "@kernelbot/testing/competitions.ts";
+import { join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, ranked, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { removeAny } from "../moderation/remove.ts";
 import { readPerson } from "./profile.ts";
+
+useScene();
+useOrganiser();
 
 test("a profile lists each board with rank, size and time, and the latest ranked runs", async () => {
   await ranked(database, ann, box, 500);

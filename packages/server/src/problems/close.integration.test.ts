@@ -13,7 +13,9 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { closeProblem } from "./close.ts";
 import { syncProblems } from "./sync.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 const rankedOn = (board: string) => submit(database, ann, request({ board, mode: "ranked" }));
 

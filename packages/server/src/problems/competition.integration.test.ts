@@ -4,11 +4,14 @@ import { SyncRequest, type SyncReport } from "@kernelbot/core";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "../competitions/change.ts";
 import { findCompetition, readCompetition } from "../competitions/competitions.ts";
-import { olga } from "@kernelbot/testing/competitions.ts";
+import { olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, problemFiles, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readProblem } from "./problems.ts";
 import { syncRequested } from "./request.ts";
+
+useScene();
+useOrganiser();
 
 const OURS = `name: summer
 title: Summer kernels

@@ -1,10 +1,13 @@
 import { expect, test } from "vitest";
-import { made, olga } from "@kernelbot/testing/competitions.ts";
+import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { problemFiles, problemTree, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listOwnProblems } from "./overview.ts";
 import { retireProblem } from "./retire.ts";
 import { syncProblems } from "./sync.ts";
+
+useScene();
+useOrganiser();
 
 test("shows a problem with its versions, source, boards and end times", async () => {
   const { endsAt } = await made();

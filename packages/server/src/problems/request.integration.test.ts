@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import { SyncRequest, type SyncedProblem, type SyncReport } from "@kernelbot/core";
 import { STRANGER } from "../auth/visibility.ts";
-import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, problemFiles, problemTree, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readProblem } from "./problems.ts";
 import { syncRequested } from "./request.ts";
 import { syncProblems } from "./sync.ts";
+
+useScene();
+useOrganiser();
 
 type Files = Record<string, Record<string, string | null>>;
 

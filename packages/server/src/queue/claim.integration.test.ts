@@ -17,7 +17,9 @@ import type { Identity } from "../auth/identity.ts";
 import { openDatabase } from "../db/database.ts";
 import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
 import { claimRun } from "./lease.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 function asking(waitMs = 0): ClaimRequest {
   return { target: "cpu", runner: "box", machine: MACHINE, waitMs };

@@ -5,7 +5,9 @@ import { openEventHub } from "../live/event-hub.ts";
 import { readEvents, readSubmission } from "../submissions/views.ts";
 import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { leaseSweep, renewLeases, sweepExpiredLeases } from "./expired-leases.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 const EXPIRED = { leaseMs: -1 };
 

@@ -8,8 +8,10 @@ import { changeWeight } from "../auth/accounts.ts";
 import type { Identity } from "../auth/identity.ts";
 import { getQueueOrder } from "./order.ts";
 import { JUDGE_FAILED, MACHINE, passing, person, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { claimRun } from "./lease.ts";
+
+useScene();
 
 type Mode = "test" | "benchmark" | "ranked";
 const COST: Record<Mode, number> = { test: 1, benchmark: 3, ranked: 4 };

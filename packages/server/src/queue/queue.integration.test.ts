@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { syncProblems } from "../problems/sync.ts";
 import { forgetRunners } from "../runners/presence.ts";
 import { readRun, readSubmission } from "../submissions/views.ts";
-import { join, made, olga } from "@kernelbot/testing/competitions.ts";
+import { join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   claimWait,
   claimed,
@@ -15,12 +15,15 @@ import {
   runner,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { queueFor, readQueue } from "./queue.ts";
 import { DEFAULT_POLICY } from "../runners/policy.ts";
 import { listRunners } from "../runners/list.ts";
 import { listWaiting } from "./queued-runs.ts";
 import { sweepExpiredLeases } from "./expired-leases.ts";
+
+useScene();
+useOrganiser();
 
 const ask = (name = "box", target = "cpu") => ({ target, runner: name, machine: MACHINE, waitMs: 0 });
 

@@ -2,11 +2,13 @@ import { BASELINE_CANARIES, type CanaryReport, type ClaimRequest, type Machine }
 import { beforeEach, expect, test } from "vitest";
 import { waitForWork } from "../queue/claim.ts";
 import { claimed, claimWait, MACHINE, runner, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { recordCanary } from "./canary.ts";
 import { listRunners, readRunner } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 import { changeRunnerStatus } from "./status.ts";
+
+useScene();
 
 const POLICY = { ...DEFAULT_POLICY, boundOf: () => 0.1 };
 const INSTANCE = "11111111-1111-4111-8111-111111111111";

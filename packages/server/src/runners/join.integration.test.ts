@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { authenticate, issueToken } from "../auth/tokens.ts";
 import { waitForWork } from "../queue/claim.ts";
 import { claimed, claimWait, H100, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listRunners } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
+
+useScene();
 
 const ONE = "11111111-1111-4111-8111-111111111111";
 const OTHER = "22222222-2222-4222-8222-222222222222";

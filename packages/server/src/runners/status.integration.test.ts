@@ -16,10 +16,12 @@ import {
   reported,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listJoinTokens, listRunners, readRunner } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 import { changeRunnerStatus, revokeJoinToken, revokeRunner } from "./status.ts";
+
+useScene();
 
 function asking(waitMs = 0, runner = "box"): ClaimRequest {
   return { target: "cpu", runner, machine: MACHINE, waitMs };

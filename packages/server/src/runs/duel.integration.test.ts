@@ -14,8 +14,10 @@ import {
   request,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
+
+useScene();
 
 const RIVAL = { fileName: "other.py", source: "other\n" };
 

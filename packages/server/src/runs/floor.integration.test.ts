@@ -5,7 +5,9 @@ import { STRANGER } from "../auth/visibility.ts";
 import { readBoard } from "../boards/boards.ts";
 import { claimed, MACHINE, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { readRun, readSubmission } from "../submissions/views.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 const MEASURED: Machine = {
   ...MACHINE,

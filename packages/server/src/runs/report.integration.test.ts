@@ -16,7 +16,9 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readRun, readSubmission } from "../submissions/views.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 /** Returns the log as lines of event number and type. */
 async function logOf(id: number): Promise<string[]> {

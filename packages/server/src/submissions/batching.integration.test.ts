@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { ann, bob, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, useScene } from "@kernelbot/testing/scene.ts";
 import type { NewSubmission } from "./new-submission.ts";
 import { acceptSubmission } from "./submit.ts";
+
+useScene();
 
 function item(accountId: string, number: number): NewSubmission {
   const source = `# ${number}`;

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { claimed, passing, report, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { readEvents, readSubmission } from "./views.ts";
 import { cancelSubmission } from "./cancel.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 test("cancels queued and running runs and ends the log", async () => {
   const id = await submitted(database, ann, { targets: ["cpu", "H100"] });

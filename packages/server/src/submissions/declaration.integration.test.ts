@@ -4,9 +4,9 @@ import { readBoard } from "../boards/boards.ts";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "../competitions/change.ts";
 import { readSubmission } from "./views.ts";
-import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { ranked, request, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import {
   chooseAnonymity,
   chooseLicence,
@@ -16,6 +16,9 @@ import {
   readLicence,
 } from "./licence.ts";
 import { submit } from "./submit.ts";
+
+useScene();
+useOrganiser();
 
 /** Submits with these declarations and returns the stored submission. */
 async function stored(change: Partial<SubmitRequest>) {

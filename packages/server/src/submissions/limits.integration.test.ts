@@ -7,13 +7,16 @@ import { openDatabase } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { removeOwn } from "../moderation/remove.ts";
 import { rerunSubmission } from "../moderation/rerun.ts";
-import { made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, failing, JUDGE_FAILED, passing, ranked, reported, request } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { readAllowances } from "./allowances.ts";
 import { cancelSubmission } from "./cancel.ts";
 import { raiseLimits, setServerLimits } from "./raised-limits.ts";
 import { submit } from "./submit.ts";
+
+useScene();
+useOrganiser();
 
 const submits = (who: Identity, change: Partial<SubmitRequest> = {}) =>
   submit(database, who, request({ board: "triple", mode: "ranked", ...change }));

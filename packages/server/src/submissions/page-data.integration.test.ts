@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import type { JudgeEvent } from "@kernelbot/core";
 import { removeOwn } from "../moderation/remove.ts";
 import { caseFinished, claimed, passing, ranked, report, submitted } from "@kernelbot/testing/fixtures.ts";
-import { inHours, made } from "@kernelbot/testing/competitions.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { inHours, made, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { findLatestSubmission, listStageProgress, listSubmittedProblems, findSubmissionWindow } from "./page-data.ts";
 import { readSubmission } from "./views.ts";
+
+useScene();
+useOrganiser();
 
 test("a running stage reports its start and how many of its rounds and cases are done", async () => {
   const id = await submitted(database, ann, { mode: "benchmark" });

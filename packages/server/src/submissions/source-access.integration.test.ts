@@ -3,10 +3,13 @@ import type { CodeVisibility } from "@kernelbot/core";
 import { STRANGER } from "../auth/visibility.ts";
 import { changeCompetition } from "../competitions/change.ts";
 import { licenseSubmission } from "./licence.ts";
-import { inHours, join, made, olga, spec } from "@kernelbot/testing/competitions.ts";
+import { inHours, join, made, olga, spec, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, failing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { sourceRefusal } from "./source-access.ts";
+
+useScene();
+useOrganiser();
 
 /** Returns for each kind of viewer whether they may read the source. */
 async function readers(id: number) {

@@ -4,7 +4,9 @@ import { person, problemFiles, problemTree, request } from "@kernelbot/testing/f
 import { syncProblems } from "../problems/sync.ts";
 import { readEvents, readSource, readSubmission } from "./views.ts";
 import { submit } from "./submit.ts";
-import { ann, bob, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 async function countOf(table: "submission" | "run" | "event" | "code"): Promise<number> {
   const row = await database.db

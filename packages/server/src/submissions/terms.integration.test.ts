@@ -4,10 +4,13 @@ import { STRANGER, type Viewer } from "../auth/visibility.ts";
 import { closeProblem } from "../problems/close.ts";
 import { retireProblem } from "../problems/retire.ts";
 import { readProblem } from "../problems/problems.ts";
-import { inHours, join, made } from "@kernelbot/testing/competitions.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { inHours, join, made, useOrganiser } from "@kernelbot/testing/competitions.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { chooseLicence } from "./licence.ts";
 import { readTerms } from "./terms.ts";
+
+useScene();
+useOrganiser();
 
 async function terms(
   viewer: Viewer,

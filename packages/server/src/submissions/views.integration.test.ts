@@ -6,7 +6,9 @@ import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testin
 import { readBoard } from "../boards/boards.ts";
 import { listBoards } from "../boards/list.ts";
 import { listSubmissions, readEvents, readRun, readSource, readSubmission } from "./views.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
+
+useScene();
 
 test("submissions and runs match the API schemas in every state of a run", async () => {
   const queued = await submitted(database, ann, { targets: ["cpu", "H100"] });

@@ -3,13 +3,16 @@ import type { NewWebhook, RankChanged } from "@kernelbot/core";
 import { revokeInvite } from "../competitions/invites.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { removeAny, restore } from "../moderation/remove.ts";
-import { join, made, olga } from "@kernelbot/testing/competitions.ts";
+import { join, made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { person, ranked } from "@kernelbot/testing/fixtures.ts";
 import { openReceiver, type Receiver } from "@kernelbot/testing/receiver.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { listDeliveries } from "./log.ts";
 import { emptyOutbox } from "./outbox.ts";
 import { delivered, hooked } from "@kernelbot/testing/webhooks.ts";
+
+useScene();
+useOrganiser();
 
 let receiver: Receiver;
 beforeEach(async () => {

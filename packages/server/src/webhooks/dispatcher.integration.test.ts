@@ -3,7 +3,7 @@ import { openDatabase } from "../db/database.ts";
 import { ban, unban } from "../moderation/ban.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { openReceiver, type Receiver } from "@kernelbot/testing/receiver.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { claim } from "./dispatcher.ts";
 import { deleteOldDeliveries, MAX_DELIVERIES } from "./deliveries.ts";
 import { listDeliveries, redeliver } from "./log.ts";
@@ -11,6 +11,8 @@ import { emptyOutbox } from "./outbox.ts";
 import { GIVE_UP_MS, PAUSE_AFTER } from "./backoff.ts";
 import { delivered, hooked, opened, testClock } from "@kernelbot/testing/webhooks.ts";
 import { deleteWebhook, listWebhooks, pauseWebhook, resumeWebhook, testWebhook } from "./webhooks.ts";
+
+useScene();
 
 const HOUR_MS = 3_600_000;
 

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { openReceiver } from "@kernelbot/testing/receiver.ts";
-import { ann, database } from "@kernelbot/testing/scene.ts";
+import { ann, database, useScene } from "@kernelbot/testing/scene.ts";
 import { listDeliveries } from "./log.ts";
 import { startWebhooks } from "./service.ts";
 import { delivered, hooked, PRIVATE, testClock } from "@kernelbot/testing/webhooks.ts";
 import { testWebhook } from "./webhooks.ts";
+
+useScene();
 
 test("a stopping server aborts a hanging try, and the delivery is sent later", async () => {
   await using receiver = await openReceiver();

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import { NewWebhook } from "@kernelbot/core";
 import { ban } from "../moderation/ban.ts";
 import { person } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { createWebhook, deleteWebhook, listWebhooks, pauseWebhook, resumeWebhook, testWebhook } from "./webhooks.ts";
+
+useScene();
 
 const PUBLIC = { allowPrivate: false };
 const asked = (change: object = {}) =>

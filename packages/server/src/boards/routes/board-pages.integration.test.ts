@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { ROWS_PER_PAGE } from "@kernelbot/web";
 import { readTop } from "../top.ts";
 import { STRANGER } from "../../auth/visibility.ts";
-import { made } from "@kernelbot/testing/competitions.ts";
+import { made, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { readBoardsAhead } from "./board-pages.ts";
+
+useScene();
+useOrganiser();
 
 test("reads the first rows of boards ahead, except those that anonymous viewers may not see", async () => {
   await made({ visibility: "closed" });

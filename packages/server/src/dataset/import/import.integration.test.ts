@@ -16,11 +16,14 @@ import { ban } from "../../moderation/ban.ts";
 import { acceptRun } from "../../moderation/decide.ts";
 import { flagRun } from "../../moderation/flag.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
-import { inHours, made } from "@kernelbot/testing/competitions.ts";
+import { inHours, made, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { problemFiles, problemTree } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { testSigner } from "@kernelbot/testing/signer.ts";
 import { importBatch } from "./import.ts";
+
+useScene();
+useOrganiser();
 
 const HEAD: ImportBatch["head"] = {
   source: "kernelbot-data",

@@ -5,9 +5,11 @@ import { readSubmission } from "../../submissions/views.ts";
 import { openArchiveServer } from "@kernelbot/testing/archive.ts";
 import { ANN, BOB, linked, openDiscordScene, ROOT, type DiscordScene } from "@kernelbot/testing/discord/discord.ts";
 import { ranked } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { COMMANDS } from "./commands/commands.ts";
 import type { FakeUser } from "@kernelbot/testing/discord/interaction-body.ts";
+
+useScene();
 
 let scene: DiscordScene;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "../../competitions/change.ts";
-import { inHours, olga } from "@kernelbot/testing/competitions.ts";
+import { inHours, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import {
   ANN,
   BOB,
@@ -21,9 +21,12 @@ import {
   reported,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { commandTree } from "./command-tree.ts";
 import { COMMANDS } from "./commands/commands.ts";
+
+useScene();
+useOrganiser();
 
 let scene: DiscordScene;
 beforeEach(async () => {

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import { openDatabase, type Database } from "../../db/database.ts";
 import { ANN, linked, PUBLIC_URL } from "@kernelbot/testing/discord/discord.ts";
 import { claimed, passing, reported } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, useScene } from "@kernelbot/testing/scene.ts";
 import { openDiscord } from "./service.ts";
 import { openFakeDiscord, type FakeDiscord } from "@kernelbot/testing/discord/fake-discord.ts";
+
+useScene();
 
 const store = { get: () => Promise.resolve(null) };
 

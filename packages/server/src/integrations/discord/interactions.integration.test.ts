@@ -2,8 +2,10 @@ import { beforeEach, expect, test } from "vitest";
 import { sql } from "kysely";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
 import { ANN, linked, openDiscordScene, ROOT, type DiscordScene } from "@kernelbot/testing/discord/discord.ts";
-import { database, root } from "@kernelbot/testing/scene.ts";
+import { database, root, useScene } from "@kernelbot/testing/scene.ts";
 import type { UserAction } from "@kernelbot/testing/discord/interaction-body.ts";
+
+useScene();
 
 let scene: DiscordScene;
 beforeEach(async () => {

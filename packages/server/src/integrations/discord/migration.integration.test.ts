@@ -14,11 +14,14 @@ import {
   ROOT,
   type DiscordScene,
 } from "@kernelbot/testing/discord/discord.ts";
-import { olga } from "@kernelbot/testing/competitions.ts";
+import { olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { endedSpring } from "@kernelbot/testing/datasets.ts";
 import { startFakeHub } from "@kernelbot/testing/fake-hub.ts";
-import { ann, bob, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { MAX_FILE_BYTES } from "./protocol.ts";
+
+useScene();
+useOrganiser();
 
 let scene: DiscordScene;
 beforeEach(async () => {

@@ -12,8 +12,10 @@ import {
   type DiscordScene,
 } from "@kernelbot/testing/discord/discord.ts";
 import { claimed, failing, passing, person, ranked, reported } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { podiumAnnouncements } from "./podium.ts";
+
+useScene();
 
 let scene: DiscordScene;
 beforeEach(async () => {

@@ -14,8 +14,10 @@ import {
   type DiscordScene,
 } from "@kernelbot/testing/discord/discord.ts";
 import { claimed, failing, JUDGE_FAILED, passing, report, reported } from "@kernelbot/testing/fixtures.ts";
-import { ann, bob, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import type { FakeUser } from "@kernelbot/testing/discord/interaction-body.ts";
+
+useScene();
 
 let scene: DiscordScene;
 beforeEach(async () => {

@@ -1,11 +1,13 @@
 /** Issues a runner's token by proof, with a fake launcher that accepts every proof. */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { authenticate, ensureOperator } from "../../auth/tokens.ts";
-import { database, root } from "@kernelbot/testing/scene.ts";
+import { database, root, useScene } from "@kernelbot/testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
 import { endLaunch } from "./end.ts";
 import { joinByProof } from "./join.ts";
 import { KINDS } from "./kinds.ts";
+
+useScene();
 
 const CONFIG: LauncherConfig = { name: "actions", kind: "github", settings: {}, targets: new Map() };
 const HERE = "https://kernels.example.org";

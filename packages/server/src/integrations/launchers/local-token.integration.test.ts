@@ -4,8 +4,10 @@ import { listRunners } from "../../runners/list.ts";
 import { DEFAULT_POLICY } from "../../runners/policy.ts";
 import { changeRunnerStatus } from "../../runners/status.ts";
 import { claimWait, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { createLocalToken } from "./local-token.ts";
+
+useScene();
 
 beforeEach(async () => {
   await ensureOperator(database);

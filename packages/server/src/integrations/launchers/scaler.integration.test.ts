@@ -5,7 +5,7 @@ import { readAudit } from "../../auth/audit.ts";
 import { authenticate, ensureOperator } from "../../auth/tokens.ts";
 import { claimRun } from "../../queue/lease.ts";
 import { claimed, claimWait, H100, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
-import { ann, box, database, root } from "@kernelbot/testing/scene.ts";
+import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
 import { endLaunch } from "./end.ts";
 import { Refused, type Launcher, type LaunchRequest } from "./launcher.ts";
@@ -13,6 +13,8 @@ import { planLaunches } from "./plan.ts";
 import { TargetSettings } from "./settings.ts";
 import { listLaunchers } from "./status.ts";
 import { openLaunchWorkers, type Tools } from "./work.ts";
+
+useScene();
 
 const MINUTE_MS = 60_000;
 

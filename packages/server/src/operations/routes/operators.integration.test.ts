@@ -13,7 +13,7 @@ import { databaseClosed } from "../../db/retry.ts";
 import { openSessions } from "../../db/sessions.ts";
 import type { Tables } from "../../db/tables.ts";
 import { logMilestones, openLog } from "../../observe/log.ts";
-import { clientsRefused, computationSeconds, countMilestones } from "../../observe/metrics.ts";
+import { clientsRefused, computationSeconds, countMilestones, registry } from "../../observe/metrics.ts";
 import { recordMilestone } from "../../observe/milestones.ts";
 import { openHealth } from "../health.ts";
 import { readMetrics } from "../measures.ts";
@@ -36,6 +36,8 @@ const json = (body: unknown): RequestInit => ({
 });
 
 beforeAll(async () => {
+  // Other test files of this process have counted too.
+  registry.resetMetrics();
   testServer = await openTestServer();
   ends = [logMilestones(log), countMilestones()];
   const [ann, box] = await Promise.all([testServer.token("ann"), testServer.token("box", ["runner"], ["cpu"])]);
