@@ -38,7 +38,7 @@ test("a file that is too large is named", async () => {
 
 test("a directory that is not there is named", async () => {
   await expect(loadProblemDirectory("/nowhere/vectoradd")).rejects.toThrow(
-    'there is no problem directory "/nowhere/vectoradd"',
+    'problem directory "/nowhere/vectoradd" not found',
   );
 });
 

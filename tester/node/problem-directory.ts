@@ -9,7 +9,7 @@ import { KernelBotError, quote, readProblem, type DirectoryFile, type Problem } 
 export async function loadProblemDirectory(directory: string): Promise<Problem> {
   const path = resolve(directory);
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new KernelBotError("unprocessable", `there is no problem directory ${quote(path)}`, { cause });
+    throw new KernelBotError("unprocessable", `problem directory ${quote(path)} not found`, { cause });
   });
   const files = entries
     .filter((entry) => entry.isFile())

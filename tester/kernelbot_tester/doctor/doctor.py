@@ -109,7 +109,7 @@ def accelerator() -> Check:
 def cores() -> Check:
     """Checks for one core for the clock and at least one for the kernel."""
     count = len(os.sched_getaffinity(0))
-    fix = "Give the tester a second core: with one, judge and kernel take turns and times are less exact"
+    fix = "Give the tester a second core: with one, judge and kernel share it and times are less exact"
     return check("cores", count >= 2, f"{count}, {cpu_model()}", fix)
 
 

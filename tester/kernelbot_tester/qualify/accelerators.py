@@ -37,14 +37,14 @@ while not select.select([sys.stdin], [], [], 0)[0]:
     torch.cuda.synchronize()
 """
 
-COOL = "See to its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER), and qualify again"
+COOL = "Check its cooling and power (nvidia-smi -q -d PERFORMANCE,TEMPERATURE,POWER), then qualify again"
 
 
 def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     """Yields the rows for the devices' description, and for each device idle and busy."""
     models, driver, runtime = describe(found)
     names = ", ".join(model["model"] for model in models) or f"none that {found.choice.library} reports"
-    fix = "See that the driver's library fits the kernel's module (nvidia-smi, rocminfo)"
+    fix = "Make sure that the driver's library and the kernel module have the same version (nvidia-smi, rocminfo)"
     detail = f"{names}; driver {driver or 'unknown'}, {runtime or 'runtime unknown'}"
     yield Row("accelerators", bool(models), detail, fix)
     if found.choice.api == "hip":
@@ -54,7 +54,7 @@ def accelerators(found: FoundAccelerator) -> Iterator[Row]:
     for number in range(max(1, len(found.names))):
         sensors = found.sensors(number)
         if sensors is None:
-            yield Row(f"clock of device {number}", True, "the driver tells nothing of clocks and temperature")
+            yield Row(f"clock of device {number}", True, "the driver does not report clocks and temperature")
             continue
         idle = sensors.read()
         at_work = read_at_work(sensors, f"{found.choice.tensors}:{number}") if found.choice.tensors == "cuda" else None
@@ -68,10 +68,10 @@ def sharing_row(parameter: Path = AMD_PROCESSES) -> Row:
         most = parameter.read_text().strip()
     except OSError:
         most = "unknown"
-    detail = f"processes that AMD's scheduler runs beside each other: {most} (0: none)"
+    detail = f"processes that AMD's scheduler runs concurrently: {most} (0: none)"
     fix = (
-        "Let processes take turns on the device, so that no kernel of a worker watches the judge: "
-        "options amdgpu hws_max_conc_proc=0 in /etc/modprobe.d, and start again"
+        "Run one process at a time on the device, so that no kernel of a worker runs while the judge measures: "
+        "options amdgpu hws_max_conc_proc=0 in /etc/modprobe.d, and reboot"
     )
     return Row("turns of processes", most == "0", detail, fix)
 
@@ -136,12 +136,12 @@ def clock_row(number: int, idle: Reading, at_work: Reading | None) -> Row:
     name = f"clock of device {number}"
     throttled = sorted({*idle.throttled, *(at_work.throttled if at_work is not None else ())})
     if throttled:
-        return Row(name, False, f"held back: {', '.join(throttled)}", COOL, figures)
+        return Row(name, False, f"throttled: {', '.join(throttled)}", COOL, figures)
     if at_work is None or idle.sm_mhz is None or at_work.sm_mhz is None:
-        return Row(name, True, "nothing holds it back; whether it is fixed, is not known", None, figures)
+        return Row(name, True, "not throttled; unknown whether the clock is fixed", None, figures)
     fixed = abs(idle.sm_mhz - at_work.sm_mhz) <= SAME_CLOCK * at_work.sm_mhz
-    detail = "fixed" if fixed else "not fixed: nvidia-smi -lgc with a clock that it can keep makes times steadier"
-    return Row(name, True, f"nothing holds it back; {detail}", None, figures)
+    detail = "fixed" if fixed else "not fixed: a clock fixed by nvidia-smi -lgc reduces noise"
+    return Row(name, True, f"not throttled; {detail}", None, figures)
 
 
 def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
@@ -162,7 +162,7 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
                 outcomes.append([name, "", f"{type(error).__name__}: {error}"[:1000]])
         return outcomes
 
-    outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that asked it ended"]]
+    outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that called it exited"]]
     failed = [f"{name}: {error}" for name, _, error in outcomes if error]
     detail = "; ".join(failed or [f"{name}: {came_of_it}" for name, came_of_it, _ in outcomes])
-    yield Row("driver", not failed, detail, "See that driver and PyTorch fit each other (nvidia-smi; torch.version.cuda)")
+    yield Row("driver", not failed, detail, "Install a PyTorch build that this driver supports (nvidia-smi; torch.version.cuda)")

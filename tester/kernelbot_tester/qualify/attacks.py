@@ -34,7 +34,7 @@ def attacks(session: Session) -> Iterator[Row]:
     # One row for all kernels of a language whose compiler is missing; Python kernels may need one too.
     for language in sorted({kernel.language for kernel in corpus if not kernel.is_judged_here}, reverse=True):
         name, what = ABSENT[language]
-        yield Row(name, None, f"no compiler: {what} are not judged here", INSTALL, absent=True)
+        yield Row(name, None, f"no compiler: this machine cannot judge {what}", INSTALL, absent=True)
 
 
 def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
@@ -83,11 +83,11 @@ def row(corpus: Sequence[Kernel], judged: Sequence[Kernel], wrong: Sequence[tupl
         others = ", ".join(kernel.name for kernel, _ in wrong[MOST_TOLD:])
         detail += f". Misjudged: {told}" + (f"; and {others}" if others else "")
         fix = (
-            "Do not rank here. An honest kernel that ran out of time shows a machine that is too busy; for any other, judge "
-            "it by itself (kernelbot eval) and tell the makers of KernelBot"
+            "Do not rank here. An honest kernel that exceeded its time limit shows that the machine is too busy; judge any other "
+            "alone (kernelbot eval) and report it to KernelBot's developers"
         )
         return Row(name, False, detail, fix, figures)
     if left:
-        detail = f"not run: the time was enough for {len(judged)} of {len(corpus)} kernels, in random order"
+        detail = f"not run: the time limit sufficed for {len(judged)} of {len(corpus)} kernels, in random order"
         return Row(name, None, detail, "Stop other work on the machine, or increase --minutes", figures)
     return Row(name, True, detail, None, figures)

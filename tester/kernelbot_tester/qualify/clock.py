@@ -27,7 +27,7 @@ def clock(session: Session) -> Iterator[Row]:
     kernel = "kernel.py" if session.device == "cpu" else "on_device.py"
     events, measured = waited(session, load_problem(PROBLEMS / "waiting")["files"][kernel])
     if measured is None:
-        yield Row("clock", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
+        yield Row("clock", False, verdict_of(events), "Stop other work on the machine for a minute, then qualify again")
         return
     yield judged(measured) if session.device == "cpu" else beside_device(measured, last_line(printed(events)))
 
@@ -59,10 +59,10 @@ def judged(measured: Mapping[int, Sequence[float]]) -> Row:
         most = max(most, median(added) if known <= 1000 else 0.0)
     if short:
         detail = f"{len(short)} calls took less time by the judge's clock than by the kernel's, by up to {-min(short):.1f} us"
-        fix = "See which clock the machine has (/sys/devices/system/clocksource/clocksource0): use tsc, or another host"
+        fix = "Check the machine's clock source (/sys/devices/system/clocksource/clocksource0): use tsc, or another host"
         return Row("clock", False, detail, fix, figures)
     detail = f"the judge's clock adds {most:.0f} us at most (medians, up to 1 ms)"
-    fix = f"It should add at most {MOST_ADDED_US:.0f} us: free the machine, and give the tester a core that is its own"
+    fix = f"It should add at most {MOST_ADDED_US:.0f} us: stop other work on the machine, and reserve a core for the tester"
     return Row("clock", most <= MOST_ADDED_US, detail, fix, figures)
 
 
@@ -73,14 +73,14 @@ def beside_device(measured: Mapping[int, Sequence[float]], by_events: Mapping[st
     for known, calls in measured.items():
         events_us = by_events.get(str(known))
         if events_us is None:
-            return Row("clock", False, f"the device's events showed nothing of {known} us", "Tell the makers of KernelBot")
+            return Row("clock", False, f"the device's events measured no kernel of {known} us", "Report it to KernelBot's developers")
         apart[known] = 100 * (median(calls) / events_us - 1)
         figures.append(Figure(f"by events, {known} us", events_us, "us"))
         figures.append(Figure(f"by the judge, {known} us", median(calls), "us"))
         figures.append(Figure(f"apart at {known} us", apart[known], "%"))
     close = abs(apart[100]) <= GOAL
     detail = f"judge and events are {apart[100]:+.1f} % apart at 100 us, {'within' if close else 'beyond'} the goal of {GOAL:g} %"
-    fix = "Keep other work off the device and its clocks fixed (nvidia-smi -lgc); the judge's core must be its own"
+    fix = "Stop other work on the device, fix its clocks (nvidia-smi -lgc), and reserve the judge's core"
     return Row("clock", abs(apart[100]) <= MOST_APART, detail, fix, figures)
 
 

@@ -33,16 +33,16 @@ def cores(judge_core: int | None, worker_cores: list[int], cpus: Path = CPUS) ->
     """Checks the division of cores, and whether the judge, which polls busily, shares a physical core with a
     kernel."""
     if judge_core is None:
-        fix = "Give the tester a second core: with one, judge and kernel take turns"
+        fix = "Give the tester a second core: with one, judge and kernel share it"
         return Row("split of cores", False, f"only core {worker_cores[0]}, for judge and kernel", fix)
     shared = sorted(siblings(judge_core, cpus) & set(worker_cores))
     own = sorted(set(worker_cores) - set(shared))
     detail = f"judge on core {judge_core}, kernel on {ranges(worker_cores)}"
     if not shared:
-        return Row("split of cores", True, f"{detail}; no two of them in one")
-    detail += f"; {ranges(shared)} {'is' if len(shared) == 1 else 'are'} the same core as the judge's (SMT)"
+        return Row("split of cores", True, f"{detail}; each a physical core of its own")
+    detail += f"; {ranges(shared)} {'is' if len(shared) == 1 else 'are'} on the judge's physical core (SMT)"
     if not own:
-        return Row("split of cores", True, f"{detail}, and there is no other")
+        return Row("split of cores", True, f"{detail}; the machine has no other core")
     fix = (
         f"Start the tester without it: taskset -c {ranges([judge_core, *own])} ...; or turn SMT off: "
         "echo off > /sys/devices/system/cpu/smt/control"
@@ -83,8 +83,8 @@ def governor(cpus: Path = CPUS) -> Row:
         except OSError:
             continue
     if not found:
-        return Row("governor", True, "the machine does not tell, as virtual ones do not")
-    fix = "Keep the clock up: cpupower frequency-set -g performance"
+        return Row("governor", True, "not reported, as on most virtual machines")
+    fix = "Set the governor: cpupower frequency-set -g performance"
     return Row("governor", found == {"performance"}, ", ".join(sorted(found)), fix)
 
 
@@ -95,10 +95,10 @@ def load_row(load: Load) -> Row:
         Figure("taken by the hypervisor", load.stolen, "% of the cores' time"),
         Figure("load average", load.average, "of a minute"),
     ]
-    detail = "quiet" if load.quiet else "busy with something else: a loaded machine cannot qualify for noise"
+    detail = "quiet" if load.quiet else "busy with other work: noise cannot be qualified under load"
     return Row("load", load.quiet, detail, LOADED, figures)
 
 
 LOADED = (
-    "Stop what else runs here (top shows it) and qualify again; where a hypervisor takes the time, use a host of your own"
+    "Stop other programs (top lists them) and qualify again; if the hypervisor takes the time, use a dedicated host"
 )

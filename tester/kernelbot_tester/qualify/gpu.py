@@ -60,7 +60,7 @@ def cases_of(machine: Machine) -> list[Case]:
     RuntimeError."""
     measured = machine["accelerators"][0]["measured"] if machine["accelerators"] else None
     if measured is None:
-        raise RuntimeError("the tester could not measure how fast the device reads: see its standard error")
+        raise RuntimeError("the tester could not measure the device's memory rate: see its standard error")
     sizes = [round(measured["memoryBytesPerS"] * 1e-6 * time_us / ELEMENT_BYTES) for time_us in TIMES_US]
     return [{"size": size, "seed": seed} for seed, size in enumerate(sizes)]
 

@@ -31,14 +31,14 @@ def ipc(session: Session) -> Iterator[Row]:
     events = session.run(job(problem, source, "test", session.target, tests=tests, targets={session.target: {}}))
     finished = [event for event in events if event["type"] == "case_finished" and event["status"] == "passed"]
     figures = [
-        Figure("sizes that went both ways", len(finished), f"of {len(sizes)}"),
+        Figure("sizes transferred in both directions", len(finished), f"of {len(sizes)}"),
         Figure("largest shared", 12 * max(sizes) / 1e6, "MB"),
     ]
     if verdict_event(events)["verdict"] != "passed":
-        fix = "See that judge and worker can share memory: /dev/shm and the container's memory limit, on a device its memory"
+        fix = "Provide memory that judge and worker can share: check /dev/shm, the container's memory limit, and a device's free memory"
         yield Row("shared memory", False, verdict_of(events), fix, figures)
         return
     outcomes = outcomes_of(events) or []
     sealed = len(outcomes) == len(RESIZED) and all(outcome in ("PermissionError", "OSError") for outcome in outcomes)
-    detail = "goes both ways at every size" + ("" if sealed else f"; a worker can resize it: {outcomes}")
+    detail = "transferred in both directions at every size" + ("" if sealed else f"; a worker can resize it: {outcomes}")
     yield Row("shared memory", sealed, detail, "Use a kernel with file sealing (memfd_create, Linux 3.17)", figures)

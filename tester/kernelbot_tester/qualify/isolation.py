@@ -75,7 +75,7 @@ if os.uname().machine == "x86_64":
 LEAVE = [Probe("leave a note", "open(NOTE, 'w').write('note')", (4,))]
 FIND = [Probe("find the note of an earlier submission", "os.path.exists(NOTE) and not os.unlink(NOTE)", (False,))]
 
-FIX = "Do not rank here: the sandbox does not hold. See whether the tester was started with --unsafe-no-sandbox"
+FIX = "Do not rank here: the sandbox is not effective. Check whether the tester was started with --unsafe-no-sandbox"
 
 
 def isolation(session: Session) -> Iterator[Row]:
@@ -110,8 +110,8 @@ def probed(session: Session, probes: list[Probe]) -> Row:
             return Row("isolation", False, f"the probes were not run: {verdict_of(events)}", FIX)
         escapes += [probe.what for probe, outcome in zip(probes_of_job, outcomes) if outcome not in probe.harmless]
     count = len(probes)
-    detail = f"a submission can {'; '.join(escapes)}" if escapes else "a submission reaches its own files and inputs alone"
-    return Row("isolation", not escapes, detail, FIX, [Figure("doors open", len(escapes), f"of {count}")])
+    detail = f"a submission can {'; '.join(escapes)}" if escapes else "a submission reaches only its own files and inputs"
+    return Row("isolation", not escapes, detail, FIX, [Figure("successful probes", len(escapes), f"of {count}")])
 
 
 def outcomes_of(events: list[JudgeEvent]) -> list[Any] | None:

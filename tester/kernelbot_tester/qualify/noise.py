@@ -57,7 +57,7 @@ def noise(session: Session) -> Iterator[Row]:
         try:
             found = rank(session, cases)
             if isinstance(found, str):
-                yield Row("noise", False, found, "See that the machine is free for a minute, and qualify again")
+                yield Row("noise", False, found, "Stop other work on the machine for a minute, then qualify again")
                 return
             loop = run_plain(session, cases, time.monotonic() - started)
         except (OutOfTime, subprocess.TimeoutExpired):
@@ -111,7 +111,7 @@ def run_plain(session: Session, cases: list[Case], seconds: float) -> Plain:
 def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> Row:
     """Returns the row for the runs. `by`: the method of the plain measurement."""
     if len(judged) < FEWEST_RUNS:
-        detail = f"not run: the time was enough for {len(judged)} ranked runs, and {FEWEST_RUNS} at least say something"
+        detail = f"not run: the time limit sufficed for {len(judged)} ranked runs, and at least {FEWEST_RUNS} are needed"
         return Row("noise", None, detail, "Stop other work on the machine, or increase --minutes")
     score, ratio = (variation([getattr(one, name) for one in judged]) for name in ("ns", "speedup"))
     figures = [
@@ -123,10 +123,10 @@ def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> 
     steady = score <= MOST_SCORE and ratio <= MOST_SPEEDUP
     detail = f"the same kernel ranked {len(judged)} times"
     if not quiet:
-        detail += ", on a machine that was loaded at the start: this says nothing of the machine itself"
+        detail += ", on a machine that was loaded at the start, so the variation may be that of the other work"
         return Row("noise", False, detail, LOADED, figures)
     fix = (
         f"Scores should vary by at most {MOST_SCORE:g} %, speed-ups by {MOST_SPEEDUP:g} %: fix the clocks (governor, nvidia-smi "
-        "-lgc), leave the machine to the runner, take a host of your own"
+        "-lgc), stop other work, or use a dedicated host"
     )
     return Row("noise", steady, detail, fix, figures)

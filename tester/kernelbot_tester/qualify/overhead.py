@@ -21,7 +21,7 @@ def overhead(session: Session) -> Iterator[Row]:
     events = session.run(job(problem, problem["files"]["kernel.py"], "benchmark", session.target))
     whole_s = time.monotonic() - started
     if verdict_event(events)["verdict"] != "passed":
-        yield Row("overhead", False, verdict_of(events), "See that the machine is free for a minute, and qualify again")
+        yield Row("overhead", False, verdict_of(events), "Stop other work on the machine for a minute, then qualify again")
         return
     (rounds,) = timed_cases(events)
     calls = sum(len(one["candidateNs"]) + len(one["referenceNs"]) for one in rounds)

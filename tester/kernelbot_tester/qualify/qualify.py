@@ -138,7 +138,7 @@ def rows_of(name: str, session: Session) -> list[Row]:
             for row in CHECKS[name].run(session):
                 rows.append(row)
     except NoTester as error:
-        rows.append(Row(name, False, f"not checked: {error}", "Fix what the message names; kernelbot doctor shows more"))
+        rows.append(Row(name, False, f"not checked: {error}", "Fix the cause in the message; kernelbot doctor shows details"))
     except OutOfTime:
         rows.append(Row(name, None, "not run: it exceeded its time limit", "Stop other work on the machine, or increase --minutes"))
     except Exception as error:

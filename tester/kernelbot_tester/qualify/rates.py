@@ -31,7 +31,7 @@ def rates(session: Session) -> Iterator[Row]:
 def measured(name: str, found: MeasuredRates | None, sheet: dict[str, Any] | None) -> Row:
     """Returns the row of one device."""
     if found is None:
-        return Row(name, False, "the probe could not measure it", "See what the tester says on its standard error: serve")
+        return Row(name, False, "the probe could not measure it", "Start the tester with `serve` and read its standard error")
     memory, arithmetic = found["memoryBytesPerS"], found["operationsPerS"]
     figures = [Figure("reads memory at", memory / 1e9, "GB/s")]
     if arithmetic is not None:
@@ -43,7 +43,7 @@ def measured(name: str, found: MeasuredRates | None, sheet: dict[str, Any] | Non
         parts.append(Figure("of its fastest arithmetic", 100 * arithmetic / sheet["arithmetic"]["value"] / 1e12, "%"))
     low = [part for part, least in zip(parts, (LEAST_MEMORY, LEAST_ARITHMETIC)) if part.value < least]
     detail = f"{sheet['name']} ({sheet['variant']})" + (": far below its data sheet" if low else "")
-    fix = "See who else uses the device, whether it is throttled or its power is capped (nvidia-smi -q -d PERFORMANCE,POWER)"
+    fix = "Check whether another program uses the device, or its clock or power is limited (nvidia-smi -q -d PERFORMANCE,POWER)"
     return Row(name, not low, detail, fix, [*figures, *parts])
 
 

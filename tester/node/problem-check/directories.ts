@@ -24,7 +24,7 @@ export async function problemDirectories(path: string): Promise<string[]> {
 
 async function directoriesBelow(path: string, depth: number): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new KernelBotError("unprocessable", `there is no directory ${quote(path)}`, { cause });
+    throw new KernelBotError("unprocessable", `directory ${quote(path)} not found`, { cause });
   });
   const found: string[] = [];
   for (const name of entries.flatMap((entry) => (entry.isDirectory() ? [entry.name] : [])).toSorted()) {

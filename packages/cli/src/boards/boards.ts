@@ -42,6 +42,6 @@ async function targetsWithEntries(client: Client, name: string, unfrozen: boolea
   if (own.length > 0) return own.filter((each) => unfrozen || each.entries > 0).map((each) => each.target);
   const names = [...new Set(all.map((each) => each.board))];
   throw new UsageError(
-    `there is no leaderboard ${JSON.stringify(name)}; existing leaderboards: ${names.join(", ") || "none"}`,
+    `leaderboard ${JSON.stringify(name)} not found; existing leaderboards: ${names.join(", ") || "none"}`,
   );
 }

@@ -68,7 +68,7 @@ function findEntry(commands: CommandTable, name: string, group = ""): CommandTab
   if (entry !== undefined) return entry;
   const words = [group, name].filter(Boolean).join(" ");
   const see = ["kernelbot", group, "--help"].filter(Boolean).join(" ");
-  throw new UsageError(`there is no command ${JSON.stringify(words)}; see ${see}`);
+  throw new UsageError(`unknown command ${JSON.stringify(words)}; see ${see}`);
 }
 
 /** Returns a line for each command: its name and what it does. */

@@ -153,7 +153,7 @@ test.each([
   [["delete", "12"], /only a moderator can restore a deleted submission; .*use --yes/],
   [["admin", "remove", "12"], /--reason TEXT is required/],
   [["admin", "rerun", "-b", "vectoradd"], /--board requires --target NAME/],
-  [["admin", "destroy"], /there is no command "admin destroy"; see kernelbot admin --help/],
+  [["admin", "destroy"], /unknown command "admin destroy"; see kernelbot admin --help/],
 ])("%j is rejected before any request", async (args, message) => {
   const { code, err, asked } = await call(args, "", null);
   expect({ code, asked }).toEqual({ code: 2, asked: [] });

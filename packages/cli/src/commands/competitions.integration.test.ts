@@ -74,7 +74,7 @@ test("an organiser creates a closed competition, invites, lists claimed codes, a
 test.each([
   [["admin", "invites", "create"], "--competitions NAME,... is required"],
   [["admin", "invites", "create", "-c", "x", "-n", "many"], '--count must be an integer from 1 to 99999, not "many"'],
-  [["admin", "invites", "burn"], 'there is no command "admin invites burn"; see kernelbot admin invites --help'],
+  [["admin", "invites", "burn"], 'unknown command "admin invites burn"; see kernelbot admin invites --help'],
   [["admin", "competition", "create", "none.yml"], 'cannot read "none.yml": ENOENT'],
   [["licence", "7", "GPL"], '"GPL" is not a supported licence; use MIT, Apache-2.0'],
 ])("%s: one sentence, exit code 2", async (args, sentence) => {

@@ -128,7 +128,7 @@ test("runners are paused by number, name or target; paused ones are skipped", as
 test("an unknown or ambiguous name is rejected with the remedy", async () => {
   expect(await call(["drain", "bx"], LIST)).toMatchObject({
     code: 2,
-    err: expect.stringContaining('no runner "bx"') as string,
+    err: expect.stringContaining('runner "bx" not found') as string,
   });
   const twins = { "GET /runners": { runners: [RUNNER, { ...RUNNER, id: 4, target: "H100" }] } };
   const { code, err } = await call(["resume", "box"], twins);

@@ -25,7 +25,7 @@ export async function findDataset(option: string | undefined): Promise<string> {
   const newest = await newestDownload(datasetCache());
   if (newest !== null) return newest;
   throw new UsageError(
-    "there is no dataset in this folder, and none was downloaded; use --data DIR, or run kernelbot dataset download",
+    "no dataset in this folder, and none was downloaded; use --data DIR, or run kernelbot dataset download",
   );
 }
 

@@ -92,7 +92,7 @@ function hardwareText(target: string): string {
   const sheets = sheetsOf(target);
   if (sheets.length > 0) return `The kernels run on ${sheets.map(sheetText).join(", or on ")}.`;
   throw new UsageError(
-    `there is no data sheet for ${JSON.stringify(target)}; use a name such as H100, or describe the device in your own template`,
+    `no data sheet for ${JSON.stringify(target)}; use a name such as H100, or describe the device in your own template`,
   );
 }
 

@@ -33,5 +33,5 @@ function matchRunners(all: readonly RunnerStatus[], selector: string): RunnerSta
   }
   const found = byName.length > 0 ? byName : all.filter(({ target, revoked }) => target === selector && !revoked);
   if (found.length > 0) return found;
-  throw new UsageError(`there is no runner ${JSON.stringify(selector)}; kernelbot runners list shows them`);
+  throw new UsageError(`runner ${JSON.stringify(selector)} not found; kernelbot runners list shows all runners`);
 }

@@ -73,7 +73,7 @@ async function chooseTargets(
   if (targets.length === 0) {
     const names = [...new Set(boards.map((each) => each.board))];
     throw new UsageError(
-      `there is no leaderboard ${JSON.stringify(board)}; existing leaderboards: ${names.join(", ") || "none"}`,
+      `leaderboard ${JSON.stringify(board)} not found; existing leaderboards: ${names.join(", ") || "none"}`,
     );
   }
   if (targets.length === 1) return [...targets];

@@ -22,11 +22,11 @@ async function errorOf(args: readonly string[], token: string): Promise<string> 
 
 test("an unknown leaderboard, an unknown target and an invalid token are reported together", async () => {
   const all = await errorOf(["--board", "duoble", "--target", "H1000"], "kb_wrong");
-  expect(all).toMatch(/token.*there is no public leaderboard "duoble".*no public leaderboard has the target "H1000"/);
+  expect(all).toMatch(/token.*public leaderboard "duoble" not found.*no public leaderboard has the target "H1000"/);
   const targetToo = await errorOf(["--board", "double", "--target", "H1000"], "kb_wrong");
   expect(targetToo).toMatch(/token.*leaderboard double has no target "H1000"; its targets: /);
   const withoutTarget = await errorOf(["--board", "duoble"], "kb_wrong");
-  expect(withoutTarget).toMatch(/token.*there is no public leaderboard "duoble"/);
+  expect(withoutTarget).toMatch(/token.*public leaderboard "duoble" not found/);
 });
 
 test("with a valid token the leaderboard and the target are reported together, and a single fault alone", async () => {

@@ -42,7 +42,7 @@ async function faultsOf(
   const known = [...new Set(boards.map(({ target }) => target))];
   const unknown = targets.filter((target) => !known.includes(target));
   return [
-    ...(board === undefined || isBoardReported ? [] : [`there is no public leaderboard ${JSON.stringify(board)}`]),
+    ...(board === undefined || isBoardReported ? [] : [`public leaderboard ${JSON.stringify(board)} not found`]),
     ...(unknown.length === 0
       ? []
       : [`no public leaderboard has the target ${quoted(unknown)}; existing targets: ${known.join(", ")}`]),

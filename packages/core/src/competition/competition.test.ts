@@ -100,7 +100,7 @@ test.each([
     `${FILE}${FREEZE}reveal_at: 2026-03-31T12:00:00Z\n`,
     "reveal_at: boards are revealed at the end or later",
   ],
-  ["a reveal of nothing", `${FILE}reveal_at: 2026-04-02T12:00:00Z\n`, "reveal_at: there is no freeze to end"],
+  ["a reveal of nothing", `${FILE}reveal_at: 2026-04-02T12:00:00Z\n`, "reveal_at: no freeze to end"],
   [
     "a problem that ends later",
     own("ends_at: 2026-04-02T12:00:00Z"),

@@ -102,7 +102,7 @@ function* disorder(
   if (freeze >= ends) yield [["freezeAt"], "boards freeze before the end"];
   if (reveal < ends) yield [["revealAt"], "boards are revealed at the end or later"];
   if (spec.revealAt !== null && spec.freezeAt === null) {
-    yield [["revealAt"], "there is no freeze to end; give the time of the freeze too, or omit this"];
+    yield [["revealAt"], "no freeze to end: set the time of the freeze too, or omit this"];
   }
   const names = new Set<string>();
   for (const [index, { name, endsAt }] of spec.problems.entries()) {

@@ -76,7 +76,7 @@ async function readManifest(folder: string): Promise<BackupManifest> {
   if (text === null) {
     throw new KernelBotError(
       "bad_request",
-      `--from ${quote(folder)}: there is no ${MANIFEST}, so it is no whole backup`,
+      `--from ${quote(folder)}: ${MANIFEST} is missing, so this is not a complete backup`,
     );
   }
   try {

@@ -107,7 +107,7 @@ async function readNamed(
 ): Promise<FoundProblem["read"]> {
   const path = `${directory}/task.yml`;
   const text = Object.hasOwn(tree, path) ? tree[path] : undefined;
-  if (text === undefined) return { error: `${file}: there is no ${quote(path)}` };
+  if (text === undefined) return { error: `${file}: ${quote(path)} is missing` };
   const isOwn = gpus === null || text === null;
   return readIn(isOwn ? tree : { ...tree, [path]: withGpus(text, gpus) }, directory, name);
 }

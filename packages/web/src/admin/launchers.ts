@@ -20,8 +20,9 @@ export function launchersPage({ visit, targets, launches, outcome }: LaunchersPa
       ${
         targets.length === 0
           ? html`<p class="empty">
-              No launchers are configured. See <code>docs/guides/start-runners-on-demand.md</code> for GitHub Actions,
-              Kubernetes, Modal and Slurm.
+              No launchers are configured. See
+              <a href="/docs/guides/start-runners-on-demand">Start runners on demand</a> for GitHub Actions, Kubernetes,
+              Modal and Slurm.
             </p>`
           : targetTable(targets)
       }

@@ -404,5 +404,5 @@ test("an active launch can be ended once", async () => {
 });
 
 test("the page of a server without launchers links to the guide", async () => {
-  expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("docs/guides/start-runners-on-demand.md");
+  expect(await launchersPage({ visit, targets: [], launches: [] })).toContain("/docs/guides/start-runners-on-demand");
 });

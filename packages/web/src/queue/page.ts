@@ -136,7 +136,7 @@ function howToAdd(target: string, server: string): Html {
 npm run setup
 npx kernelbot doctor --qualify
 KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
-    <p>Guide: <code>docs/guides/add-a-runner.md</code></p>
+    <p><a href="/docs/guides/add-a-runner">Add a runner</a> explains each step.</p>
   </details>`;
 }
 

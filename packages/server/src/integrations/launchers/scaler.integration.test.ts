@@ -265,9 +265,10 @@ test("open launches count towards the budget with their maximum remaining cost",
   for (let count = 0; count < 4; count++) await wait();
   clock = new Date("2026-03-10T12:00:00Z");
   await round();
-  expect(orders.map(({ endsBy }) => endsBy.toISOString())).toEqual([
-    "2026-03-10T13:00:00.000Z",
+  // Launches are requested concurrently, in any order.
+  expect(orders.map(({ endsBy }) => endsBy.toISOString()).toSorted()).toEqual([
     "2026-03-10T12:30:00.000Z",
+    "2026-03-10T13:00:00.000Z",
   ]);
   await after(MINUTE_MS);
   expect(orders).toHaveLength(2);
