@@ -22,6 +22,8 @@ class LongestFirst extends BaseSequencer {
 const FOLDERS = "{packages,problems,scripts,tester,tests}";
 /** Provides a PostgreSQL to the tests of a tier. */
 const DATABASE = ["packages/testing/src/global-setup.ts"];
+/** Provides the program `kernelbot` too. */
+const DATABASE_AND_CLI = [...DATABASE, "packages/testing/src/cli/bundle-setup.ts"];
 
 /**
  * A tier of tests: the files that end in `.NAME.test.ts`, which may need what the tier provides. Files that end in
@@ -63,12 +65,12 @@ export default defineConfig({
       // Format, types, import rules and lint.
       tier("checks", { globalSetup: [] }),
       // PostgreSQL, and programs with fake services.
-      tier("integration", { isolate: false }),
+      tier("integration", { globalSetup: DATABASE_AND_CLI, isolate: false }),
       // Every mode, page type and verdict once, with the real judge and a real browser.
       tier("smoke"),
       tier("browser"),
       // Sandbox, attacks, problems and Python.
-      tier("judge", { include: ["tester/tests/test_*.py"] }),
+      tier("judge", { globalSetup: DATABASE_AND_CLI, include: ["tester/tests/test_*.py"] }),
       // Killed processes, lost databases, restored backups, several servers.
       tier("durability"),
     ],

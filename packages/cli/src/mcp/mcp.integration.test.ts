@@ -3,10 +3,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { RunDetail } from "@kernelbot/core";
-import { expect, test } from "vitest";
+import { expect, inject, test } from "vitest";
 import { openAgent, type Answer } from "@kernelbot/testing/cli/agent.ts";
 import { startFakeServer, type World } from "@kernelbot/testing/cli/fake-server.ts";
-import { environment, MAIN, workshop } from "@kernelbot/testing/cli/kernelbot.ts";
+import { environment, workshop } from "@kernelbot/testing/cli/kernelbot.ts";
 import {
   boardOf,
   boardRow,
@@ -309,7 +309,7 @@ test("unknown submissions and problems are not found", async () => {
 /** Starts the process for communicating with plain lines. */
 function openLines(folder: string, server?: string) {
   const env = environment(folder, server === undefined ? {} : { server });
-  const child = spawn(process.execPath, [MAIN, "mcp"], { env, stdio: "pipe" });
+  const child = spawn(process.execPath, [inject("commandLine"), "mcp"], { env, stdio: "pipe" });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     child,

@@ -1,7 +1,7 @@
 /** MCP client of the SDK, with `kernelbot mcp` as its child process. */
 import { Client, type CallToolResult, type RequestOptions } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { MAIN } from "./kernelbot.ts";
+import { inject } from "vitest";
 
 export interface Agent extends AsyncDisposable {
   client: Client;
@@ -17,7 +17,9 @@ export interface Answer {
 
 export async function openAgent(env: Record<string, string>): Promise<Agent> {
   const client = new Client({ name: "test", version: "1" });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [MAIN, "mcp"], env }));
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [inject("commandLine"), "mcp"], env }),
+  );
   return {
     client,
     call: async (name, args = {}, options) => answerOf(await client.callTool({ name, arguments: args }, options)),

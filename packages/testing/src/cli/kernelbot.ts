@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
+import { inject } from "vitest";
 import { TOKEN } from "./fake-server.ts";
 
-export const MAIN = resolve(import.meta.dirname, "../../../cli/src/main.ts");
 /** Compile cache shared by all calls. */
 const CACHE = resolve(import.meta.dirname, "../../../../node_modules/.cache");
 
@@ -56,7 +56,7 @@ export function environment(folder: string, { server, env }: Pick<Call, "server"
 }
 
 async function kernelbot(folder: string, args: readonly string[], call: Call): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [inject("commandLine"), ...args], {
     cwd: folder,
     env: environment(folder, call),
     stdio: "pipe",
