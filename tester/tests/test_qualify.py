@@ -162,7 +162,7 @@ class Judged(unittest.TestCase):
             slow.deadline = time.monotonic() + 2
             endless = Kernel("endless", "refused", "while True: pass")
             (row,) = judge_corpus(slow, [endless])
-            self.assertEqual((None, "not run: the time was enough for 0 of 1 kernels, in random order"), (row.ok, row.detail))
+            self.assertEqual((None, "not run: the time limit sufficed for 0 of 1 kernels, in random order"), (row.ok, row.detail))
             slow.deadline = time.monotonic() + 60
             (row,) = judge_corpus(slow, [Kernel("zeros", "refused", WRONG)])
             self.assertTrue(row.ok)
@@ -213,11 +213,11 @@ class Accelerators(unittest.TestCase):
         self.assertEqual("in use by other processes", use_row(0, Use(97.0, 4.0)).detail)
         self.assertFalse(use_row(0, Use(0.0, 30_000.0)).ok)
         held_back = clock_row(0, Reading(sm_mhz=1980), Reading(sm_mhz=1200, throttled=("power brake",)))
-        self.assertEqual((False, "held back: power brake"), (held_back.ok, held_back.detail))
+        self.assertEqual((False, "throttled: power brake"), (held_back.ok, held_back.detail))
 
     def test_a_clock_is_fixed_that_is_the_same_idle_and_at_work(self) -> None:
         self.assertIn("; fixed", clock_row(0, Reading(sm_mhz=1500), Reading(sm_mhz=1500)).detail)
-        self.assertIn("not fixed: nvidia-smi -lgc", clock_row(0, Reading(sm_mhz=345), Reading(sm_mhz=1980)).detail)
+        self.assertIn("not fixed: a clock fixed by nvidia-smi -lgc", clock_row(0, Reading(sm_mhz=345), Reading(sm_mhz=1980)).detail)
         self.assertIn("is not known", clock_row(0, Reading(sm_mhz=345), None).detail)
 
     def test_the_judge_s_figure_is_held_beside_that_of_the_device_s_events(self) -> None:
@@ -226,7 +226,7 @@ class Accelerators(unittest.TestCase):
         self.assertEqual((True, "judge and events are +1.0 % apart at 100 us, within the goal of 2 %"), (close.ok, close.detail))
         far = beside_device({**measured, 100: [120.0]}, {"20": 20.0, "100": 100.0, "1000": 1000.0})
         self.assertFalse(far.ok)
-        self.assertIn("showed nothing of 20 us", beside_device(measured, {}).detail)
+        self.assertIn("measured no kernel of 20 us", beside_device(measured, {}).detail)
 
 
 class Rows(unittest.TestCase):
@@ -252,11 +252,11 @@ class Rows(unittest.TestCase):
         self.assertIn("loaded at the start", loaded.detail)
         self.assertFalse(loaded.ok)
         few = noise_row(steady[:1], steady[:1], quiet=True, by="a plain loop")
-        self.assertEqual((None, "not run: the time was enough for 1 ranked runs"), (few.ok, few.detail[:46]))
+        self.assertEqual((None, "not run: the time limit sufficed for 1 ranked runs"), (few.ok, few.detail[:50]))
 
     def test_a_loaded_machine_is_told_before_anything_is_measured(self) -> None:
         self.assertTrue(load_row(QUIET).ok)
-        self.assertIn("a loaded machine cannot qualify for noise", load_row(LOADED).detail)
+        self.assertIn("noise cannot be qualified under load", load_row(LOADED).detail)
         self.assertFalse(Load(0.0, 5.0, 0.0).quiet)
         self.assertTrue(0 <= look(0.01).busy <= 100)
 

@@ -170,9 +170,9 @@ class Verdict(unittest.TestCase):
         self.assertEqual(
             [
                 "ok  1 judged            ",
-                "--  compiled by Python  no compiler: Python submissions that compile are not judged here",
+                "--  compiled by Python  no compiler: this machine cannot judge Python submissions that compile",
                 "                        -> To judge them, install g++ (Debian: apt install g++)",
-                "--  attacks in C++      no compiler: C++ submissions are not judged here",
+                "--  attacks in C++      no compiler: this machine cannot judge C++ submissions",
                 "                        -> To judge them, install g++ (Debian: apt install g++)",
             ],
             table(rows),

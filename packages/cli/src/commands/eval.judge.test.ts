@@ -216,7 +216,7 @@ test("doctor --qualify judges known kernels and prints its measurements as text 
   expect(missing.out).toMatch(
     /^Can this machine rank \(cpu\)\? no\n {2}✗ isolation {2}not checked: Bubblewrap is missing/,
   );
-  expect(missing.out).toMatch(/→ Fix what the message names/);
+  expect(missing.out).toMatch(/→ Fix the cause in the message/);
   expect(missing.out).toMatch(/^This machine is not qualified\. Failed: isolation\.$/m);
   expect(missing.code).toBe(3);
 });
