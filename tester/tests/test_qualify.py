@@ -156,7 +156,7 @@ class Judged(unittest.TestCase):
         self.assertIn("honest/strict (to be passed): failed (wrong_result): benchmark case 1", row.detail)
         self.assertNotIn("zeros", row.detail)
 
-    def test_a_run_that_takes_too_long_is_cancelled_and_the_tester_goes_on(self) -> None:
+    def test_a_run_that_takes_too_long_is_cancelled_and_the_tester_continues(self) -> None:
         with session() as slow:
             slow.tester()
             slow.deadline = time.monotonic() + 2
@@ -202,25 +202,25 @@ class Accelerators(unittest.TestCase):
         )
         self.assertIn("another process wrote what is read here", document["checks"][1]["detail"])
 
-    def test_a_driver_that_fails_is_told_by_what_failed(self) -> None:
+    def test_a_driver_failure_is_reported_with_the_failed_call(self) -> None:
         nothing = FoundFakeDevice(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
         (row,) = shared_by_driver(nothing)
         self.assertFalse(row.ok)
         self.assertIn("the device opens: NotJudged: the judge cannot open the accelerator: /no/driver.so", row.detail)
 
-    def test_a_device_that_others_use_or_that_is_held_back_is_not_well(self) -> None:
+    def test_a_device_that_is_shared_or_throttled_fails(self) -> None:
         self.assertTrue(use_row(0, Use(0.0, 4.0)).ok)
         self.assertEqual("in use by other processes", use_row(0, Use(97.0, 4.0)).detail)
         self.assertFalse(use_row(0, Use(0.0, 30_000.0)).ok)
-        held_back = clock_row(0, Reading(sm_mhz=1980), Reading(sm_mhz=1200, throttled=("power brake",)))
-        self.assertEqual((False, "throttled: power brake"), (held_back.ok, held_back.detail))
+        throttled = clock_row(0, Reading(sm_mhz=1980), Reading(sm_mhz=1200, throttled=("power brake",)))
+        self.assertEqual((False, "throttled: power brake"), (throttled.ok, throttled.detail))
 
-    def test_a_clock_is_fixed_that_is_the_same_idle_and_at_work(self) -> None:
+    def test_a_clock_that_is_equal_when_idle_and_busy_is_fixed(self) -> None:
         self.assertIn("; fixed", clock_row(0, Reading(sm_mhz=1500), Reading(sm_mhz=1500)).detail)
         self.assertIn("not fixed: a clock fixed by nvidia-smi -lgc", clock_row(0, Reading(sm_mhz=345), Reading(sm_mhz=1980)).detail)
-        self.assertIn("is not known", clock_row(0, Reading(sm_mhz=345), None).detail)
+        self.assertIn("unknown whether the clock is fixed", clock_row(0, Reading(sm_mhz=345), None).detail)
 
-    def test_the_judge_s_figure_is_held_beside_that_of_the_device_s_events(self) -> None:
+    def test_the_judge_s_time_is_compared_with_device_events(self) -> None:
         measured = {20: [21.0], 100: [101.0, 101.0], 1000: [1001.0]}
         close = beside_device(measured, last_line('calibrated\n{"20": 20.0, "100": 100.0, "1000": 1000.0}\n{"20'))
         self.assertEqual((True, "judge and events are +1.0 % apart at 100 us, within the goal of 2 %"), (close.ok, close.detail))
@@ -232,18 +232,18 @@ class Accelerators(unittest.TestCase):
 class Rows(unittest.TestCase):
     """Rows computed from measurements."""
 
-    def test_a_clock_that_adds_little_is_well_and_one_that_adds_much_is_not(self) -> None:
+    def test_a_clock_that_adds_little_passes_and_one_that_adds_much_fails(self) -> None:
         self.assertTrue(judged_clock({0: [30, 31, 500], 100: [131, 130, 140], 10_000: [17_000, 18_000, 19_000]}).ok)
         slow = judged_clock({0: [30], 1000: [1900]})
         self.assertIn("adds 900 us at most", slow.detail)
         self.assertFalse(slow.ok)
 
-    def test_a_clock_that_shows_less_than_the_kernel_s_own_is_named(self) -> None:
+    def test_calls_shorter_by_the_judge_s_clock_than_by_the_kernel_s_fail(self) -> None:
         row = judged_clock({0: [30], 1000: [1000.5, 950]})
         self.assertIn("1 calls took less time by the judge's clock than by the kernel's, by up to 50.0 us", row.detail)
         self.assertFalse(row.ok)
 
-    def test_scores_that_scatter_disqualify_and_so_does_a_loaded_machine(self) -> None:
+    def test_noisy_scores_and_a_loaded_machine_fail(self) -> None:
         steady = [Measured(1000 + turn, 1.0) for turn in range(5)]
         scattered = [Measured(1000 + 100 * turn, 1.0) for turn in range(5)]
         self.assertTrue(noise_row(steady, scattered, quiet=True, by="a plain loop").ok)
@@ -254,7 +254,7 @@ class Rows(unittest.TestCase):
         few = noise_row(steady[:1], steady[:1], quiet=True, by="a plain loop")
         self.assertEqual((None, "not run: the time limit sufficed for 1 ranked runs"), (few.ok, few.detail[:50]))
 
-    def test_a_loaded_machine_is_told_before_anything_is_measured(self) -> None:
+    def test_a_loaded_machine_is_reported_before_anything_is_measured(self) -> None:
         self.assertTrue(load_row(QUIET).ok)
         self.assertIn("noise cannot be qualified under load", load_row(LOADED).detail)
         self.assertFalse(Load(0.0, 5.0, 0.0).quiet)
