@@ -84,7 +84,7 @@ class Figures(unittest.TestCase):
         self.assertEqual([5_000_000, 25_000_000, 250_000_000], [case["size"] for case in cases_of(machine)])
         unmeasured: list[Any] = [{"accelerators": []}, {"accelerators": [{"measured": None}]}]
         for machine in unmeasured:
-            with self.assertRaisesRegex(RuntimeError, "could not measure how fast the device reads"):
+            with self.assertRaisesRegex(RuntimeError, "could not measure the device's memory rate"):
                 cases_of(machine)
 
     @unittest.skipIf(os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd"), "there is one")
