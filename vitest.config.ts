@@ -43,8 +43,8 @@ interface TierOptions {
   include?: string[];
   globalSetup?: string[];
   /**
-   * Whether each file loads its modules again. Files that share them must restore what they change; in return, a tier
-   * of many small files takes two thirds of the time.
+   * Whether each file loads its modules again. Files that share them must restore what they change; in return, the unit
+   * tier takes 21 s instead of 53 s.
    */
   isolate?: boolean;
 }

@@ -46,7 +46,7 @@ test("an invalid or existing name and a directory without a problem are rejected
     ["already exists", ["new", "norm", "--set", "root/mine"]],
     ["has the same name", ["new", "norm", "--set", "root/other"]],
     ["has no task.yml", ["check", "root/mine/norm/solutions"]],
-    ["not found", ["check", "nowhere"]],
+    ['directory "nowhere" not found', ["check", "nowhere"]],
   ];
   for (const [words, args] of rejected) {
     const { code, err } = await place.kernelbot(["problem", ...args]);
