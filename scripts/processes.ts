@@ -57,12 +57,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (options.localRunner !== undefined) args.push("--local-runner", options.localRunner);
   // Tests and benchmarks send more requests from one address than the limits allow.
   const child = start(SERVER, args, { KERNELBOT_LIMITS: "none", KERNELBOT_CLIENT_LIMITS: "none", ...options.env });
-  let token = "";
+  let link: string | undefined;
+  let created: string | undefined;
   let url: string | undefined;
   let runs = options.localRunner === undefined;
   await untilLine(child, (line) => {
     options.onLine?.(line);
-    token = /\bkb_[A-Za-z0-9_-]+/.exec(line)?.[0] ?? token;
+    created = /^Created the account/.exec(line)?.[0] ?? created;
+    link = SIGN_IN_LINK.exec(line)?.[0] ?? link;
     url = /^KernelBot .*(http:\/\/[\w.:[\]]+)/.exec(line)?.[1] ?? url;
     runs ||= line.includes("claiming runs for");
     if (line.includes("runner ended with")) throw new Error("the local runner cannot judge on this machine");
@@ -72,7 +74,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return {
     url,
     port: Number(new URL(url).port),
-    token,
+    token: created !== undefined && link !== undefined ? await tokenByLink(url, link) : "",
     dataDir,
     process: child,
     async [Symbol.asyncDispose]() {
@@ -80,6 +82,25 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** The sign-in link in a line that a server prints. */
+export const SIGN_IN_LINK = /http\S+\/sign-in\/link\?token=[\w-]+/;
+
+/** Signs in by a link that a server printed, as a browser does. @returns a token of the account. */
+export async function tokenByLink(server: string, link: string): Promise<string> {
+  const { origin, searchParams } = new URL(link);
+  const body = new URLSearchParams({ token: searchParams.get("token") ?? "" });
+  const signedIn = await fetch(`${server}/sign-in/link`, {
+    ...{ method: "POST", headers: { origin }, body, redirect: "manual" },
+  });
+  const cookie = signedIn.headers.getSetCookie().join().split(";")[0] ?? "";
+  const created = await fetch(`${server}/api/v1/tokens`, {
+    method: "POST",
+    headers: { origin, cookie, "content-type": "application/json" },
+    body: JSON.stringify({ label: "test", scopes: ["submit", "read", "account", "admin"] }),
+  });
+  return ((await created.json()) as { token: string }).token;
 }
 
 /** Creates a token through the operator's command while the server runs. */

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { rmSync } from "node:fs";
 import { createClient } from "@kernelbot/api";
 import { expect, test } from "vitest";
-import { environment, temporaryDataDir } from "../scripts/processes.ts";
+import { environment, SIGN_IN_LINK, temporaryDataDir, tokenByLink } from "../scripts/processes.ts";
 
 const SERVER = join(import.meta.dirname, "../packages/server/src/main.ts");
 
@@ -46,20 +46,21 @@ test("a client that waits for a submission is not ended by a server that is kill
   });
   const pids: number[] = [];
   try {
-    const ready = Promise.withResolvers<{ port: string; token: string }>();
-    const told = { port: "", token: "" };
+    const ready = Promise.withResolvers<{ port: string; link: string }>();
+    const told = { port: "", link: "" };
     let started: () => void = () => undefined;
     createInterface({ input: supervisor.stdout }).on("line", (line) => {
       told.port = /^PORT (\d+)/.exec(line)?.[1] ?? told.port;
-      told.token = /\bkb_[A-Za-z0-9_-]+/.exec(line)?.[0] ?? told.token;
+      told.link = SIGN_IN_LINK.exec(line)?.[0] ?? told.link;
       const pid = /^PID (\d+)/.exec(line)?.[1];
       if (pid !== undefined) pids.push(Number(pid));
       if (!line.startsWith("KernelBot is ready")) return;
       ready.resolve(told);
       started();
     });
-    const { port, token } = await ready.promise;
+    const { port, link } = await ready.promise;
     const server = `http://127.0.0.1:${port}`;
+    const token = await tokenByLink(server, link);
     const client = createClient({ server, token });
     const { id } = await client.submit({
       ...{ board: "double", targets: ["cpu"], mode: "test", fileName: "kernel.py", source: "pass\n" },

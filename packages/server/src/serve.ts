@@ -29,7 +29,7 @@ import { measureStore } from "./operations/measured-store.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
 import { fillSkeletons } from "./auth/lookalikes.ts";
-import { ensureOperator } from "./auth/tokens.ts";
+import { ensureOperator } from "./auth/operator.ts";
 import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
 import { leaseSweep } from "./queue/expired-leases.ts";
 import { deleteExpiredSignIns } from "./auth/delete-expired.ts";
@@ -46,6 +46,7 @@ import { forgetRunners } from "./runners/presence.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { startWebhooks } from "./webhooks/service.ts";
+import { welcomeText } from "./welcome.ts";
 
 /** Timeout of a shutdown, in milliseconds; committed data is safe in any case. */
 const STOP_MS = 20_000;
@@ -79,7 +80,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   open.defer(() => database.close());
   const signer = await openSigner(database, await readSigningKey(options));
   await fillSkeletons(database);
-  const operatorToken = await ensureOperator(database);
+  const createdOperator = await ensureOperator(database);
   await setServerLimits(database, options.limits);
   await takeProblems(database, options.problems);
   const store = measureStore(
@@ -143,8 +144,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     closing: closing.signal,
     site: options,
   });
-  const sockets = { connections: guard.connections, inherited: inheritedSocket(process.env) };
-  const server = await listen(app, options.host, options.port, sockets);
+  const inherited = inheritedSocket(process.env);
+  const server = await listen(app, options.host, options.port, { connections: guard.connections, inherited });
   open.defer(async () => {
     closing.abort();
     await server.close();
@@ -164,7 +165,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     open.defer(await localRunner(database, server.url, { target, place }, options.unsafeNoSandbox));
   }
 
-  sayWelcome(operatorToken);
+  const hasInheritedSocket = inherited !== undefined;
+  console.log(await welcomeText(database, options, { createdOperator, url: server.url, hasInheritedSocket }));
   console.log(`KernelBot is ready at ${server.url} (Ctrl-C stops it)`);
   log.info({ url: server.url }, "ready");
   giveBackMemory();
@@ -232,16 +234,4 @@ function giveBackMemory(): void {
 
 function say(sentence: string): void {
   console.log(sentence);
-}
-
-function sayWelcome(operatorToken: string | null): void {
-  if (operatorToken === null) {
-    console.log("Another token:  kernelbot-server token --label LABEL --scopes submit,read");
-    return;
-  }
-  console.log(`
-This is the operator's token. It is shown this once; only its hash is kept.
-
-    export KERNELBOT_TOKEN=${operatorToken}
-`);
 }

@@ -5,13 +5,14 @@ import { defaultDataDir, type TokenOptions } from "./config.ts";
 import { openDatabase, type Database } from "./db/database.ts";
 import { DATABASE_USER } from "./db/embedded/cluster.ts";
 import { findPostmaster } from "./db/embedded/postmaster.ts";
-import { ensureOperator, issueToken } from "./auth/tokens.ts";
+import { ensureOperator } from "./auth/operator.ts";
+import { issueToken } from "./auth/tokens.ts";
 
 /** Prints only the token on standard output, for scripts. */
 export async function printToken(options: TokenOptions): Promise<void> {
   const database = await open(options);
   try {
-    // Before the first start no account exists. The operator's initial token is discarded; this token replaces it.
+    // Before the first start no account exists.
     await ensureOperator(database);
     const accountId = await accountOf(database, options.account);
     const { label, scopes, targets } = options;

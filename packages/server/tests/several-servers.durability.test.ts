@@ -83,7 +83,7 @@ const finished = async (id: number): Promise<string[]> => {
   return types;
 };
 
-test("two servers that start concurrently on an empty database create it once, and one prints the operator's token", async () => {
+test("two servers that start concurrently on an empty database create it once, and one prints the operator's sign-in link", async () => {
   expect(servers.filter(({ token }) => token !== "")).toHaveLength(1);
   expect((await client.problems()).map(({ name }) => name)).toEqual(["double", "triple"]);
   const changes = await database.sql`select problem from problem_change`;

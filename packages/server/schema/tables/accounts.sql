@@ -77,7 +77,7 @@ create table audit (
   subject text not null,
   detail json not null default '{}'
 );
-comment on table audit is 'Every action that an organiser, a moderator or an administrator takes, written in the transaction of the action. Rows never change.';
+comment on table audit is 'Every action that an organiser, a moderator or an administrator takes, and every use of a link that gives access, written in the transaction of the action. Rows never change.';
 comment on column audit.subject is 'The object of the action as kind and key: submission 12, account 3f0c, problem vectoradd.';
 comment on index audit_pkey is 'The log is read from its end.';
 

@@ -1,4 +1,4 @@
-/** The audit log: every action that requires a role. */
+/** The audit log: every action that requires a role, and every use of a link that gives access. */
 import { sql, type Transaction } from "kysely";
 import type { AuditEntry } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -14,14 +14,14 @@ import { runTransaction } from "../db/transaction.ts";
  */
 export async function audit(
   transaction: Transaction<Tables>,
-  identity: Identity,
+  { account }: Pick<Identity, "account">,
   act: string,
   subject: string,
   detail: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   await transaction
     .insertInto("audit")
-    .values({ account_id: identity.account.id, act, subject, detail: json(detail) })
+    .values({ account_id: account.id, act, subject, detail: json(detail) })
     .execute();
 }
 

@@ -1,7 +1,8 @@
 /** Sign-in links for single use, created by administrators for installations without an identity provider. */
-import { sql } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
+import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { requireRole, type Identity } from "./identity.ts";
 import { getAccountByName } from "./accounts.ts";
@@ -42,22 +43,32 @@ export async function createSignInLink(
       }
     }
     const account = await getAccountByName(transaction, name);
-    const secret = newSecret();
-    const { expires_at } = await transaction
-      .insertInto("sign_in_link")
-      .values({
-        hash: hashOf(secret),
-        account_id: account.id,
-        expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
-      })
-      .returning("expires_at")
-      .executeTakeFirstOrThrow();
+    const link = await insertSignInLink(transaction, account.id, hours);
     await audit(transaction, identity, "sign-in-link", `account ${account.id}`, {
       name: account.name,
       created: create,
     });
-    return { secret, account, expiresAt: expires_at.toISOString() };
+    return { ...link, account };
   });
+}
+
+/** Stores a new link. @returns its secret, which cannot be retrieved later. */
+export async function insertSignInLink(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  hours: number,
+): Promise<{ secret: string; expiresAt: string }> {
+  const secret = newSecret();
+  const { expires_at } = await transaction
+    .insertInto("sign_in_link")
+    .values({
+      hash: hashOf(secret),
+      account_id: accountId,
+      expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
+    })
+    .returning("expires_at")
+    .executeTakeFirstOrThrow();
+  return { secret, expiresAt: expires_at.toISOString() };
 }
 
 /**
@@ -86,7 +97,14 @@ export async function followLink({ db }: Database, secret: string, browser: Brow
       .returning("account_id")
       .executeTakeFirst();
     if (used === undefined) throw usedLinkError();
-    return beginSession(transaction, used.account_id, browser);
+    const account = await transaction
+      .selectFrom("account")
+      .select(["id", "name"])
+      .where("id", "=", used.account_id)
+      .executeTakeFirstOrThrow();
+    const { address } = browser;
+    await audit(transaction, { account }, "use-sign-in-link", `account ${account.id}`, { name: account.name, address });
+    return beginSession(transaction, account.id, browser);
   });
 }
 

@@ -7,7 +7,6 @@ import {
   authenticate,
   createAccount,
   createToken,
-  ensureOperator,
   insertToken,
   issueToken,
   listTokens,
@@ -63,17 +62,6 @@ test("records the last use of a token", async () => {
   await authenticate(database, await issueToken(database, { accountId: id, label: "x", scopes: ["read"] }));
   const row = await database.db.selectFrom("token").select("last_used_at").executeTakeFirstOrThrow();
   expect(row.last_used_at).toBeInstanceOf(Date);
-});
-
-test("the first start creates one operator and prints one token", async () => {
-  await using database = await testDatabase();
-  const tokens = await Promise.all([1, 2, 3].map(() => ensureOperator(database)));
-  const told = tokens.filter((token) => token !== null);
-  expect(told).toHaveLength(1);
-  expect(await authenticate(database, told[0] as string)).toMatchObject({
-    account: { name: "operator" },
-    scopes: ["submit", "read", "account", "admin"],
-  });
 });
 
 test("a name belongs to one account", async () => {

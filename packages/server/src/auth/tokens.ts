@@ -3,7 +3,6 @@ import { sql, type ExpressionBuilder, type Kysely, type Selectable } from "kysel
 import {
   KernelBotError,
   quote,
-  SCOPES,
   type AccountName,
   type NewToken,
   type Role,
@@ -40,8 +39,6 @@ const MAX_REMEMBERED = 10_000;
 
 /** Maximum number of valid tokens of an account. */
 const MAX_TOKENS = 100;
-
-const OPERATOR = "operator";
 
 /** Creates an account. @throws KernelBotError `conflict` if the name is taken or looks like that of another account. */
 export async function createAccount({ db }: Database, name: string, roles: readonly Role[] = []): Promise<AccountName> {
@@ -186,22 +183,6 @@ export async function authenticate(database: Database, token: string): Promise<I
   // Errors are not cached: a token may be issued just after it was rejected.
   identity.catch(() => memory.delete(key));
   return identity;
-}
-
-/**
- * Creates the account of the operator at the first start, with a token that has all scopes except `runner`.
- * @returns the token, or null if the account already exists.
- */
-export async function ensureOperator(database: Database): Promise<string | null> {
-  const operator = await database.db
-    .insertInto("account")
-    .values({ id: OPERATOR, ...nameColumns(OPERATOR), roles: ["administrator"] })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (operator === undefined) return null;
-  const scopes = SCOPES.filter((scope) => scope !== "runner");
-  return issueToken(database, { accountId: operator.id, label: "first start", scopes });
 }
 
 async function readIdentity({ db }: Database, hash: Buffer): Promise<Identity> {

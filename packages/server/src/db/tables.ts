@@ -91,7 +91,7 @@ export interface Tables {
     created_at: Generated<Date>;
     deleted_at: Date | null;
   };
-  /** Every action that an organiser, a moderator or an administrator takes, written in the transaction of the action. Rows never change. */
+  /** Every action that an organiser, a moderator or an administrator takes, and every use of a link that gives access, written in the transaction of the action. Rows never change. */
   audit: {
     id: GeneratedAlways<number>;
     at: Generated<Date>;

@@ -44,12 +44,12 @@ function providerButtons(providers: readonly ProviderName[], next: string): Html
 
 function noProviders(): Html {
   return html`<p>
-      This server has no sign-in provider. An administrator can create a sign-in link for you, which signs this browser
-      in to your account:
+      Accounts on this server are opened by links. If you have an <strong>invite link</strong> or a
+      <strong>sign-in link</strong>, open it in this browser.
     </p>
-    <pre tabindex="0"><code>kernelbot admin sign-in-link NAME</code></pre>
     <p>
-      <small>Terminals can use a token instead: <code>kernelbot login --token</code></small>
+      If you have none, or yours has expired, ask the organiser of your competition or the people who run this server
+      for a new one.
     </p>`;
 }
 

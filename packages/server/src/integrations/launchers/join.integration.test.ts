@@ -1,6 +1,7 @@
 /** Issues a runner's token by proof, with a fake launcher that accepts every proof. */
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { authenticate, ensureOperator } from "../../auth/tokens.ts";
+import { ensureOperator } from "../../auth/operator.ts";
+import { authenticate } from "../../auth/tokens.ts";
 import { database, root, useScene } from "@kernelbot/testing/scene.ts";
 import type { LauncherConfig } from "./config.ts";
 import { endLaunch } from "./end.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openServerWith } from "@kernelbot/testing/server.ts";
-import { ensureOperator } from "../../auth/tokens.ts";
+import { ensureOperator } from "../../auth/operator.ts";
 import { syncProblems } from "../../problems/sync.ts";
 import { submit } from "../../submissions/submit.ts";
 import { person, problemTree } from "@kernelbot/testing/fixtures.ts";

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { authenticate, createToken, ensureOperator, forgetIdentities, revokeToken } from "../../auth/tokens.ts";
+import { ensureOperator } from "../../auth/operator.ts";
+import { authenticate, createToken, forgetIdentities, revokeToken } from "../../auth/tokens.ts";
 import { listRunners } from "../../runners/list.ts";
 import { DEFAULT_POLICY } from "../../runners/policy.ts";
 import { changeRunnerStatus } from "../../runners/status.ts";

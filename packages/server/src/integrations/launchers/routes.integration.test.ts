@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Launch, type ApiError } from "@kernelbot/core";
 import { beginSession } from "../../auth/sessions.ts";
-import { authenticate, ensureOperator } from "../../auth/tokens.ts";
+import { ensureOperator } from "../../auth/operator.ts";
+import { authenticate } from "../../auth/tokens.ts";
 import { fakeBrowser, HERE, type FakeBrowser } from "@kernelbot/testing/fake-browser.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 

@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, expect, test } from "vitest";
 import { readAudit } from "../../auth/audit.ts";
-import { authenticate, ensureOperator } from "../../auth/tokens.ts";
+import { ensureOperator } from "../../auth/operator.ts";
+import { authenticate } from "../../auth/tokens.ts";
 import { claimRun } from "../../queue/lease.ts";
 import { claimed, claimWait, H100, passing, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
