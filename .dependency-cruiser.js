@@ -53,6 +53,8 @@ const SERVER_FOLDERS = {
 
 /** The environment of child processes, which every folder of the server may import. */
 const CHILD_ENVIRONMENT = "tester/node/child-environment.ts";
+/** The version of the server. */
+const MANIFEST = "packages/server/package.json";
 
 const OURS = "^(bench|packages|problems|scripts|suites|tester|tests)/";
 const TESTS = "\\.test\\.ts$";
@@ -73,7 +75,7 @@ const AREAS = [
   ...Object.entries(PACKAGES).map(([area, others]) => [`^${area}/`, others]),
   ...Object.entries(SERVER_FOLDERS).map(([folder, others]) => [
     `^packages/server/src/${folder}/${DOMAIN}`,
-    ["packages/core/", CHILD_ENVIRONMENT, "observe", ...others].map((other) =>
+    ["packages/core/", CHILD_ENVIRONMENT, MANIFEST, "observe", ...others].map((other) =>
       other.includes("/") ? other : `packages/server/src/${other}/${DOMAIN}`,
     ),
   ]),

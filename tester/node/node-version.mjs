@@ -2,9 +2,25 @@
  * Checks the version of Node.js before an executable loads anything else. Plain JavaScript, so that old versions can
  * parse it.
  */
+/* global BUNDLE_OLDEST_NODE */
 
-/** First version that runs TypeScript sources directly; equal to `engines` in package.json. */
-const NEEDED = [22, 18];
+/**
+ * First version that runs TypeScript sources directly, equal to `engines` in package.json; in bundles, their own.
+ * @type {string}
+ */
+export const OLDEST_NODE = typeof BUNDLE_OLDEST_NODE === "undefined" ? "22.18" : BUNDLE_OLDEST_NODE;
+
+/**
+ * Returns whether a version of Node.js is new enough.
+ * @param {string} version
+ * @returns {boolean}
+ */
+export function isNewEnough(version) {
+  const [[major, minor], [oldestMajor, oldestMinor]] = [version, OLDEST_NODE].map((text) =>
+    text.split(".").map(Number),
+  );
+  return major > oldestMajor || (major === oldestMajor && minor >= oldestMinor);
+}
 
 /**
  * Returns whether this Node.js is too old, and if so prints an error.
@@ -12,10 +28,9 @@ const NEEDED = [22, 18];
  * @returns {boolean}
  */
 export function isNodeTooOld(program) {
-  const [major, minor] = process.versions.node.split(".").map(Number);
-  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return false;
+  if (isNewEnough(process.versions.node)) return false;
   console.error(
-    `${program} needs Node.js ${NEEDED.join(".")} or newer, and ${process.execPath} is ${process.versions.node}: ` +
+    `${program} needs Node.js ${OLDEST_NODE} or newer, and ${process.execPath} is ${process.versions.node}: ` +
       "install a newer one, or put it first in PATH.",
   );
   return true;

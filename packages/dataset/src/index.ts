@@ -14,6 +14,7 @@ export * from "./error.ts";
 export * from "./formats/index.ts";
 export * from "./import/index.ts";
 export * from "./parquet/file.ts";
+export * from "./parquet/paths.ts";
 export * from "./parquet/read.ts";
 export type { Row as ParquetRow, Value } from "./parquet/values.ts";
 export * from "./parquet/where.ts";

@@ -1,6 +1,6 @@
 /** The HTTP application: every route as one function from request to response. `listen.ts` binds it to a socket. */
 import { openApiDocument } from "@kernelbot/api/openapi";
-import { buildAssets } from "@kernelbot/web";
+import { loadAssets } from "@kernelbot/web";
 import { Hono } from "hono";
 import { accountPages } from "./people/routes/account-pages.ts";
 import { accountEndpoints } from "./people/routes/accounts.ts";
@@ -138,7 +138,7 @@ export const PAGES = [
  * @throws when the site's client script does not compile.
  */
 export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>> {
-  const services: Services = { ...resources, assets: await buildAssets(), reads: sharedReads(resources.database) };
+  const services: Services = { ...resources, assets: await loadAssets(), reads: sharedReads(resources.database) };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);
   for (const endpoint of ENDPOINTS) endpoint.mount(app, services);

@@ -9,7 +9,7 @@ import {
   Submission,
   SubmissionList,
 } from "@kernelbot/core";
-import { buildAssets } from "@kernelbot/web";
+import { loadAssets } from "@kernelbot/web";
 import { setServerLimits } from "../src/submissions/raised-limits.ts";
 import { MACHINE, passing, person, ranked, request, runner } from "@kernelbot/testing/fixtures.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -324,7 +324,7 @@ test("unknown paths return JSON under /api and a page elsewhere", async () => {
 });
 
 test("every response has security headers and a request id", async () => {
-  const { paths } = await buildAssets();
+  const { paths } = await loadAssets();
   for (const path of ["/", "/api/v1/problems", "/api/v1/submissions", "/nothing", paths.style]) {
     const { headers } = await testServer.ask(path);
     expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'/);

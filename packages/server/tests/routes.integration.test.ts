@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CompetitionSpec } from "@kernelbot/core";
-import { buildAssets } from "@kernelbot/web";
+import { loadAssets } from "@kernelbot/web";
 import { createCompetition } from "../src/competitions/change.ts";
 import { authenticate } from "../src/auth/tokens.ts";
 import { inHours } from "@kernelbot/testing/competitions.ts";
@@ -17,7 +17,7 @@ import type { PageRoute } from "../src/http/page.ts";
 import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
 import { VISITORS, visitorsOf, type Tokens, type Visitor } from "@kernelbot/testing/visitors.ts";
 
-const assets = await buildAssets();
+const assets = await loadAssets();
 
 /** Result of a permitted request: the status in the row. */
 const OK = 0;

@@ -1,5 +1,5 @@
 export { accountPage, type AccountPage } from "./account/page.ts";
-export { buildAssets, ENCODINGS, type Assets } from "./assets/assets.ts";
+export { ENCODINGS, loadAssets, type Assets } from "./assets/assets.ts";
 export { needsAllRows, type BoardFilter } from "./board/filter.ts";
 export { boardPage } from "./board/page.ts";
 export type { BoardPage } from "./board/page-data.ts";

@@ -1,7 +1,8 @@
 /** Locations of datasets. */
-import { glob, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { parquetPaths } from "@kernelbot/dataset";
 import { UsageError } from "../command/exit.ts";
 
 /** Returns the folder of downloaded snapshots, one subfolder each, following the XDG base directory specification. */
@@ -21,7 +22,7 @@ export function snapshotFolder(server: string, id: number): string {
  */
 export async function findDataset(option: string | undefined): Promise<string> {
   if (option !== undefined) return option;
-  for await (const _ of glob("{*,*/*}.parquet", { cwd: "." })) return ".";
+  for await (const _ of parquetPaths(".", 2)) return ".";
   const newest = await newestDownload(datasetCache());
   if (newest !== null) return newest;
   throw new UsageError(

@@ -1,5 +1,5 @@
 /** Download with a status line, shared by `dataset export` and `dataset download`. */
-import { matchesGlob } from "node:path";
+import { minimatch } from "minimatch";
 import { formatBytes, KernelBotError, quote, type SnapshotDetails, type SnapshotManifest } from "@kernelbot/core";
 import type { Connection } from "../config/config.ts";
 import { UsageError } from "../command/exit.ts";
@@ -22,7 +22,7 @@ export async function fetchSnapshot(
   { out, only, json }: Fetching,
 ): Promise<void> {
   const manifest = manifestOf(snapshot);
-  const files = manifest.files.filter(({ path }) => only === undefined || matchesGlob(path, only));
+  const files = manifest.files.filter(({ path }) => only === undefined || minimatch(path, only));
   if (files.length === 0) {
     throw new UsageError(
       `no file of snapshot ${snapshot.id} matches ${JSON.stringify(only)}; try --only "*/submissions.parquet"`,

@@ -4,11 +4,10 @@ import { promisify } from "node:util";
 import { createClient } from "@kernelbot/api";
 import { Checks, formatCount, KernelBotError, type Check } from "@kernelbot/core";
 import { childEnvironment } from "@kernelbot/tester/child-environment";
+import { isNewEnough, OLDEST_NODE } from "@kernelbot/tester/node-version";
 import { findPython, TESTER_DIRECTORY } from "@kernelbot/tester";
 import { readSettings } from "../config/config.ts";
 
-/** Oldest Node.js version that runs TypeScript sources directly. */
-const OLDEST_NODE = [22, 18] as const;
 /** Timeout in ms. The tester's own checks import PyTorch and set up a sandbox. */
 const TESTER_CHECKS_MS = 120_000;
 
@@ -19,9 +18,8 @@ export async function submitChecks(serverOption: string | undefined): Promise<Ch
 
 /** Checks whether a version of Node.js is new enough. */
 export function checkNode(version: string): Check {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
-  const fix = ok ? null : `Install Node.js ${OLDEST_NODE.join(".")} or newer`;
+  const ok = isNewEnough(version);
+  const fix = ok ? null : `Install Node.js ${OLDEST_NODE} or newer`;
   return { name: "Node.js", ok, detail: version, fix };
 }
 

@@ -1,11 +1,12 @@
 /** Parquet file on disk: its columns, and reading of its bytes. */
 import { open, type FileHandle } from "node:fs/promises";
-import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { parquetMetadataAsync, parquetSchema, type AsyncBuffer, type Compressors, type FileMetaData } from "hyparquet";
 import type { SchemaTree } from "hyparquet";
 import type { ColumnType } from "../columns.ts";
 import { DatasetError } from "../error.ts";
 import { PARSERS } from "./values.ts";
+import { zstdDecompress } from "./zstd.ts";
 
 /** Type of a file's column. `bytes`: text that is not annotated as such. `other`: unsupported types, such as maps. */
 export type FileColumnType = ColumnType | "bytes" | "struct" | "other";
@@ -85,7 +86,7 @@ function limited(bytes: number): { maxOutputLength: number } {
 
 /** Decompressors; Snappy is built into the reader. */
 export const COMPRESSORS: Compressors = {
-  ZSTD: (input, bytes) => zstdDecompressSync(input, limited(bytes)),
+  ZSTD: (input, bytes) => zstdDecompress(input, limited(bytes)),
   GZIP: (input, bytes) => gunzipSync(input, limited(bytes)),
   BROTLI: (input, bytes) => brotliDecompressSync(input, limited(bytes)),
 };

@@ -1,11 +1,12 @@
 /** Dataset on disk: a snapshot, a folder of corpus files, or a single file. */
-import { glob, readFile, stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { SnapshotManifest } from "@kernelbot/core";
 import { DatasetError } from "../error.ts";
 import { familyOf, kindOf, type DatasetFileKind } from "../formats/index.ts";
 import type { Context } from "../formats/row-format.ts";
 import { openParquet, type ParquetFile } from "../parquet/file.ts";
+import { parquetPaths } from "../parquet/paths.ts";
 import { readRows } from "../parquet/read.ts";
 import { readKernelRows, type KernelRowsOptions } from "./kernel-rows.ts";
 import type { KernelField, KernelRow } from "./kernel-row.ts";
@@ -34,7 +35,7 @@ const MAX_FILES = 2000;
  * @throws DatasetError when there is none, or one cannot be read.
  */
 export async function openDataset(path: string): Promise<Dataset> {
-  const paths = await parquetPaths(path);
+  const paths = await filesOf(path);
   const files: DatasetFile[] = [];
   for (const each of paths) {
     const parquet = await openParquet(each);
@@ -49,14 +50,14 @@ export async function openDataset(path: string): Promise<Dataset> {
   return { path, manifest, files, rowFiles, context: { problems: await problemNames(files) } };
 }
 
-async function parquetPaths(path: string): Promise<string[]> {
+async function filesOf(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new DatasetError(`${path} does not exist`);
   if (!found.isDirectory()) return [path];
   const paths: string[] = [];
-  for await (const name of glob("{*,*/*,*/*/*}.parquet", { cwd: path })) {
+  for await (const file of parquetPaths(path, 3)) {
     if (paths.length === MAX_FILES) throw new DatasetError(`${path} has more than ${MAX_FILES} Parquet files`);
-    paths.push(join(path, name));
+    paths.push(file);
   }
   if (paths.length === 0) throw new DatasetError(`${path} has no Parquet files`);
   return paths.toSorted();

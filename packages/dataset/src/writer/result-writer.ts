@@ -1,7 +1,7 @@
 /** Writes rows of any columns, such as a query's result, to a Parquet file. */
-import { zstdCompressSync } from "node:zlib";
 import { parquetWriteFile, type BasicType } from "hyparquet-writer";
 import type { Row, Value } from "../parquet/values.ts";
+import { zstdCompress } from "../parquet/zstd.ts";
 
 /**
  * Writes the rows. Integers become INT64, other numbers DOUBLE, lists and structs JSON; a column of only nulls is text.
@@ -10,7 +10,7 @@ export function writeRows(path: string, columns: readonly string[], rows: readon
   parquetWriteFile({
     filename: path,
     codec: "ZSTD",
-    compressors: { ZSTD: (bytes) => zstdCompressSync(bytes) },
+    compressors: { ZSTD: (bytes) => zstdCompress(bytes) },
     columnData: columns.map((name) => {
       const values = rows.map((row) => row[name] ?? null);
       const type = typeOf(values);

@@ -9,9 +9,10 @@
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
-import { constants, zstdCompressSync } from "node:zlib";
+import { constants } from "node:zlib";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { COLUMNS, type Column, type FileKind, type Row } from "../columns.ts";
+import { zstdCompress } from "../parquet/zstd.ts";
 import { schemaOf } from "./parquet-schema.ts";
 
 export interface WrittenFile {
@@ -107,7 +108,7 @@ function encodingOf({ name }: Column) {
 }
 
 function compress(bytes: Uint8Array): Uint8Array {
-  return zstdCompressSync(bytes, { chunkSize: 131_072, params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
+  return zstdCompress(bytes, { chunkSize: 131_072, params: { [constants.ZSTD_c_compressionLevel]: LEVEL } });
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Properties shared by all pages: assets, compression, and colour theme. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { buildAssets } from "@kernelbot/web";
+import { loadAssets } from "@kernelbot/web";
 import { fakeBrowser, HERE } from "@kernelbot/testing/fake-browser.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 
-const { paths, files } = await buildAssets();
+const { paths, files } = await loadAssets();
 let testServer: TestServer;
 
 beforeAll(async () => void (testServer = await openTestServer()));

@@ -1,9 +1,9 @@
 /** Facts about this server, for administrators. */
-import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import type { ServerSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
+import manifest from "../../package.json" with { type: "json" };
 
 /**
  * Returns version, start time and sizes of the server. For administrators. @param problemsFolder Folder from which the
@@ -26,10 +26,5 @@ export async function serverFacts(
   const [row] = rows;
   if (row === undefined) throw new Error("a query without a condition gave no row");
   const startedAt = new Date(Date.now() - process.uptime() * 1000).toISOString();
-  return { version: ownVersion(), startedAt, problemsFolder, ...row };
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
+  return { version: manifest.version, startedAt, problemsFolder, ...row };
 }

@@ -11,7 +11,7 @@ import type {
 import { MACHINE as TEST_MACHINE } from "../machine.ts";
 import { checkedCase, interval } from "../results.ts";
 import type { AccountPage } from "../../../web/src/account/page.ts";
-import { ISLANDS, type Island } from "../../../web/src/assets/assets.ts";
+import { ISLANDS, type Island } from "../../../web/src/assets/asset-files.ts";
 import type { BoardPage } from "../../../web/src/board/page-data.ts";
 import { ALL } from "../../../web/src/board/filter.ts";
 import { boardPage } from "../../../web/src/board/page.ts";

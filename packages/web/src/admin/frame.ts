@@ -1,6 +1,6 @@
 /** Frame shared by the admin pages: tabs, breadcrumb, title and notices. */
 import type { Role } from "@kernelbot/core";
-import type { Island } from "../assets/assets.ts";
+import type { Island } from "../assets/asset-files.ts";
 import { doneNotice, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { current, page } from "../layout/layout.ts";

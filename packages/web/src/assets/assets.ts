@@ -1,22 +1,9 @@
-/** Assets of the pages: bundled once per process, and served from memory under names with a content hash. */
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
+/** Assets of the pages, served from memory under names with a content hash. */
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { build, stop, type Metafile } from "esbuild";
-
-/** Client scripts ("islands") that a page can load, each a file in `src/islands`. Every page loads `site`. */
-export const ISLANDS = ["site", "live", "chart", "screen", "board", "keyboard", "dates", "editor"] as const;
-export type Island = (typeof ISLANDS)[number];
-
-/** URL paths of the assets. */
-export interface AssetPaths {
-  style: string;
-  icon: string;
-  /** Fonts that every page uses. */
-  fonts: readonly string[];
-  islands: Record<Island, string>;
-}
+import { PATHS_FILE, type AssetFiles, type AssetPaths } from "./asset-files.ts";
 
 export const ENCODINGS = ["br", "gzip"] as const;
 export type Encoding = (typeof ENCODINGS)[number];
@@ -34,11 +21,34 @@ export interface Assets {
   files: ReadonlyMap<string, Asset>;
 }
 
-let built: Promise<Assets> | undefined;
+/** Folder of the assets in a published package, which were bundled when it was built. */
+const BUNDLED = new URL("./bundled/", import.meta.url);
 
-/** Returns the assets, built once and shared by all servers of the process. @throws if an asset does not compile. */
-export function buildAssets(): Promise<Assets> {
-  return (built ??= bundle());
+let loaded: Promise<Assets> | undefined;
+
+/** Returns the assets, loaded once and shared by all servers of the process. @throws if an asset does not compile. */
+export function loadAssets(): Promise<Assets> {
+  return (loaded ??= load());
+}
+
+async function load(): Promise<Assets> {
+  const { paths, files } = existsSync(BUNDLED)
+    ? await readBundled()
+    : await (await import("./bundle.ts")).bundleAssets();
+  return {
+    paths,
+    files: new Map(
+      Object.entries(files).map(([name, bytes]) => [`/assets/${name}`, asset(name, Uint8Array.from(bytes))]),
+    ),
+  };
+}
+
+async function readBundled(): Promise<AssetFiles> {
+  const names = (await readdir(BUNDLED)).filter((name) => name !== PATHS_FILE);
+  const read = (name: string): Promise<Uint8Array> => readFile(new URL(name, BUNDLED));
+  const files = await Promise.all(names.map(async (name) => [name, await read(name)] as const));
+  const paths = JSON.parse(await readFile(new URL(PATHS_FILE, BUNDLED), "utf8")) as AssetPaths;
+  return { paths, files: Object.fromEntries(files) };
 }
 
 const TYPES: Record<string, string> = {
@@ -47,59 +57,6 @@ const TYPES: Record<string, string> = {
   svg: "image/svg+xml",
   woff2: "font/woff2",
 };
-
-async function bundle(): Promise<Assets> {
-  const islands = ISLANDS.map((name) => [name, source(`../islands/${name}.ts`)] as const);
-  const result = await build({
-    entryPoints: Object.fromEntries([
-      ["style", source("../style/index.css")],
-      ["icon", source("./icon.svg")],
-      ...islands,
-    ]),
-    outdir: "/assets",
-    entryNames: "[name]-[hash]",
-    chunkNames: "shared-[hash]",
-    assetNames: "[name]-[hash]",
-    loader: { ".woff2": "file", ".svg": "copy" },
-    bundle: true,
-    splitting: true,
-    minify: true,
-    format: "esm",
-    target: "es2022",
-    write: false,
-    metafile: true,
-  });
-  // esbuild keeps a child process for the next build, but none follows.
-  await stop();
-  return {
-    paths: pathsOf(result.metafile),
-    files: new Map(
-      result.outputFiles.map(({ path, contents }) => [
-        `/assets/${basename(path)}`,
-        asset(path, Uint8Array.from(contents)),
-      ]),
-    ),
-  };
-}
-
-function source(name: string): string {
-  return fileURLToPath(new URL(name, import.meta.url));
-}
-
-function pathsOf({ outputs }: Metafile): AssetPaths {
-  const names = Object.keys(outputs).map((path) => basename(path));
-  const find = (name: string, ending: string): string => {
-    const found = names.find((built) => built.startsWith(`${name}-`) && built.endsWith(`.${ending}`));
-    if (found === undefined) throw new Error(`the build produced no ${name}.${ending}`);
-    return `/assets/${found}`;
-  };
-  return {
-    style: find("style", "css"),
-    icon: find("icon", "svg"),
-    fonts: ["ibm-plex-sans-latin-wght-normal", "ibm-plex-mono-latin-400-normal"].map((name) => find(name, "woff2")),
-    islands: Object.fromEntries(ISLANDS.map((name) => [name, find(name, "js")])) as Record<Island, string>,
-  };
-}
 
 function asset(path: string, bytes: Uint8Array<ArrayBuffer>): Asset {
   const ending = path.slice(path.lastIndexOf(".") + 1);

@@ -1,5 +1,5 @@
 import { THEMES, type Role } from "@kernelbot/core";
-import type { Island } from "../assets/assets.ts";
+import type { Island } from "../assets/asset-files.ts";
 import { html, type Html } from "../html.ts";
 import { guideTo } from "./guides.ts";
 import type { Viewer, Visit } from "./page-context.ts";

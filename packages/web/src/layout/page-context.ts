@@ -1,6 +1,6 @@
 /** Data of the request that a page responds to. */
 import { Theme, type Role } from "@kernelbot/core";
-import type { AssetPaths } from "../assets/assets.ts";
+import type { AssetPaths } from "../assets/asset-files.ts";
 
 /** Account that is signed in. */
 export interface Viewer {

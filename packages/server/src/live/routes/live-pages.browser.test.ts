@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildAssets } from "@kernelbot/web";
+import { loadAssets } from "@kernelbot/web";
 import { launchChromium, openPage } from "@kernelbot/testing/chromium.ts";
 
 let browser: Browser;
@@ -16,7 +16,7 @@ let streams: { response: ServerResponse; seen: string | undefined; path: string 
 let page: Page;
 
 beforeAll(async () => {
-  const { paths, files } = await buildAssets();
+  const { paths, files } = await loadAssets();
   const island = paths.islands.live;
   server = createServer((request, response) => {
     const asset = files.get(request.url ?? "");

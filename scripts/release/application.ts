@@ -1,0 +1,48 @@
+/** Writes the package of a program. */
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { PATHS_FILE } from "../../packages/web/src/assets/asset-files.ts";
+import { bundleAssets } from "../../packages/web/src/assets/bundle.ts";
+import type { Application } from "./applications.ts";
+import { bundle, OLDEST_NODE, ROOT } from "./bundle.ts";
+import { OUTPUT, published, readManifest, writeManifest } from "./package-folder.ts";
+
+/** Files that only development needs. */
+const UNUSED = /(^|\/)(__pycache__|build|node_modules|[^/]*\.test\.ts)(\/|$)/;
+
+/** Builds the package in `NAME` of a folder. @returns its path */
+export async function buildApplication(application: Application, output: string = OUTPUT): Promise<string> {
+  const { name, workspace, entries, external, files, hasSite } = application;
+  const folder = join(output, name);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await bundle({ entries, external, outdir: join(folder, "dist"), files: "../files" });
+  for (const file of files) {
+    await cp(join(ROOT, file), join(folder, "files", file), {
+      recursive: true,
+      filter: (source) => !UNUSED.test(source.slice(ROOT.length)),
+    });
+  }
+  if (hasSite) await writeAssets(join(folder, "files/packages/web/src/assets/bundled"));
+  const own = await readManifest(join(ROOT, workspace));
+  const isExternal = ([dependency]: [string, unknown]): boolean =>
+    external.some((each) => dependency.startsWith(each.replace("*", "")));
+  await writeManifest(folder, {
+    ...published(own),
+    name,
+    engines: { node: `>=${OLDEST_NODE}` },
+    bin: { [name]: `./dist/${name}.js` },
+    files: ["dist", "files"],
+    optionalDependencies: Object.fromEntries(Object.entries(own.optionalDependencies ?? {}).filter(isExternal)),
+    peerDependencies: own.peerDependencies,
+    peerDependenciesMeta: own.peerDependenciesMeta,
+  });
+  return folder;
+}
+
+async function writeAssets(folder: string): Promise<void> {
+  const { paths, files } = await bundleAssets();
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, PATHS_FILE), JSON.stringify(paths));
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes);
+}
