@@ -1,6 +1,6 @@
 /** Reference page of the options and environment variables of server and runner. */
 import { formatReference } from "@kernelbot/core";
-import { RUNNER_REFERENCE } from "../../packages/runner/src/options.ts";
+import { RUNNER_REFERENCE } from "../../packages/runner/src/reference.ts";
 import { SERVER_REFERENCE } from "../../packages/server/src/options.ts";
 
 export function configurationPage(): string {

@@ -24,6 +24,7 @@ def main() -> int:
     )
     checking = commands.add_parser("doctor", help="say what this machine lacks for judging")
     checking.add_argument("--json", action="store_true", help="a JSON document instead of lines")
+    checking.add_argument("--accelerator", action="store_true", help="fail without an accelerator")
     reviewing = commands.add_parser("review", help="say what in a submission a moderator should look at")
     reviewing.add_argument("file", help="the submission; - is the standard input")
     reviewing.add_argument("--json", action="store_true", help="a JSON document instead of lines")
@@ -44,7 +45,7 @@ def main() -> int:
         return review_file(options.file, options.json)
     from .doctor.doctor import doctor
 
-    return doctor(options.json)
+    return doctor(options.json, options.accelerator)
 
 
 sys.exit(main())

@@ -11,7 +11,7 @@ test("takes the interpreter that KERNELBOT_PYTHON names, and no other", async ()
   const { path } = await findPython();
   expect((await findPython({ KERNELBOT_PYTHON: path, PATH: "" })).path).toBe(path);
   await expect(findPython({ ...process.env, KERNELBOT_PYTHON: "/nowhere/python3" })).rejects.toThrow(
-    'KERNELBOT_PYTHON: "/nowhere/python3" is not there',
+    'KERNELBOT_PYTHON: "/nowhere/python3" is missing',
   );
 });
 

@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { KernelBotError, quote } from "@kernelbot/core";
@@ -13,6 +14,8 @@ export interface Python {
   /** Absolute path of the interpreter itself, not of a version manager's shim. */
   path: string;
   torchVersion: string;
+  /** Why the interpreters that were tried before were not taken, such as `"python3" has no torch`. */
+  refused: readonly string[];
 }
 
 // Finds modules without importing them: importing PyTorch takes more than a second, and the tester imports it anyway.
@@ -34,23 +37,24 @@ print(sys.executable, names["__version__"], sep="\\n")
  */
 export async function findPython(env: NodeJS.ProcessEnv = process.env): Promise<Python> {
   const chosen = env.KERNELBOT_PYTHON;
-  const candidates = chosen === undefined ? [REPOSITORY_PYTHON, "python3", "/usr/bin/python3"] : [chosen];
+  const own = existsSync(REPOSITORY_PYTHON) ? [REPOSITORY_PYTHON] : [];
+  const candidates = chosen === undefined ? [...own, "python3", "/usr/bin/python3"] : [chosen];
   const tried: string[] = [];
   for (const candidate of candidates) {
     const found = await probe(candidate, env);
-    if (typeof found === "object") return found;
+    if (typeof found === "object") return { ...found, refused: tried };
     tried.push(`${quote(candidate)} ${found}`);
   }
   throw new KernelBotError(
     "unavailable",
     chosen === undefined
-      ? `no Python with PyTorch and NumPy: ${tried.join("; ")}. Run: npm run setup`
+      ? `no Python with PyTorch and NumPy: ${tried.join("; ")}. Install PyTorch and NumPy for one of them, or set KERNELBOT_PYTHON to another interpreter`
       : `KERNELBOT_PYTHON: ${tried.join("; ")}. Install what is missing there, or unset KERNELBOT_PYTHON`,
   );
 }
 
 /** Returns the interpreter, or the reason why it is unsuitable. */
-async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Python | string> {
+async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Omit<Python, "refused"> | string> {
   try {
     // Python searches its working directory for modules first, so that must be a trusted directory.
     const { stdout } = await promisify(execFile)(candidate, ["-c", PROBE], {
@@ -62,7 +66,7 @@ async function probe(candidate: string, env: NodeJS.ProcessEnv): Promise<Python 
     return path && torchVersion ? { path, torchVersion } : "is not a Python";
   } catch (error) {
     const { code, stderr } = error as { code?: string | number; stderr?: string };
-    if (code === "ENOENT") return "is not there";
+    if (code === "ENOENT") return "is missing";
     return stderr?.trim().split("\n").at(-1) ?? `cannot be run (${code ?? "no answer in 30 s"})`;
   }
 }

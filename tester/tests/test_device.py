@@ -14,7 +14,7 @@ import numpy
 
 from kernelbot_tester.device.bounds import Overhead, Timed, accepted_ns
 from kernelbot_tester.device.canaries import LINE_BYTES, LINES, choose_lines
-from kernelbot_tester.device.find import NoAccelerator, api_of, find_library, refuse_shared_service
+from kernelbot_tester.device.find import NoAccelerator, build_of, find_library, refuse_shared_service
 from kernelbot_tester.device.telemetry import AmdSensors, Nvml, Reading, marks, together
 from kernelbot_tester.failures import Failed
 
@@ -179,9 +179,9 @@ class Nvidia(unittest.TestCase):
                     Nvml(name, library)
 
     def test_the_kind_of_accelerator_is_the_one_that_pytorch_was_built_for(self) -> None:
-        self.assertEqual("cu", api_of("cuda: Optional[str] = '12.8'\nhip: Optional[str] = None\n"))
-        self.assertEqual("hip", api_of("cuda = None\nhip = '6.4.43483'\n"))
-        self.assertIsNone(api_of("cuda = None\nhip = None\n"))
+        self.assertEqual(("cu", "12.8"), build_of("cuda: Optional[str] = '12.8'\nhip: Optional[str] = None\n"))
+        self.assertEqual(("hip", "6.4.43483"), build_of("cuda = None\nhip = '6.4.43483'\n"))
+        self.assertIsNone(build_of("cuda = None\nhip = None\n"))
 
     def test_a_library_is_found_where_the_loader_finds_it(self) -> None:
         path, listed_by_loader = find_library("libc.so.6")

@@ -225,34 +225,5 @@ class WithoutSandbox(unittest.TestCase):
             tester.close()
 
 
-class Doctor(unittest.TestCase):
-    def test_it_lists_what_it_looked_at_and_how_to_mend_it(self) -> None:
-        command = [sys.executable, "-m", "kernelbot_tester", "doctor", "--json"]
-        done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
-        checks = json.loads(done.stdout)
-        self.assertEqual(
-            [
-                "torch",
-                "numpy",
-                "Python version",
-                "C library",
-                "compiling",
-                "Bubblewrap",
-                "user namespaces",
-                "worker",
-                "accelerator",
-                "cores",
-                "memory",
-                "memory limit",
-            ],
-            [check["name"] for check in checks],
-        )
-        for check in checks:
-            self.assertEqual({"name", "ok", "detail", "fix"}, set(check))
-            # Checks that are ok may come with advice, as for a machine without cgroup v2.
-            self.assertTrue(check["ok"] or check["fix"], check)
-        self.assertEqual(0 if all(check["ok"] for check in checks) else 1, done.returncode)
-
-
 if __name__ == "__main__":
     unittest.main()

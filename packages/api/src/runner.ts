@@ -8,6 +8,8 @@ import {
   Problem,
   ReportResponse,
   RunReport,
+  RunnerCheck,
+  RunnerCheckRequest,
   RunnerToken,
 } from "@kernelbot/core";
 import { z } from "zod";
@@ -23,6 +25,20 @@ export const runner = {
     answers: {
       200: { description: "Token that is valid for the duration of the launch", schema: RunnerToken },
       401: { description: "The proof does not identify a launch of this server" },
+    },
+  }),
+
+  check: post("/runner/check", {
+    summary: "Check whether a runner may claim runs for a target; changes nothing",
+    scope: "runner",
+    body: RunnerCheckRequest,
+    isIdempotent: true,
+    answers: {
+      200: { description: "The runner would be accepted", schema: RunnerCheck },
+      403: {
+        description:
+          "The token is for other targets, the hardware does not match the target, or the token does not allow another runner",
+      },
     },
   }),
 

@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Checks } from "@kernelbot/core";
 import { loadProblemDirectory } from "@kernelbot/tester";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
 import { isAlive, processTree } from "../../../tester/node/kill-tree.ts";
 import { FakeServer } from "@kernelbot/testing/runner/fake-server.ts";
 
@@ -94,6 +96,25 @@ test("an invalid command line exits with 2 and the remedy", async () => {
   const code = await exitCode(start(["--target", "cpu"]));
   expect(output).toBe("kernelbot-runner: --server URL is required\nRun kernelbot-runner --help for its options\n");
   expect(code).toBe(2);
+});
+
+test("doctor confirms a machine and a token with which a runner works", async () => {
+  const code = await exitCode(start(["doctor", ...serve("--json")]));
+  const result = z.object({ ok: z.boolean(), target: z.string(), checks: Checks }).parse(JSON.parse(output));
+  expect(result.checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(result.checks.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["Node.js", "worker", "tester", "token"]),
+  );
+  expect([result.ok, result.target, code]).toEqual([true, "cpu", 0]);
+  expect(server.requests).toEqual(["POST check"]);
+});
+
+test("doctor exits with 3 and the remedy where a runner would not work", async () => {
+  const code = await exitCode(start(["doctor", "--target", "H100", "--server", server.url.href], "wrong"));
+  expect(output).toMatch(/^Would a runner work on this machine for H100\? no\n/);
+  expect(output).toMatch(/✗ accelerator .*\n +→ Do what the finding says/);
+  expect(output).toMatch(/✗ token .*returned 401.*\n +→ Create a token: kernelbot runners add H100\n/);
+  expect(code).toBe(3);
 });
 
 /** Waits until a process has ended and its output is closed. Returns its exit code. */

@@ -2,6 +2,7 @@
 import { constants } from "node:os";
 import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
+import { doctor } from "./doctor/doctor.ts";
 import { runAgent } from "./agent/agent.ts";
 import { Refusal, ServerClient } from "./server/server-client.ts";
 import { joinFromGitHub } from "./server/github-join.ts";
@@ -9,9 +10,13 @@ import { log } from "./log.ts";
 import { type Options, parseOptions, USAGE } from "./options.ts";
 
 try {
-  const options = parseOptions(process.argv.slice(2), process.env);
-  if (options === "help") process.stdout.write(USAGE);
-  else await main(options);
+  const args = process.argv.slice(2);
+  if (args[0] === "doctor") process.exitCode = await doctor(args.slice(1));
+  else {
+    const options = parseOptions(args, process.env);
+    if (options === "help") process.stdout.write(USAGE);
+    else await main(options);
+  }
 } catch (error) {
   if (!(error instanceof KernelBotError) && !(error instanceof Refusal)) throw error;
   console.error(`kernelbot-runner: ${error.message}`);

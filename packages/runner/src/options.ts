@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { parseArgs } from "node:util";
-import { flagConfig, formatOptions, KernelBotError, quote, TargetName, type ReferenceSection } from "@kernelbot/core";
+import { flagConfig, formatOptions, KernelBotError, quote, TargetName } from "@kernelbot/core";
 
 export const RUNNER_OPTIONS = {
   server: { argument: "URL", help: "address of the server, such as https://kernels.example.org (required)" },
@@ -31,7 +31,7 @@ export const RUNNER_OPTIONS = {
 } as const;
 
 /** Environment variables without an option. */
-const RUNNER_VARIABLES = {
+export const RUNNER_VARIABLES = {
   KERNELBOT_PYTHON: {
     default: "the first interpreter found that has PyTorch",
     help: "Python interpreter of the tester",
@@ -39,17 +39,16 @@ const RUNNER_VARIABLES = {
   KERNELBOT_IMAGE: { help: "name of the container image that the runner is in; the images set it" },
 };
 
-export const RUNNER_REFERENCE: readonly ReferenceSection[] = [
-  { title: "kernelbot-runner", options: RUNNER_OPTIONS, variables: RUNNER_VARIABLES },
-];
-
 /** What the program does, in the imperative, without a period at the end. */
 export const ABOUT = "Claim runs for one target, judge them on this machine and report the results";
 export const SYNTAX = "kernelbot-runner --server URL --target TARGET [options]";
 
+const NO_TOKEN = "no token: set KERNELBOT_RUNNER_TOKEN, or use --token-file FILE or --token TOKEN";
+
 export const USAGE = `Usage: ${SYNTAX}
 
 ${ABOUT}.
+kernelbot-runner doctor checks whether this machine can do that; kernelbot-runner doctor --help shows its options.
 
 ${formatOptions(RUNNER_OPTIONS)}
 
@@ -85,8 +84,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   const values = parseFlags(args);
   if (values.help === true) return "help";
   if (values.once === true && values.drain === true) throw usage("use --once or --drain, not both");
-  const target = TargetName.safeParse(values.target ?? throwUsage("--target TARGET is required"));
-  if (!target.success) throw usage(`--target ${quote(values.target ?? "")}: ${target.error.issues[0]?.message ?? ""}`);
+  const target = targetName(values.target ?? throwUsage("--target TARGET is required"));
   const name = values.name ?? hostname();
   if (name.length === 0 || name.length > 100) throw usage("--name: use 1 to 100 characters");
   if (values["end-when-idle"] !== undefined && (values.once === true || values.drain === true)) {
@@ -94,8 +92,8 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
   }
   return {
     server: serverUrl(values.server ?? throwUsage("--server URL is required")),
-    token: joinsWithGitHub(values.join) ? null : findToken(values, env),
-    target: target.data,
+    token: joinsWithGitHub(values.join) ? null : (findToken(values, env) ?? throwUsage(NO_TOKEN)),
+    target,
     name,
     until: values.once === true ? "one run" : values.drain === true ? "queue empty" : "stopped",
     endWhenIdleMs: milliseconds("end-when-idle", values["end-when-idle"]),
@@ -136,7 +134,11 @@ function moment(text: string): Date {
   throw usage(`--end-at ${quote(text)}: use a time such as 2030-01-31T12:00:00Z`);
 }
 
-function findToken(values: { token?: string; "token-file"?: string }, env: NodeJS.ProcessEnv): string {
+/** Returns the token of the options or the environment; null if there is none. */
+export function findToken(
+  values: { token?: string | undefined; "token-file"?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): string | null {
   const file = values["token-file"];
   let token = values.token ?? env.KERNELBOT_RUNNER_TOKEN;
   if (values.token === undefined && file !== undefined) {
@@ -146,13 +148,20 @@ function findToken(values: { token?: string; "token-file"?: string }, env: NodeJ
       throw usage(`--token-file ${quote(file)}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (!token) throw usage("no token: set KERNELBOT_RUNNER_TOKEN, or use --token-file FILE or --token TOKEN");
+  if (!token) return null;
   // The server validates the token; this check ensures only that it is valid in a header.
   if (!/^[\x21-\x7e]+$/.test(token)) throw usage("the token has spaces or other invalid characters");
   return token;
 }
 
-function serverUrl(text: string): URL {
+/** Parses the name of a target. */
+export function targetName(text: string): string {
+  const target = TargetName.safeParse(text);
+  if (!target.success) throw usage(`--target ${quote(text)}: ${target.error.issues[0]?.message ?? ""}`);
+  return target.data;
+}
+
+export function serverUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usage(`--server ${quote(text)}: use an address such as https://kernels.example.org`);

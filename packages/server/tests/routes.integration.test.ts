@@ -229,6 +229,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/runner-tokens": administrator(),
   "POST /api/v1/runner-tokens/:id/revoke": administrator(404, { words: none }),
   "GET /api/v1/compare": ownerRead(200, { query: "?a=ID&b=ID" }),
+  "POST /api/v1/runner/check": runners(200, { body: { target: "H100", runner: "box", machine: H100 } }),
   "POST /api/v1/runner/claim": runners(204, { body: { target: "H100", runner: "box", machine: H100, waitMs: 0 } }),
   "POST /api/v1/runner/canary": runners(409, {
     body: { target: "H100", runner: "missing", machine: H100, kernel: "k", timesNs: [1, 1], failure: null },

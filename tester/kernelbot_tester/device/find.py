@@ -89,11 +89,12 @@ class FoundAccelerator:
 
 def find_accelerator() -> FoundAccelerator:
     """Returns the accelerator for which PyTorch was built and device files exist. Raises NoAccelerator."""
-    api = api_of_pytorch()
-    if api is None:
+    build = pytorch_build()
+    if build is None:
         raise NoAccelerator(
             "this PyTorch was built for processors only: install one for the accelerator (pytorch.org says which)"
         )
+    api, _ = build
     patterns = NVIDIA_NODES if api == "cu" else AMD_NODES
     missing = [pattern for pattern in patterns if not glob.glob(pattern)]
     if missing:
@@ -179,16 +180,21 @@ def nvidia_nodes() -> tuple[list[str], list[str]]:
     return [*nodes, *NVIDIA_NODES[1:]], [name for name in names if name is not None]
 
 
-def api_of_pytorch() -> str | None:
-    """Returns `cu` or `hip`, for which the installed PyTorch was built, without importing it; None for neither."""
+def pytorch_build() -> tuple[str, str] | None:
+    """Returns `cu` or `hip`, for which the installed PyTorch was built, and its version, without importing it; None
+    for neither, or without PyTorch."""
     spec = importlib.util.find_spec("torch")
-    return None if spec is None or spec.origin is None else api_of((Path(spec.origin).parent / "version.py").read_text())
+    return None if spec is None or spec.origin is None else build_of((Path(spec.origin).parent / "version.py").read_text())
 
 
-def api_of(version: str) -> str | None:
-    """Returns `cu` or `hip` by the text of PyTorch's `version.py`: the one of `cuda` and `hip` that is not None."""
-    names = {"cu": "cuda", "hip": "hip"}
-    return next((api for api, name in names.items() if re.search(rf"(?m)^{name}\b[^=]*=\s*['\"]", version)), None)
+def build_of(version: str) -> tuple[str, str] | None:
+    """Returns `cu` or `hip` and its version by the text of PyTorch's `version.py`: the one of `cuda` and `hip` that is
+    not None."""
+    for api, name in (("cu", "cuda"), ("hip", "hip")):
+        found = re.search(rf"(?m)^{name}\b[^=]*=\s*['\"]([^'\"]*)", version)
+        if found is not None:
+            return api, found[1]
+    return None
 
 
 def find_library(name: str) -> tuple[str | None, bool]:

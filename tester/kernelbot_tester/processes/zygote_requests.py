@@ -49,6 +49,8 @@ def read_first_message(messages: socket.socket) -> tuple[int, dict[str, Any]]:
     """Reads the first message of a started process from a socket with SO_PASSCRED, sent before any user code is
     loaded. Returns its process ID in our namespace and the message. Raises OSError, StopIteration, ValueError."""
     data, ancillary, _, _ = messages.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))
+    if len(data) < wire.LENGTH.size:
+        raise ValueError("the process ended before its first message")
     pid = next(CREDENTIALS.unpack(value)[0] for _, kind, value in ancillary if kind == socket.SCM_CREDENTIALS)
     return pid, json.loads(messages.recv(wire.LENGTH.unpack(data)[0]))
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Iterator
 
 from ..device.machine import cpu_clock_mhz, cpu_model, operating_system
+from ..doctor.resources import CPUS, governors
 from ..sandbox.config import configure
 from .accelerators import accelerators
 from .load import Load
 from .rows import Figure, Row
 from .session import Session
-
-CPUS = Path("/sys/devices/system/cpu")
 
 
 def devices(session: Session) -> Iterator[Row]:
@@ -76,12 +74,7 @@ def ranges(numbers: list[int]) -> str:
 
 def governor(cpus: Path = CPUS) -> Row:
     """Checks that the processor's clock is not lowered when idle."""
-    found = set()
-    for core in os.sched_getaffinity(0):
-        try:
-            found.add((cpus / f"cpu{core}/cpufreq/scaling_governor").read_text().strip())
-        except OSError:
-            continue
+    found = governors(cpus)
     if not found:
         return Row("governor", True, "not reported, as on most virtual machines")
     fix = "Set the governor: cpupower frequency-set -g performance"

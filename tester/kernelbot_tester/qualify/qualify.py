@@ -28,7 +28,7 @@ from .tester import CANCEL_S, NoTester, OutOfTime
 
 def needs(session: Session) -> Iterator[Row]:
     """Yields the findings of `doctor`."""
-    for finding in findings():
+    for finding in findings(needs_accelerator=session.accelerator is not None):
         advice = f"; {finding['fix']}" if finding["ok"] and finding["fix"] else ""
         yield Row(finding["name"], finding["ok"], finding["detail"] + advice, finding["fix"])
 

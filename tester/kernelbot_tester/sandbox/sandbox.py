@@ -222,13 +222,9 @@ class Launch:
 
     def become_nobody(self) -> None:
         """Drops root privileges, in the child before Bubblewrap starts."""
-        if os.geteuid() != 0:
-            return
         if self.doors:
             self._open_doors()
-        os.setgroups(groups_of(self.nodes))
-        os.setresgid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
-        os.setresuid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
+        drop_root(groups_of(self.nodes))
 
     def _open_doors(self) -> None:
         new_mounts, private, bind, recursive = 0x20000, 1 << 18, 4096, 16384  # linux/sched.h, linux/mount.h
@@ -245,6 +241,15 @@ class Launch:
     def _call(self, result: int, what: str) -> None:
         if result != 0:
             raise OSError(ctypes.get_errno(), f"{what}: {os.strerror(ctypes.get_errno())}")
+
+
+def drop_root(groups: Sequence[int] = ()) -> None:
+    """Becomes the user of the sandbox, with these groups; does nothing unless this process is root's."""
+    if os.geteuid() != 0:
+        return
+    os.setgroups(groups)
+    os.setresgid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
+    os.setresuid(SANDBOX_ID, SANDBOX_ID, SANDBOX_ID)
 
 
 def groups_of(nodes: list[str]) -> list[int]:

@@ -1,9 +1,10 @@
-import { judgeChecks, submitChecks } from "../doctor/machine-checks.ts";
+import { submitChecks } from "../doctor/submit-checks.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { EXIT, UsageError } from "../command/exit.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { qualifyMachine } from "../doctor/qualification.ts";
-import { checkLines, qualificationLines } from "../render/checks.ts";
+import { checkLines, qualificationLines } from "@kernelbot/core/terminal";
+import { judgeChecks } from "@kernelbot/tester";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize, jsonDocument } from "../output/text.ts";
 import { version } from "../version.ts";

@@ -170,7 +170,7 @@ test("a machine that cannot judge exits with 3", async () => {
   using place = workshop();
   const env = { KERNELBOT_PYTHON: "/no/python" };
   const { code, err } = await place.kernelbot(["eval", solution("correct"), "--problem", PROBLEM], { env });
-  expect(err).toMatch(/^kernelbot: KERNELBOT_PYTHON: "\/no\/python" is not there/);
+  expect(err).toMatch(/^kernelbot: KERNELBOT_PYTHON: "\/no\/python" is missing/);
   expect(code).toBe(3);
 });
 

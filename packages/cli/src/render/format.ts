@@ -2,6 +2,8 @@
 import { formatVerdict, type FailureClass, type RunState, type Verdict } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
 
+export { tick } from "@kernelbot/core/terminal";
+
 /** Properties of a run that determine its status. */
 export interface RunOutcome {
   state: RunState;
@@ -17,11 +19,6 @@ export function runStatus(run: RunOutcome, style: Style): string {
 }
 
 const TONES = { passed: "green", failed: "red", quarantined: "yellow", infra_error: "yellow" } as const;
-
-/** Formats a mark: ✓ passed, ✗ failed, · not run. */
-export function tick(passed: boolean | null, style: Style): string {
-  return passed === null ? style.dim("·") : passed ? style.green("✓") : style.red("✗");
-}
 
 /** Formats a waiting time in whole seconds: `0 s`, `59 s`, `2 min 05 s`. */
 export function elapsed(ms: number): string {

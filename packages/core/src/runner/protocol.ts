@@ -3,6 +3,7 @@
  * Every report renews the lease; an empty report is a heartbeat.
  *
  *     POST /api/v1/runner/claim                    -> 200 Claimed or Order, or 204 if no run is queued
+ *     POST /api/v1/runner/check                    -> 200 RunnerCheck, or why the server would reject the runner
  *     POST /api/v1/runner/canary                   -> 200 CanaryTaken
  *     GET  /api/v1/runner/problems/{version}       -> Problem
  *     POST /api/v1/runner/runs/{id}/report         -> Reported, or 409 if the attempt is not current
@@ -30,6 +31,19 @@ export const ClaimRequest = z.object({
   canary: z.boolean().optional(),
 });
 export type ClaimRequest = z.infer<typeof ClaimRequest>;
+
+/** Request of a runner's owner whether the server would accept the runner; it changes nothing. */
+export const RunnerCheckRequest = ClaimRequest.pick({ target: true, runner: true }).extend({
+  /** Null to check only token, target and name. */
+  machine: Machine.nullable(),
+});
+export type RunnerCheckRequest = z.infer<typeof RunnerCheckRequest>;
+
+export const RunnerCheck = z.object({
+  /** Expiry of the token; null if it does not expire. */
+  tokenExpiresAt: z.iso.datetime().nullable(),
+});
+export type RunnerCheck = z.infer<typeof RunnerCheck>;
 
 export const Claimed = z.object({
   runId: z.number().int(),

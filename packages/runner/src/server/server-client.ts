@@ -11,6 +11,8 @@ import {
   type ClaimResponse,
   type Problem,
   type ReportResponse,
+  type RunnerCheck,
+  type RunnerCheckRequest,
 } from "@kernelbot/core";
 import { z } from "zod";
 import type { Log } from "../log.ts";
@@ -74,6 +76,14 @@ export class ServerClient {
   /** Exchanges the client's proof of identity for the token of its launch. */
   async join(signal: AbortSignal): Promise<string> {
     return (await this.#send({ contract: api.runner.join, address: {} }, signal)).token;
+  }
+
+  /**
+   * Returns whether the server would accept this runner. Tries once.
+   * @throws Refusal when it would not; another error when the server does not answer.
+   */
+  check(request: RunnerCheckRequest, signal: AbortSignal): Promise<RunnerCheck> {
+    return this.#sendOnce({ contract: api.runner.check, address: {}, body: JSON.stringify(request) }, signal);
   }
 
   /**
@@ -209,7 +219,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Returns the reason of a failed fetch, which is in its cause, such as `ECONNREFUSED`. */
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
   if (cause instanceof Error) return "code" in cause ? String(cause.code) : cause.message;

@@ -1,9 +1,11 @@
-import type { ClaimRequest } from "@kernelbot/core";
+import type { ClaimRequest, RunnerCheckRequest } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { authenticate, issueToken } from "../auth/tokens.ts";
 import { waitForWork } from "../queue/claim.ts";
 import { claimed, claimWait, H100, MACHINE, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
+import type { Identity } from "../auth/identity.ts";
+import { checkRunner } from "./join.ts";
 import { listRunners } from "./list.ts";
 import { DEFAULT_POLICY } from "./policy.ts";
 
@@ -54,6 +56,22 @@ test("a token for one runner accepts the first name and no other", async () => {
   );
   expect(await claimWait(database, token, asking({ runner: "one" }))).toMatchObject({ attempt: 1 });
   expect(await listed()).toHaveLength(1);
+});
+
+test("a check accepts and rejects as a claim would, and records nothing", async () => {
+  const check = (token: Identity, request: Partial<RunnerCheckRequest> = {}) =>
+    checkRunner(database, token, { target: "cpu", runner: "one", machine: MACHINE, ...request }, DEFAULT_POLICY);
+  const token = await joining(1);
+  expect(await check(token)).toEqual({ tokenExpiresAt: null });
+  expect(await listed()).toEqual([]);
+  await expect(check(token, { target: "H100", machine: H100 })).rejects.toThrow(
+    'this token may claim for cpu, and not for "H100"',
+  );
+  await expect(check(box, { target: "H100" })).rejects.toThrow("start the runner for this machine's own target");
+  expect(await check(box, { target: "H100", machine: null })).toEqual({ tokenExpiresAt: null });
+  await claimWait(database, token, asking({ runner: "one" }));
+  expect(await check(token)).toEqual({ tokenExpiresAt: null });
+  await expect(check(token, { runner: "two" })).rejects.toThrow('this token already has a runner named "one"');
 });
 
 test("of two processes with one name the second waits until the first has ended", async () => {

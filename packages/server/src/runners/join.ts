@@ -1,7 +1,15 @@
 /** Joining of runners: whether a runner may claim runs, and commands for it. */
 import { createHash } from "node:crypto";
 import { sql, type RawBuilder } from "kysely";
-import { hardwareMismatch, KernelBotError, quote, type ClaimRequest, type RunnerCommand } from "@kernelbot/core";
+import {
+  hardwareMismatch,
+  KernelBotError,
+  quote,
+  type ClaimRequest,
+  type RunnerCheck,
+  type RunnerCheckRequest,
+  type RunnerCommand,
+} from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "../auth/identity.ts";
 import { jsonText, storableText } from "../db/json.ts";
@@ -41,7 +49,7 @@ export function machineRow({ machine }: ClaimRequest): { description: string; ha
 
 /** Returns why a runner may not work for a target, because its hardware does not match; null if it may. */
 export function hardwareRefusal(
-  { target, machine }: ClaimRequest,
+  { target, machine }: Pick<ClaimRequest, "target" | "machine">,
   { hardware }: Pick<RunnerPolicy, "hardware">,
 ): string | null {
   return hardwareMismatch(target, machine, hardware);
@@ -63,9 +71,7 @@ export function joinQuery(identity: Identity, request: ClaimRequest, refusal: st
       select id, ${request.target}, ${name}, decode(${hash}, 'hex'), ${request.instance ?? null}::text::uuid,
         ${refusal === null ? null : storableText(refusal)},
         clock_timestamp() + ${dueInMs}::integer * interval '1 millisecond'
-      from token where id = ${identity.tokenId}::bigint
-        and (runners is null or runners > (
-          select count(distinct other.name) from runner other where other.token_id = token.id and other.name <> ${name}))
+      from token where id = ${identity.tokenId}::bigint and ${allowsName(name)}
       on conflict (token_id, target, name) do update
         set machine_hash = excluded.machine_hash, instance = excluded.instance, refused = excluded.refused,
           seen_at = clock_timestamp(), due_at = excluded.due_at,
@@ -74,6 +80,34 @@ export function joinQuery(identity: Identity, request: ClaimRequest, refusal: st
         where coalesce(runner.instance = excluded.instance, runner.instance is null) or not ${IS_BUSY}
       returning id, seen_at::text as seen
     )`;
+}
+
+/** SQL: whether a row of `token` allows a runner of this name. */
+function allowsName(name: string): RawBuilder<boolean> {
+  return sql`(runners is null or runners > (
+    select count(distinct other.name) from runner other where other.token_id = token.id and other.name <> ${name}))`;
+}
+
+/**
+ * Checks whether a runner would be accepted, without recording it.
+ * @throws KernelBotError `forbidden`.
+ */
+export async function checkRunner(
+  database: Database,
+  identity: Identity,
+  { target, runner, machine }: RunnerCheckRequest,
+  policy: Pick<RunnerPolicy, "hardware">,
+): Promise<RunnerCheck> {
+  requireTarget(identity, target);
+  const token = await database.db
+    .selectFrom("token")
+    .select(["expires_at", allowsName(storableText(runner)).as("allowsName")])
+    .where("id", "=", identity.tokenId)
+    .executeTakeFirstOrThrow();
+  if (!token.allowsName) throw await joinRefusal(database, identity, { target, runner });
+  const refusal = machine === null ? null : hardwareRefusal({ target, machine }, policy);
+  if (refusal !== null) throw new KernelBotError("forbidden", refusal);
+  return { tokenExpiresAt: token.expires_at?.toISOString() ?? null };
 }
 
 /**
@@ -88,7 +122,7 @@ export async function markRunnerDisconnected({ db }: Database, { id, seen }: Joi
 export async function joinRefusal(
   { db }: Database,
   { tokenId }: Identity,
-  { target, runner: name }: ClaimRequest,
+  { target, runner: name }: Pick<ClaimRequest, "target" | "runner">,
 ): Promise<KernelBotError> {
   const names = await db
     .selectFrom("runner")

@@ -7,11 +7,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   CanaryReport,
   ClaimRequest,
+  hardwareMismatch,
   type Claimed,
   type JudgeEvent,
   type RunnerCommand,
   type Problem,
   RunReport,
+  RunnerCheckRequest,
 } from "@kernelbot/core";
 
 /** Response of the server; null to break the connection before it is sent. */
@@ -118,6 +120,7 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
   async #answer(message: IncomingMessage): Promise<Answer> {
     const chunks: Buffer[] = [];
     for await (const chunk of message) chunks.push(chunk as Buffer);
+    if (message.url === "/healthz") return { status: 200, body: { ok: true } };
     const path = (message.url ?? "").replace("/api/v1/runner/", "");
     const request = `${message.method ?? ""} ${path}`;
     this.requests.push(request);
@@ -136,6 +139,13 @@ export class FakeServer extends EventEmitter<Emits> implements AsyncDisposable {
 
   async #handle(path: string, body: string): Promise<Answer> {
     const [room, id = "", verb] = path.split("/");
+    if (room === "check") {
+      const { target, machine } = RunnerCheckRequest.parse(JSON.parse(body));
+      const refusal = machine === null ? null : hardwareMismatch(target, machine);
+      return refusal === null
+        ? { status: 200, body: { tokenExpiresAt: "2030-01-31T12:00:00.000Z" } }
+        : { status: 403, body: { detail: refusal } };
+    }
     if (room === "claim") return this.#claim(ClaimRequest.parse(JSON.parse(body)));
     if (room === "canary") {
       this.emit("canary", CanaryReport.parse(JSON.parse(body)));

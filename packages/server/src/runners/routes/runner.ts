@@ -3,11 +3,16 @@ import { api } from "@kernelbot/api";
 import { KernelBotError } from "@kernelbot/core";
 import { readProblemVersion } from "../../problems/problems.ts";
 import { waitForWork } from "../../queue/claim.ts";
+import { checkRunner } from "../join.ts";
 import { recordCanary } from "../canary.ts";
 import { report } from "../../runs/report.ts";
 import { endpoint } from "../../http/endpoint.ts";
 
 export const runnerEndpoints = [
+  endpoint(api.runner.check, async ({ c, services, identity, body }) => {
+    return c.json(await checkRunner(services.database, identity, body, services.runners));
+  }),
+
   endpoint(api.runner.claim, async ({ c, services, identity, body }) => {
     // A disconnected runner must not be given a run.
     const signal = AbortSignal.any([c.req.raw.signal, services.closing]);

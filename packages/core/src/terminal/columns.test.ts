@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { columnsOf, fit, jsonDocument, listed, pad, wrap } from "./text.ts";
+import { columnsOf, fit, jsonDocument, listed, pad, wrap } from "./columns.ts";
 
 test("a JSON document escapes what a terminal would obey and loses nothing", () => {
   const value = { text: "a\x1b\x9b\u202e漢" };

@@ -1,7 +1,8 @@
-import type { Check, Qualification, QualificationCheck } from "@kernelbot/core";
-import type { Style } from "../output/style.ts";
-import { oneLine, pad, wrap } from "../output/text.ts";
-import { tick } from "./format.ts";
+/** Tables of checks, for terminals. */
+import type { Check, Qualification, QualificationCheck } from "../run/tester-protocol.ts";
+import { oneLine } from "../text/text.ts";
+import { pad, wrap } from "./columns.ts";
+import { tick, type Style } from "./style.ts";
 
 /** Formats checks under the question that they answer together. */
 export function checkLines(question: string, checks: readonly Check[], columns: number, style: Style): string[] {

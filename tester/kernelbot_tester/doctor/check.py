@@ -1,0 +1,20 @@
+"""Findings of the doctor: core's `Check`."""
+
+from __future__ import annotations
+
+from ..messages import Check
+
+
+def check(name: str, ok: bool, detail: str, fix: str) -> Check:
+    """Returns one finding; `fix` is dropped where `ok`."""
+    return {"name": name, "ok": ok, "detail": detail, "fix": None if ok else fix}
+
+
+def note(name: str, detail: str, advice: str | None = None) -> Check:
+    """Returns a finding that prevents nothing, with advice on what to improve."""
+    return {"name": name, "ok": True, "detail": detail, "fix": advice}
+
+
+def capitalized(text: str) -> str:
+    """Returns the text with an upper-case first letter."""
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,58 @@
+/** Checks of what this machine can judge. Each check reports what it found and how to fix a failure. */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { Checks, type Check } from "@kernelbot/core";
+import { childEnvironment } from "../child-environment.ts";
+import { isNewEnough, OLDEST_NODE } from "../node-version.mjs";
+import { findPython, TESTER_DIRECTORY, type Python } from "../python.ts";
+
+/** Timeout in ms. The tester's own checks import PyTorch and set up a sandbox. */
+const TESTER_CHECKS_MS = 240_000;
+
+/** Checks whether a version of Node.js is new enough. */
+export function checkNode(version: string): Check {
+  const ok = isNewEnough(version);
+  const fix = ok ? null : `Install Node.js ${OLDEST_NODE} or newer`;
+  return { name: "Node.js", ok, detail: version, fix };
+}
+
+/**
+ * Runs the checks needed for judging on this machine: a Python interpreter with PyTorch, then the tester's own checks.
+ * @param accelerator Whether a machine without an accelerator fails.
+ */
+export async function judgeChecks({ accelerator = false } = {}): Promise<Check[]> {
+  let python: Python;
+  try {
+    python = await findPython();
+  } catch (error) {
+    const fix =
+      "Install PyTorch and NumPy (Debian: apt install python3-torch python3-numpy), or set KERNELBOT_PYTHON to an " +
+      "interpreter that has them";
+    return [{ name: "Python", ok: false, detail: (error as Error).message, fix }];
+  }
+  const { path, refused } = python;
+  const detail = refused.length === 0 ? path : `${path}, since ${refused.join(" and ")}`;
+  return [{ name: "Python", ok: true, detail, fix: null }, ...(await testerChecks(path, accelerator))];
+}
+
+async function testerChecks(python: string, accelerator: boolean): Promise<Check[]> {
+  const args = ["-m", "kernelbot_tester", "doctor", "--json", ...(accelerator ? ["--accelerator"] : [])];
+  const env = childEnvironment(process.env, "python");
+  const options = { cwd: TESTER_DIRECTORY, env, timeout: TESTER_CHECKS_MS };
+  // The tester exits with a non-zero status when a check fails, but prints all checks.
+  const { stdout, stderr } = await promisify(execFile)(python, args, options).catch(
+    (error: unknown) => error as { stdout: string; stderr: string },
+  );
+  const checks = Checks.safeParse(jsonOrUndefined(stdout));
+  if (checks.success) return checks.data;
+  const detail = stderr.trim().split("\n").at(-1) || "no output";
+  return [{ name: "tester", ok: false, detail, fix: "Reinstall KernelBot: its tester does not start" }];
+}
+
+function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
