@@ -34,6 +34,7 @@ export * from "./problem/spec.ts";
 export * from "./problem/starters.ts";
 export * from "./problem/sync.ts";
 export * from "./problem/task-file.ts";
+export * from "./queue/availability.ts";
 export * from "./queue/queue.ts";
 export * from "./queue/wait.ts";
 export * from "./receipt/checks.ts";

@@ -35,6 +35,7 @@ import { suiteEndpoints } from "./kernelbench/routes/suites.ts";
 import { kernelbenchPages } from "./kernelbench/routes/pages.ts";
 import { gitHubEndpoints } from "./integrations/github/routes.ts";
 import { launcherEndpoints, launcherPages } from "./integrations/launchers/routes.ts";
+import { findLaunchable } from "./integrations/launchers/status.ts";
 import { liveScreenPages } from "./live/routes/live-screen.ts";
 import { licenceEndpoints } from "./submissions/routes/licences.ts";
 import { limitClients } from "./http/limit-clients.ts";
@@ -49,6 +50,7 @@ import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
 import { popcornLinkPages } from "./integrations/popcorn/link.ts";
 import { problemAdminPages } from "./problems/routes/problem-admin-pages.ts";
 import { problemEndpoints } from "./problems/routes/problems.ts";
+import { setLaunchable } from "./queue/availability.ts";
 import { queuePages, queueEndpoints } from "./queue/routes/queue.ts";
 import { receiptEndpoints } from "./runs/routes/receipts.ts";
 import { runnerEndpoints } from "./runners/routes/runner.ts";
@@ -138,6 +140,7 @@ export const PAGES = [
  * @throws when the site's client script does not compile.
  */
 export async function createApp(resources: AppResources): Promise<Hono<HttpEnv>> {
+  setLaunchable(resources.database, () => findLaunchable(resources.database, resources.launchers));
   const services: Services = { ...resources, assets: await loadAssets(), reads: sharedReads(resources.database) };
   const app = new Hono<HttpEnv>();
   app.use(secureHeaders(resources.site), measureRequests(resources.log), limitClients(services), limitBody);

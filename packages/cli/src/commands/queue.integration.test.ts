@@ -10,6 +10,7 @@ const QUEUE: Queue = {
   targets: [
     {
       target: "cpu",
+      status: "online",
       runners: [{ model: "Fast CPU, 2 threads", count: 2 }],
       lastRunnerAt: AT,
       waiting: 3,
@@ -21,6 +22,7 @@ const QUEUE: Queue = {
     },
     {
       target: "H100",
+      status: "offline",
       runners: [],
       lastRunnerAt: AT,
       waiting: 1,

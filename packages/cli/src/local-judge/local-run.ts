@@ -55,6 +55,7 @@ export function localRun(job: LocalJob, events: readonly JudgeEvent[], finishedA
     stage: null,
     queuePosition: null,
     expectedWaitMs: null,
+    runners: null,
     unsandboxed: job.machine.sandbox === "none",
     legacyHarness: job.problem.spec.harness === "legacy",
     imported: false,

@@ -7,11 +7,15 @@ import { elapsed, moment } from "./format.ts";
 /** Formats the queue, one row per target. */
 export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {
   if (targets.length === 0) return ["There are no leaderboards."];
-  const rows = targets.map(({ target, runners, lastRunnerAt, waiting, running, oldestAt, expectedWaitMs }) => [
+  const rows = targets.map(({ target, status, runners, lastRunnerAt, waiting, running, oldestAt, expectedWaitMs }) => [
     target,
     runners.length > 0
       ? runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ")
-      : style.yellow(lastRunnerAt === null ? "none" : `none since ${moment(lastRunnerAt)}`),
+      : status === "on_demand"
+        ? "started on demand"
+        : style.yellow(
+            status === "paused" ? "paused" : lastRunnerAt === null ? "none" : `none since ${moment(lastRunnerAt)}`,
+          ),
     String(waiting),
     String(running),
     oldestAt === null ? "" : elapsed(Date.parse(at) - Date.parse(oldestAt)),

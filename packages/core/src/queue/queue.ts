@@ -4,6 +4,7 @@ import { AccountName } from "../board/board.ts";
 import { ProblemName, TargetName } from "../problem/spec.ts";
 import { Interval } from "../score/score.ts";
 import { Mode } from "../run/states.ts";
+import { TargetStatus } from "./availability.ts";
 
 /** Queued runs of a mode on a target, and recent durations of that mode. */
 export const ModeHistory = z.object({
@@ -29,6 +30,7 @@ export type QueueHour = z.infer<typeof QueueHour>;
 
 export const QueueTarget = z.object({
   target: TargetName,
+  status: TargetStatus,
   /** Number of runners online, by machine model. */
   runners: z.array(z.object({ model: z.string(), count: z.int().positive() })),
   /** When a runner of the target was last seen; null if none was seen recently. */

@@ -13,6 +13,7 @@ const RUN: Omit<RunDetail, "id" | "submissionId"> = {
   stage: null,
   queuePosition: null,
   expectedWaitMs: null,
+  runners: null,
   score: null,
   unsandboxed: false,
   legacyHarness: false,

@@ -9,6 +9,7 @@ import { EXTENSIONS, languageOf, LANGUAGES, type Language } from "../problem/lan
 import { Machine } from "../machine/machine.ts";
 import { Removal } from "../moderation/moderation.ts";
 import { ProblemName, TargetName, type ProblemSpec } from "../problem/spec.ts";
+import { TargetAvailability } from "../queue/availability.ts";
 import { CaseScore, deviceOf, Interval, Score } from "../score/score.ts";
 import { CaseFinished, Output, ReviewFinding } from "../run/tester-protocol.ts";
 import { FailureClass, Mode, RunState, Stage, Verdict, VERDICTS } from "../run/states.ts";
@@ -73,6 +74,8 @@ export const RunSummary = z.object({
    * the meantime. Null if the run is not queued or no estimate is available.
    */
   expectedWaitMs: Interval.nullable().default(null),
+  /** Runners and queue of the run's target; null unless the run is queued. */
+  runners: TargetAvailability.nullable().default(null),
   score: Score.omit({ cases: true }).nullable(),
   unsandboxed: z.boolean(),
   /** True if the problem's own harness checked and timed the run, in one process tree with the submission. */
@@ -164,12 +167,18 @@ export const Outcome = z.enum(OUTCOMES);
 export type Outcome = z.infer<typeof Outcome>;
 
 /**
- * Returns the path of the event stream that notifies a page of changes to a submission. Encodes the last event and the
- * queue positions that the page shows.
+ * Returns the path of the event stream that notifies a page of changes to a submission. Encodes the last event, and the
+ * queue positions and the targets' statuses that the page shows.
  */
 export function submissionUpdatesPath({ id, lastEvent, runs }: Submission): string {
-  const places = runs.flatMap(({ queuePosition }) => queuePosition ?? []);
-  return `/submissions/${id}/updates?after=${lastEvent}&places=${places.join(".")}`;
+  return `/submissions/${id}/updates?after=${lastEvent}&places=${formatPlaces(runs)}`;
+}
+
+/** Formats queue positions with the status of their targets, to compare them: `2-online.1-offline`. */
+export function formatPlaces(runs: readonly Pick<RunSummary, "queuePosition" | "runners">[]): string {
+  return runs
+    .flatMap(({ queuePosition, runners }) => (queuePosition === null ? [] : `${queuePosition}-${runners?.status}`))
+    .join(".");
 }
 
 /** Returns whether a run counts on its board and was judged on this server, and therefore has a receipt. */

@@ -31,7 +31,7 @@ import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { CAN_CLAIM } from "../runners/presence.ts";
+import { readAvailabilities } from "./availability.ts";
 
 /** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
 const LATEST_RUNS = 200;
@@ -93,20 +93,23 @@ const queueOrderCache = perDatabase((database) => {
 });
 
 async function computeQueueOrder(database: Database, target: string): Promise<QueueOrder> {
-  const [waiting, running, runners, durations] = await Promise.all([
+  const [waiting, running, availabilities, durations] = await Promise.all([
     readQueuedRuns(database, target),
     readRunningRuns(database, target),
-    countRunners(database, target),
+    readAvailabilities(database),
     getDurations(database, target),
   ]);
+  const runners = availabilities(target);
   const waits = expectedWaits({
-    runners,
+    runners: runners.online,
     running: running.map((run) => ({ duration: durations.of(run.mode, run.problem_version), forMs: run.for_ms })),
     waiting: waiting.map((run) => durations.of(run.mode, run.problem_version)),
   });
   const ahead = waiting.findLastIndex((run) => run.is_ahead) + 1;
   return {
-    places: new Map(waiting.map((run, index) => [run.run_id, { place: index + 1, wait: waits[index] ?? null }])),
+    places: new Map(
+      waiting.map((run, index) => [run.run_id, { place: index + 1, wait: waits[index] ?? null, runners }]),
+    ),
     newcomer: waits[ahead] ?? null,
   };
 }
@@ -132,19 +135,6 @@ async function readRunningRuns({ db }: Database, target: string) {
     .where("state", "=", "running")
     .where("target", "=", target)
     .execute();
-}
-
-/** Counts the online runners of a target that can claim runs. Runners whose token was revoked cannot. */
-async function countRunners({ db }: Database, target: string): Promise<number> {
-  const { count } = await db
-    .selectFrom("runner")
-    .innerJoin("token", "token.id", "runner.token_id")
-    .select(sql<number>`count(*)::integer`.as("count"))
-    .where("runner.target", "=", target)
-    .where("token.revoked_at", "is", null)
-    .where(CAN_CLAIM)
-    .executeTakeFirstOrThrow();
-  return count;
 }
 
 const durationsCache = perDatabase(() => new Map<string, { durations: RunDurations; until: number }>());

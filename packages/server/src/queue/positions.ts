@@ -2,8 +2,8 @@ import type { RunSummary } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { findQueuePositions } from "./order.ts";
 
-/** Position and expected wait of a queued run. */
-export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "expectedWaitMs">;
+/** Position and expected wait of a queued run, and the runners of its target. */
+export type Waiting = { runId: number } & Pick<RunSummary, "queuePosition" | "expectedWaitMs" | "runners">;
 
 /** Returns the queue positions of a submission's queued runs, in the order of the runs. */
 export async function listQueuePositions(database: Database, submissionId: number): Promise<Waiting[]> {
@@ -17,6 +17,7 @@ export async function listQueuePositions(database: Database, submissionId: numbe
   const places = await findQueuePositions(database, runs);
   return runs.flatMap(({ id }) => {
     const found = places.get(id);
-    return found === undefined ? [] : [{ runId: id, queuePosition: found.place, expectedWaitMs: found.wait }];
+    if (found === undefined) return [];
+    return [{ runId: id, queuePosition: found.place, expectedWaitMs: found.wait, runners: found.runners }];
   });
 }

@@ -13,6 +13,7 @@ import {
 } from "@kernelbot/core";
 import { listed, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
+import { readAvailabilities } from "./availability.ts";
 import { getQueueOrder } from "./order.ts";
 import { CAN_CLAIM } from "../runners/presence.ts";
 
@@ -43,9 +44,10 @@ export async function queueFor({ db }: Database, viewer: Viewer, queue: Queue): 
 /** Reads the queues of all targets that have a board. */
 export async function readQueue(database: Database): Promise<Queue> {
   const now = new Date();
-  const [targets, runners, open, histories, hours] = await Promise.all([
+  const [targets, runners, availabilities, open, histories, hours] = await Promise.all([
     targetsOf(database),
     runnersOf(database),
+    readAvailabilities(database),
     openRuns(database),
     medians(database),
     lastDay(database),
@@ -64,6 +66,7 @@ export async function readQueue(database: Database): Promise<Queue> {
       const models = Map.groupBy(there, ({ machine }) => machineName(machine));
       return {
         target,
+        status: availabilities(target).status,
         runners: Array.from(models, ([model, { length }]) => ({ model, count: length })),
         lastRunnerAt: latest(own(runners).map(({ seen_at }) => seen_at)),
         waiting: sum(waiting),

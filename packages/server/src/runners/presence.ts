@@ -3,15 +3,13 @@
  * which its next request is expected, or while it has a leased run.
  */
 import { sql, type RawBuilder, type Transaction } from "kysely";
+import { RUNNER_MEMORY_DAYS } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** How long a runner still counts as online after its next request was due, in milliseconds. */
 export const GRACE_MS = 30_000;
-
-/** How long offline runners are kept, in days. */
-const REMEMBER_DAYS = 7;
 
 /**
  * A runner is paused after this many attempts in a row without a verdict, if they belong to at least this many
@@ -128,7 +126,7 @@ export function runnerLine(runnerId: number): string {
  */
 export async function forgetRunners({ db }: Database): Promise<void> {
   await sql`delete from runner using token
-    where token.id = token_id and seen_at < clock_timestamp() - ${REMEMBER_DAYS}::integer * interval '1 day'
+    where token.id = token_id and seen_at < clock_timestamp() - ${RUNNER_MEMORY_DAYS}::integer * interval '1 day'
       and not ${IS_ONLINE}
       and (standing = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
     db,

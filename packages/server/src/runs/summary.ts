@@ -1,6 +1,6 @@
 /** Converts rows of `run` to `RunSummary`. */
 import { sql, type Selectable } from "kysely";
-import type { RunSummary, Score } from "@kernelbot/core";
+import type { RunSummary, Score, TargetAvailability } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 
 /** Columns that `runSummary` reads. */
@@ -44,10 +44,13 @@ export const LEGACY_HARNESS = sql<boolean>`(
     select v.legacy_harness from problem_version v where v.hash = run.problem_version
   )`.as("legacy_harness");
 
-/** Position of a run in its queue, from 1, and its expected wait; null if unknown. */
+/**
+ * Position of a run in its queue, from 1, its expected wait, which is null if unknown, and the runners of its target.
+ */
 export interface QueuePosition {
   place: number;
   wait: RunSummary["expectedWaitMs"];
+  runners: TargetAvailability;
 }
 
 /** Converts a row to a `RunSummary`. @param position Undefined unless the run is queued. */
@@ -65,6 +68,7 @@ export function runSummary(row: SummaryRow, position: QueuePosition | undefined)
     stage: row.state === "running" ? row.stage : null,
     queuePosition: position?.place ?? null,
     expectedWaitMs: position?.wait ?? null,
+    runners: position?.runners ?? null,
     score: scoreOf(row),
     unsandboxed: row.unsandboxed,
     legacyHarness: row.legacy_harness,

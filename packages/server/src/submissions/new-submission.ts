@@ -1,5 +1,6 @@
 /** A validated submission before and right after it is stored. */
 import type { AuthorKind, Licence, Mode, RunSummary, Submission } from "@kernelbot/core";
+import type { Availabilities } from "../queue/availability.ts";
 
 /** A validated submission, before it is stored. Hashes are SHA-256 in hexadecimal. */
 export interface NewSubmission {
@@ -45,6 +46,7 @@ export function createdSubmission(
   item: NewSubmission,
   { submissionId, version, at, runIds }: StoredSubmission,
   legacyHarness: boolean,
+  availabilities: Availabilities,
 ): Submission {
   const createdAt = at.toISOString();
   return {
@@ -77,6 +79,7 @@ export function createdSubmission(
       stage: null,
       queuePosition: null,
       expectedWaitMs: null,
+      runners: availabilities(target),
       score: null,
       unsandboxed: false,
       legacyHarness,

@@ -20,6 +20,7 @@ import { dispositionOf } from "../db/retry.ts";
 import { recordMilestone } from "../observe/milestones.ts";
 import { traceparentOf, withSpan } from "../observe/trace.ts";
 import { readProblem, readProblemVersion } from "../problems/problems.ts";
+import { readAvailabilities } from "../queue/availability.ts";
 import { allowanceAfter, readAllowances, toAllowance, type AllowanceRow } from "./allowances.ts";
 import { declaration, type Declaration } from "./declaration.ts";
 import { requireOpenGate } from "./gate.ts";
@@ -88,12 +89,15 @@ async function validateAndAccept(
   const acceptance = await acceptSubmission(database, item);
   switch (acceptance.outcome) {
     case "created": {
-      const problem = await readProblemVersion(database, acceptance.version);
+      const [problem, availabilities] = await Promise.all([
+        readProblemVersion(database, acceptance.version),
+        readAvailabilities(database),
+      ]);
       const { submissionId, runIds } = acceptance;
       const { board, mode } = request;
       recordMilestone({ type: "accepted", submissionId, runIds, board, mode, accountId: identity.account.id });
       const legacyHarness = problem?.spec.harness === "legacy";
-      const submission = createdSubmission(identity.account, item, acceptance, legacyHarness);
+      const submission = createdSubmission(identity.account, item, acceptance, legacyHarness, availabilities);
       return { submission, created: true, allowances: acceptance.allowances };
     }
     case "repeated": {

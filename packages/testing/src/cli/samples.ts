@@ -54,6 +54,7 @@ export function run(change: Partial<RunDetail> = {}): RunDetail {
     stage: null,
     queuePosition: null,
     expectedWaitMs: null,
+    runners: null,
     score: null,
     unsandboxed: false,
     legacyHarness: false,

@@ -20,6 +20,7 @@ export function asAnonymous(
     places: [],
     progress: [],
     decisions: [],
+    now: new Date(),
     source: null,
     others: [],
     acts: NOTHING,

@@ -60,6 +60,7 @@ const PERSON: Person = {
 
 const TARGET: QueueTarget = {
   target: "cpu",
+  status: "online",
   runners: [{ model: "Example CPU", count: 2 }],
   lastRunnerAt: AT,
   waiting: 3,
@@ -196,15 +197,25 @@ test("the queue explains why an expected wait is unknown", async () => {
 });
 
 test("a target without a runner shows when the last one was seen, and how to add one", async () => {
-  const gone = { ...TARGET, runners: [], expectedWaitMs: null };
+  const gone: QueueTarget = { ...TARGET, status: "offline", runners: [], expectedWaitMs: null };
   const never = { ...gone, target: "B200", lastRunnerAt: null, waiting: 0, running: 0, oldestAt: null, hours: [] };
-  const queue = { at: AT, targets: [gone, never] };
+  const queue = { at: "2026-03-01T14:30:00.000Z", targets: [gone, never] };
   const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
   expect(text).toContain(
-    "No runner is online for cpu; the last one was seen 2026-03-01 12:00 . Submissions stay queued",
+    "No runner for cpu is connected; 3 runs queued; last seen 2 h ago. Submissions stay queued until a runner connects.",
   );
   expect(text).toMatch(/Targets without a runner B200 .* kernelbot runners add B200/);
   expect(text).toContain(`kernelbot-runner --server ${server} --target cpu`);
+});
+
+test("a target whose runners are started on demand is not listed as one without a runner", async () => {
+  const launched: QueueTarget = { ...TARGET, status: "on_demand", runners: [], expectedWaitMs: null };
+  const quiet = { ...launched, target: "B200", waiting: 0, running: 0, oldestAt: null, hours: [] };
+  const queue = { at: AT, targets: [launched, quiet] };
+  const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
+  expect(text).toContain("A runner for cpu is started on demand; 3 runs queued.");
+  expect(text).toContain("A runner for B200 is started on demand; no runs queued.");
+  expect(text).not.toContain("Targets without a runner");
 });
 
 const boardOf = (name: string, rows = 12): Board => ({

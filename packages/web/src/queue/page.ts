@@ -1,5 +1,7 @@
 import {
+  canRun,
   ENOUGH_RUNS,
+  formatAvailability,
   personPath,
   displayName,
   formatWait,
@@ -13,7 +15,7 @@ import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
-import { count, moment } from "../layout/format.ts";
+import { capital, count, moment } from "../layout/format.ts";
 
 export interface QueuePage {
   queue: Queue;
@@ -64,10 +66,10 @@ function overview({ at, targets }: Queue): Html {
     <small class="block">As of ${moment(at)} UTC.</small>`;
 }
 
-/** Returns whether a target has runners, queued or running runs, or runs in the last 24 hours. */
+/** Returns whether a target can run, or has queued or running runs, or runs in the last 24 hours. */
 function isActive(target: QueueTarget): boolean {
   const { waiting, running, hours } = target;
-  return machines(target) > 0 || waiting + running > 0 || hours.some(({ runs }) => runs > 0);
+  return canRun(target) || waiting + running > 0 || hours.some(({ runs }) => runs > 0);
 }
 
 function machines({ runners }: QueueTarget): number {
@@ -84,7 +86,7 @@ function section(target: QueueTarget, at: string, server: string): Html {
     </div>`;
   return html`<section class="queue" id="queue-${target.target}" aria-labelledby="target-${target.target}">
     <h2 id="target-${target.target}">${target.target}</h2>
-    ${here === 0 ? noRunner(target, server) : html`<p class="quiet">${models(target)}</p>`}
+    ${here === 0 ? noRunner(target, at, server) : html`<p class="quiet">${models(target)}</p>`}
     <dl class="figures">
       ${figure(here === 1 ? "runner" : "runners", String(here))} ${figure("running", String(running))}
       ${figure("queued", waiting.toLocaleString("en-US"))}
@@ -100,14 +102,14 @@ function models({ runners }: QueueTarget): string {
   return runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ");
 }
 
-function noRunner({ target, lastRunnerAt }: QueueTarget, server: string): Html {
+function noRunner(target: QueueTarget, at: string, server: string): Html {
+  const { target: name, status, waiting, lastRunnerAt } = target;
+  const counted = { status, queued: waiting, lastSeenAt: lastRunnerAt };
+  const sentence = capital(formatAvailability(name, counted, new Date(at)) ?? "");
+  if (canRun(target)) return html`<p class="quiet">${sentence}.</p>`;
   return html`<div class="notice care">
-    <p>
-      No runner is online for
-      ${target}${lastRunnerAt === null ? null : html`; the last one was seen ${moment(lastRunnerAt)}`}. Submissions stay
-      queued until a runner connects.
-    </p>
-    ${howToAdd(target, server)}
+    <p>${sentence}. Submissions stay queued until a runner ${status === "paused" ? "is resumed" : "connects"}.</p>
+    ${status === "paused" ? null : howToAdd(name, server)}
   </div>`;
 }
 

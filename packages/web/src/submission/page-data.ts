@@ -41,6 +41,8 @@ export interface SubmissionPage {
   source: string | null;
   others: readonly ComparableSubmission[];
   acts: Acts;
+  /** Time at which the page is rendered, for the ages that it shows. */
+  now: Date;
   /** Error message. */
   problem?: string | undefined;
   /** Text of an appeal or ID of another submission, as typed, if it was rejected. */

@@ -219,7 +219,7 @@ test("a run without samples has no charts or statistics, and one without a refer
 
 test("the page of an unfinished submission follows its events after the last one shown", async () => {
   const page = await submissionPage(asAnonymous([QUEUED]));
-  expect(page).toContain('data-live="/submissions/7/updates?after=12&amp;places=4"');
+  expect(page).toContain('data-live="/submissions/7/updates?after=12&amp;places=4-online"');
   expect(page).toContain('<script type="module" src="/assets/live-1.js">');
   expect(await submissionPage(asAnonymous([PASSED]))).not.toContain("/assets/live-1.js");
 });

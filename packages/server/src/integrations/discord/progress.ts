@@ -6,6 +6,7 @@ import {
   STAGES_OF_MODE,
   formatVerdict,
   formatWait,
+  formatWaitingTargets,
   type RunDetail,
   type RunSummary,
   type Submission,
@@ -17,12 +18,13 @@ import { MAX_CONTENT, type Message } from "./protocol.ts";
 const ROOM = 700;
 
 /** Formats the progress message. @param place Channel of the report; null if there is none yet. */
-export function formatProgress(submission: Submission, publicUrl: string, place: string | null): string {
+export function formatProgress(submission: Submission, publicUrl: string, place: string | null, now: Date): string {
   const { id, fileName, board, mode } = submission;
   const runs = requestedRuns(submission);
   return [
     `# Submission **${id}**: ${code(fileName, 60)} for ${code(board)}`,
     ...runs.flatMap((run) => runLines(run, mode, Math.floor(ROOM / runs.length))),
+    ...formatWaitingTargets(runs, now).map((sentence) => `> ${plain(sentence, ROOM)}`),
     ...(isFinished(submission) && place !== null ? [`The report is in <#${place}>.`] : []),
     `<${publicUrl}/submissions/${id}>`,
   ].join("\n");

@@ -155,7 +155,7 @@ async function refusalOf(saying: Promise<void>): Promise<DiscordError | null> {
 
 async function sendProgress(work: Work, submission: Submission): Promise<void> {
   const { bot } = work;
-  const content = formatProgress(submission, bot.publicUrl, work.row.place_id);
+  const content = formatProgress(submission, bot.publicUrl, work.row.place_id, bot.clock());
   const said = createHash("sha256").update(content).digest("hex");
   if (work.row.said === said) return;
   if (!(await editPrivateResponse(work, content))) await sendProgressToChannel(work, submission, content);

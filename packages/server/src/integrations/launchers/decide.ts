@@ -57,6 +57,11 @@ export function decide(settings: TargetSettings, history: History, wanted: numbe
   return { lifetimesMs, says: `launches ${lifetimesMs.length}`, held: false };
 }
 
+/** Returns whether a runner is starting, or would be started if another run was queued. */
+export function canLaunch(settings: TargetSettings, history: History, now: Date): boolean {
+  return history.coming > 0 || !decide(settings, history, 1, now).held;
+}
+
 /** Returns the lifetimes of up to `count` launches that together stay within the budgets. */
 function affordable(settings: TargetSettings, history: History, count: number, now: Date): number[] {
   const fullMs = settings.lifetimeMinutes * 60_000;

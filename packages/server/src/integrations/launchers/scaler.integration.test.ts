@@ -12,7 +12,7 @@ import { endLaunch } from "./end.ts";
 import { Refused, type Launcher, type LaunchRequest } from "./launcher.ts";
 import { planLaunches } from "./plan.ts";
 import { TargetSettings } from "./settings.ts";
-import { listLaunchers } from "./status.ts";
+import { findLaunchable, listLaunchers } from "./status.ts";
 import { openLaunchWorkers, type Tools } from "./work.ts";
 
 useScene();
@@ -210,6 +210,25 @@ test("another server continues a launch after a crash before or after the reques
   await after(MINUTE_MS);
   expect(await states()).toEqual(["launched"]);
   expect(orders).toHaveLength(1);
+});
+
+test("a target is launchable unless a failed launch or a budget prevents the next one", async () => {
+  const launchable = async () => [...(await findLaunchable(database, [config], clock))];
+  expect(await launchable()).toEqual(["H100"]);
+  configure({ joinMinutes: 5 });
+  await wait();
+  await round();
+  expect(await launchable()).toEqual(["H100"]);
+  await after(6 * MINUTE_MS);
+  expect(await states()).toEqual(["failed"]);
+  expect(await launchable()).toEqual([]);
+  await after(MINUTE_MS);
+  expect(await states()).toEqual(["launched", "failed"]);
+  expect(await launchable()).toEqual(["H100"]);
+  configure({ ratePerHour: 4, budgetPerDay: 0.1 });
+  running.clear();
+  await after(MINUTE_MS);
+  expect(await launchable()).toEqual([]);
 });
 
 test("a launch whose runner never connects is ended as failed", async () => {

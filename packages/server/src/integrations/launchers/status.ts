@@ -5,7 +5,7 @@ import type { Database } from "../../db/database.ts";
 import { requireRole, type Identity } from "../../auth/identity.ts";
 import type { Tables } from "../../db/tables.ts";
 import type { LauncherConfig } from "./config.ts";
-import { decide } from "./decide.ts";
+import { canLaunch, decide } from "./decide.ts";
 import { readHistories, readWanted } from "./needs.ts";
 import type { LaunchRow } from "./work.ts";
 
@@ -42,6 +42,23 @@ export async function listLaunchers(
     ),
     launches: launches.map((row) => toLaunch(row, now)),
   };
+}
+
+/** Finds the targets for which one of the launchers can start a runner now. */
+export async function findLaunchable(
+  { db }: Database,
+  launchers: readonly LauncherConfig[],
+  now = new Date(),
+): Promise<ReadonlySet<string>> {
+  if (launchers.length === 0) return new Set();
+  const histories = await readHistories(db, launchers, now);
+  return new Set(
+    launchers.flatMap(({ name, targets }) =>
+      Array.from(targets)
+        .filter(([target, settings]) => canLaunch(settings, histories(name, target), now))
+        .map(([target]) => target),
+    ),
+  );
 }
 
 /** Returns a launch. @throws KernelBotError `not_found`. */

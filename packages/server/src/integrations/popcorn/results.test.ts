@@ -19,6 +19,7 @@ const CASE = {
 const RUN: RunDetail = {
   ...{ id: 1, submissionId: 1, rerun: 0, target: "cpu", state: "done", verdict: "passed", failureClass: null },
   ...{ message: "correctness is not established", attempt: 1, stage: null, queuePosition: null, expectedWaitMs: null },
+  runners: null,
   ...{ score: null, unsandboxed: false, legacyHarness: true, imported: false, createdAt: "2026-01-01T00:00:00.000Z" },
   ...{ startedAt: null, finishedAt: null, board: "double", mode: "benchmark", problemVersion: "v", detail: null },
   ...{ machine: null, review: [], artifacts: [], duel: null },

@@ -6,7 +6,7 @@ import { isFinished, runReport, type RunDetail, type Submission } from "@kernelb
 import type { Services } from "../../services.ts";
 import { artifactsOf, fullResult } from "./full-result.ts";
 import { finishedRuns } from "./submission.ts";
-import { progressOf } from "./queue.ts";
+import { formatProgress } from "./terms.ts";
 
 /** Maximum interval between status events, so that proxies do not close the connection as idle. */
 const STATUS_MS = 15_000;
@@ -62,7 +62,7 @@ async function* readFrames(services: Services, id: number, about: ResultContext)
       yield frame("status", {
         status: "processing",
         elapsed_time,
-        message: await progressOf(services.database, submission),
+        message: formatProgress(submission, new Date()),
       });
       await changed;
       if (services.closing.aborted) {

@@ -4,7 +4,7 @@ import { readRun, readSource } from "../../submissions/views.ts";
 import { numberOf } from "../../problems/problems.ts";
 import type { Services } from "../../services.ts";
 import { popcornRuns } from "./results.ts";
-import { progressOf } from "./queue.ts";
+import { formatProgress } from "./terms.ts";
 
 export interface Job {
   /** `succeeded` and `failed` end the client's polling; any other text is displayed. */
@@ -20,14 +20,14 @@ export async function finishedRuns({ database }: Services, { runs }: Submission)
 }
 
 /** Returns the job status. The client displays only `error` of a failure, so it contains the complete report. */
-async function jobOf({ database }: Services, submission: Submission, runs: readonly RunDetail[]): Promise<Job> {
+function jobOf(submission: Submission, runs: readonly RunDetail[]): Job {
   const last_heartbeat =
     submission.runs
       .map((run) => run.finishedAt ?? run.startedAt)
       .toSorted()
       .at(-1) ?? null;
   if (!isFinished(submission)) {
-    return { status: await progressOf(database, submission), error: null, last_heartbeat };
+    return { status: formatProgress(submission, new Date()), error: null, last_heartbeat };
   }
   if (runs.every((run) => run.verdict === "passed")) return { status: "succeeded", error: null, last_heartbeat };
   return { status: "failed", error: runs.map(runReport).join("\n\n"), last_heartbeat };
@@ -47,7 +47,7 @@ export async function popcornSubmission(services: Services, submission: Submissi
     done,
     code: await readSource(services.database, submission.id),
     runs: runs.flatMap(popcornRuns),
-    job: await jobOf(services, submission, runs),
+    job: jobOf(submission, runs),
     runner_queue: null,
   };
 }

@@ -4,6 +4,7 @@ import {
   SINGLE_MODES,
   quote,
   formatWait,
+  formatWaitingTargets,
   type Mode,
   type RunSummary,
   type Submission,
@@ -30,11 +31,11 @@ export function wordOf(mode: Mode): string {
 
 /**
  * Describes the progress of a submission: `queued, position 2 in the queue, expected wait about 3 min (2–6)`, `running stage
- * test`.
+ * test`, `queued, position 1 in the queue; no runner for H100 is connected; 1 run queued; last seen 2 h ago`.
  */
-export function formatProgress({ runs }: Pick<Submission, "runs">): string {
+export function formatProgress({ runs }: Pick<Submission, "runs">, now: Date): string {
   const words = runs.map((run) => (runs.length === 1 ? formatState(run) : `${run.target} ${formatState(run)}`));
-  return words.join("; ");
+  return [...words, ...formatWaitingTargets(runs, now)].join("; ");
 }
 
 function formatState({ state, stage, queuePosition, expectedWaitMs, attempt }: RunSummary): string {

@@ -146,15 +146,23 @@ test("submission streams report changed queue positions, without new log events"
   const { database } = testServer;
   await submitted(database, ann);
   const [second, third] = [await submitted(database, ann), await submitted(database, ann)];
-  const next = await follow(`/submissions/${second}/updates?after=2&places=2`, { token });
+  const next = await follow(`/submissions/${second}/updates?after=2&places=2-offline`, { token });
   const told = next();
   await claimed(database, box);
-  expect(await told).toMatch(/^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null}\]}$/);
+  expect(await told).toMatch(
+    /^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null,"runners":{.*}}\]}$/,
+  );
   const claimedNow = next();
   await claimed(database, box);
   expect(await claimedNow).toBe("update 3");
-  const late = await follow(`/submissions/${third}/updates?after=2&places=3`, { token });
+  const late = await follow(`/submissions/${third}/updates?after=2&places=3-offline`, { token });
   expect(await late()).toContain('"queuePosition":1');
+});
+
+test("submission streams report that a runner of the target connected, although the position is the same", async () => {
+  const id = await submitted(testServer.database, ann);
+  const next = await follow(`/submissions/${id}/updates?after=2&places=1-paused`, { token });
+  expect(await next()).toContain('"queuePosition":1,"expectedWaitMs":null,"runners":{"status":"offline"');
 });
 
 /** Advances the server's clock by a minute, and returns what the streams still send until they end. */
@@ -179,7 +187,7 @@ test("ends a stream within a minute once its reader is no longer a member of the
   const streams = await Promise.all(
     [
       "/boards/triple/cpu/updates",
-      `/submissions/${id}/updates?after=2&places=1`,
+      `/submissions/${id}/updates?after=2&places=1-offline`,
       `/api/v1/submissions/${id}/events?after=2`,
     ].map((path) => follow(path, { token })),
   );

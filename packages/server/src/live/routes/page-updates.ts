@@ -3,7 +3,7 @@
  * message contains little else; its id is the revision that the page has.
  */
 import { api, Id, After } from "@kernelbot/api";
-import { CompetitionName, SuiteName, TargetName } from "@kernelbot/core";
+import { CompetitionName, formatPlaces, SuiteName, TargetName } from "@kernelbot/core";
 import { z } from "zod";
 import { readHead, requireUnfrozenAccess } from "../../boards/head.ts";
 import { seesThroughFreeze, visibilityKeyOf, type Viewer } from "../../auth/visibility.ts";
@@ -119,26 +119,26 @@ export const updateRoutes: readonly PageRoute[] = [
     access: "viewer",
     params: Id,
     query: After.extend({
-      /** Queue positions that the page shows, formatted as in core's `updatesOf`. */
+      /** Queue positions and statuses that the page shows, formatted by core's `formatPlaces`. */
       places: z.string().max(1000).optional(),
     }),
     async handle({ c, services, identity, params: { id }, query }) {
       const { reads, hub } = services;
       const found = await findVisibleSubmission(services, identity, id);
       if (found === null) throw noSubmission(id);
-      let shownPositions = query.places ?? numbersOf(await reads.queuePositions(id));
+      let shownPositions = query.places ?? formatPlaces(await reads.queuePositions(id));
       let pauseMs = PAUSE_MS;
 
       /**
-       * Returns the queued runs if their positions differ from those on the page; else null. Also null where none is
+       * Returns the queued runs if their positions or statuses differ from those on the page; else null. Also null where none is
        * queued, because the log has already reported it.
        */
       async function findMovedRuns(): Promise<Waiting[] | null> {
         const now = await reads.queuePositions(id);
         const first = Math.min(...now.map(({ queuePosition }) => queuePosition ?? Infinity));
         pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(PAUSE_MS, first * PAUSE_PER_PLACE_MS));
-        const moved = now.length > 0 && numbersOf(now) !== shownPositions;
-        shownPositions = numbersOf(now);
+        const moved = now.length > 0 && formatPlaces(now) !== shownPositions;
+        shownPositions = formatPlaces(now);
         return moved ? now : null;
       }
 
@@ -199,11 +199,6 @@ async function followRevision(
     },
     mayRead: () => isStillAllowed(c, services, mayRead),
   });
-}
-
-/** Formats queue positions as core's `updatesOf` does. */
-function numbersOf(waiting: readonly Waiting[]): string {
-  return waiting.map(({ queuePosition }) => queuePosition).join(".");
 }
 
 /**

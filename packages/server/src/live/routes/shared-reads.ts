@@ -111,11 +111,15 @@ function sharedRevisions(database: Database) {
 }
 
 /**
- * Adds the ETag and JSON. Queue positions change without an event of the submission, so the ETag contains them and the
- * states of the runs.
+ * Adds the ETag and JSON. Queue positions and runners change without an event of the submission, so the ETag contains
+ * them and the states of the runs.
  */
 function tagged(submission: Submission): TaggedSubmission {
-  const places = submission.runs.map((run) => `${run.state}${run.queuePosition ?? ""}`);
+  const places = submission.runs.map(({ state, queuePosition, runners }) => {
+    if (runners === null) return state;
+    const { status, online, queued, lastSeenAt } = runners;
+    return [state, queuePosition, status, online, queued, lastSeenAt === null ? "" : Date.parse(lastSeenAt)].join(".");
+  });
   return {
     submission,
     etag: `"${submission.lastEvent}-${places.join("-")}"`,

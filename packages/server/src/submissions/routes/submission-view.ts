@@ -45,6 +45,7 @@ export async function submissionFor(
     progress,
     decisions,
     source,
+    now: new Date(),
     others: source === null ? [] : await othersFor(services, viewer, submission, places),
     acts: {
       cancel: isActive && (isOwn || isModerator) && cancellable.length > 0,

@@ -1,0 +1,91 @@
+/** Whether the queued runs of a target will be claimed: runners that are connected, and launchers that start some. */
+import { z } from "zod";
+
+/** How long the server remembers a runner that is offline, in days. */
+export const RUNNER_MEMORY_DAYS = 7;
+
+/**
+ * Status of a target: `online` if a runner is connected that can claim runs; `on_demand` if none is, and a launcher can
+ * start one; `paused` if every connected runner is paused; else `offline`.
+ */
+export const TargetStatus = z.enum(["online", "on_demand", "paused", "offline"]);
+export type TargetStatus = z.infer<typeof TargetStatus>;
+
+/** Runners and queue of a target. */
+export const TargetAvailability = z.object({
+  status: TargetStatus,
+  /** Number of connected runners that can claim runs. */
+  online: z.int().nonnegative(),
+  /** Number of queued runs of the target, from all accounts. */
+  queued: z.int().nonnegative(),
+  /**
+   * When a runner of the target was last seen; null while one is online, and if none was seen in the last 7 days.
+   */
+  lastSeenAt: z.iso.datetime().nullable(),
+});
+export type TargetAvailability = z.infer<typeof TargetAvailability>;
+
+/** Returns whether runs of a target can start: a runner is online, or a launcher starts one. */
+export function canRun({ status }: Pick<TargetAvailability, "status">): boolean {
+  return status === "online" || status === "on_demand";
+}
+
+/**
+ * Formats why a queued run does not start at once: `no runner for H100 is connected; 3 runs queued; last seen 2 h ago`.
+ * Null if a runner is online.
+ */
+export function formatAvailability(
+  target: string,
+  { status, queued, lastSeenAt }: Omit<TargetAvailability, "online">,
+  now: Date,
+): string | null {
+  const queue = queued === 0 ? "no runs queued" : queued === 1 ? "1 run queued" : `${queued} runs queued`;
+  switch (status) {
+    case "online":
+      return null;
+    case "on_demand":
+      return `a runner for ${target} is started on demand; ${queue}`;
+    case "paused":
+      return `every runner for ${target} is paused; ${queue}`;
+    case "offline": {
+      const seen =
+        lastSeenAt === null
+          ? `none seen in the last ${RUNNER_MEMORY_DAYS} days`
+          : `last seen ${formatAge(now.getTime() - Date.parse(lastSeenAt))} ago`;
+      return `no runner for ${target} is connected; ${queue}; ${seen}`;
+    }
+  }
+}
+
+const UNITS = [
+  [86_400_000, "d"],
+  [3_600_000, "h"],
+  [60_000, "min"],
+] as const;
+
+/** Formats an age in its largest unit, rounded down: `2 h`. No seconds, so that messages rarely have to be edited. */
+function formatAge(ms: number): string {
+  const unit = UNITS.find(([size]) => ms >= size);
+  return unit === undefined ? "less than 1 min" : `${Math.floor(ms / unit[0])} ${unit[1]}`;
+}
+
+/**
+ * Returns a sentence for each target for which a run is queued and no runner is online, in the order of the runs; empty
+ * if there is none.
+ */
+export function formatWaitingTargets(
+  runs: readonly { target: string; runners: TargetAvailability | null }[],
+  now: Date,
+): string[] {
+  const sentences = runs.map(({ target, runners }) => runners && formatAvailability(target, runners, now));
+  return [...new Set(sentences.filter((sentence) => sentence !== null))];
+}
+
+/**
+ * Returns whether no open run of a submission can proceed: all are queued, and no runner of their targets is online or
+ * started on demand.
+ */
+export function isStranded(runs: readonly { state: string; runners: TargetAvailability | null }[]): boolean {
+  const open = runs.filter(({ state }) => state === "queued" || state === "running");
+  return open.length > 0 && open.every(({ runners }) => runners !== null && !canRun(runners));
+}

@@ -1,0 +1,74 @@
+/**
+ * Availability of targets: whether a runner is online, a launcher can start one, or queued runs wait until a runner
+ * connects. Every page, API and message that mentions runners of a target gets this from here.
+ */
+import { sql } from "kysely";
+import type { TargetAvailability } from "@kernelbot/core";
+import { coalesce } from "../db/coalesce.ts";
+import type { Database } from "../db/database.ts";
+import { perDatabase } from "../db/per-database.ts";
+import { CAN_CLAIM, IS_ONLINE } from "../runners/presence.ts";
+
+/** Runners of a target whose token is valid, and its queue. */
+export interface Presence {
+  /** Number of runners that are online and can claim runs. */
+  online: number;
+  /** Whether a paused runner is online. */
+  isPaused: boolean;
+  /** Of all runners, those with a revoked token included. */
+  lastSeenAt: Date | null;
+  queued: number;
+}
+
+const NO_RUNNER: Presence = { online: 0, isPaused: false, lastSeenAt: null, queued: 0 };
+
+/** Returns the availability of a target. @param isLaunchable Whether a launcher can start a runner for it. */
+export function availabilityOf(
+  { online, isPaused, lastSeenAt, queued }: Presence,
+  isLaunchable: boolean,
+): TargetAvailability {
+  if (online > 0) return { status: "online", online, queued, lastSeenAt: null };
+  const status = isLaunchable ? "on_demand" : isPaused ? "paused" : "offline";
+  return { status, online, queued, lastSeenAt: lastSeenAt?.toISOString() ?? null };
+}
+
+/** Availability by target. */
+export type Availabilities = (target: string) => TargetAvailability;
+
+/** Reads the availability of all targets. Concurrent calls share the read. */
+export function readAvailabilities(database: Database): Promise<Availabilities> {
+  return readerOf(database)("all");
+}
+
+const readerOf = perDatabase((database) =>
+  coalesce(async (_: "all"): Promise<Availabilities> => {
+    const [presences, launchable] = await Promise.all([readPresences(database), launchersOf(database).find()]);
+    return (target) => availabilityOf(presences.get(target) ?? NO_RUNNER, launchable.has(target));
+  }),
+);
+
+/** Finds the targets for which a launcher can start a runner now. */
+export type FindLaunchable = () => Promise<ReadonlySet<string>>;
+
+const launchersOf = perDatabase((): { find: FindLaunchable } => ({ find: () => Promise.resolve(new Set<string>()) }));
+
+/** Sets how launchable targets are found. Called once when the server opens, because launchers are an integration. */
+export function setLaunchable(database: Database, find: FindLaunchable): void {
+  launchersOf(database).find = find;
+}
+
+async function readPresences({ db }: Database): Promise<Map<string, Presence>> {
+  const { rows } = await sql<Presence & { target: string }>`
+    select target, coalesce(online, 0) as online, coalesce(is_paused, false) as "isPaused", seen_at as "lastSeenAt",
+      coalesce(queued, 0) as queued
+    from (
+      select runner.target, max(runner.seen_at) as seen_at,
+        count(*) filter (where token.revoked_at is null and ${CAN_CLAIM})::integer as online,
+        bool_or(token.revoked_at is null and runner.standing = 'paused' and ${IS_ONLINE}) as is_paused
+      from runner join token on token.id = runner.token_id group by runner.target
+    ) as present
+    full join (
+      select target, count(*)::integer as queued from run where state = 'queued' group by target
+    ) as waiting using (target)`.execute(db);
+  return new Map(rows.map(({ target, ...presence }) => [target, presence]));
+}
