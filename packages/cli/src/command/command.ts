@@ -37,7 +37,7 @@ type ValueOf<O extends Option> = O extends { type: "boolean" }
 
 export type Values<O extends Options> = { [K in keyof O]: ValueOf<O[K]> };
 
-type Arguments<P extends readonly string[]> = {
+export type Arguments<P extends readonly string[]> = {
   [K in keyof P]: P[K] extends `${string}...` ? string[] : P[K] extends `[${string}]` ? string | undefined : string;
 };
 

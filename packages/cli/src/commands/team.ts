@@ -1,117 +1,81 @@
-import type { Client } from "@kernelbot/api";
 import type { Team } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
-import { connect } from "../config/config.ts";
-import { EXIT, UsageError } from "../command/exit.ts";
+import { defineRequest } from "../command/request.ts";
+import { UsageError } from "../command/exit.ts";
 import { defineGroup } from "../command/group.ts";
 import { teamLines } from "../render/competitions.ts";
-import { terminalOf } from "../output/terminal.ts";
-import { sanitize, jsonDocument } from "../output/text.ts";
 
-const OPTIONS = {
+const COMPETITION_OPTION = {
   competition: { type: "string", short: "c", value: "NAME", help: "Competition of the team (required)" },
-  ...JSON_OPTION,
-  ...SERVER_OPTION,
 } as const;
 
-interface Options {
-  competition?: string | undefined;
-  json: boolean;
-  server?: string | undefined;
-}
-
-/** Performs a request in the competition named by the options and prints its result. */
-async function inCompetition<Answer>(
-  { competition, json, server }: Options,
-  request: (client: Client, competition: string) => Promise<Answer>,
-  format: (answer: Answer, competition: string) => string[],
-): Promise<number> {
+function requireCompetition({ competition }: { competition: string | undefined }): string {
   if (competition === undefined) throw new UsageError("--competition NAME is required");
-  const { client } = await connect(server);
-  const answer = await request(client, competition);
-  if (json) process.stdout.write(`${jsonDocument(answer)}\n`);
-  else terminalOf(process.stdout).print(format(answer, competition));
-  return EXIT.passed;
+  return competition;
 }
 
-const make = defineCommand({
+const make = defineRequest({
   name: "team make",
   positionals: ["NAME"],
-  options: OPTIONS,
+  options: COMPETITION_OPTION,
   notes: [
     "Creates a team with you as its member and prints the code with which others join. Submissions of members count for the " +
       "team, which has one row on each leaderboard. You can leave until you have submitted in mode ranked.",
   ],
-  run: (options, name) =>
-    inCompetition(options, (client, competition) => client.makeTeam(competition, name), teamSummary),
+  request: ({ client }, options, name) => client.makeTeam(requireCompetition(options), name),
+  lines: teamSummary,
 });
 
-const join = defineCommand({
+const join = defineRequest({
   name: "team join",
   positionals: ["CODE"],
-  options: OPTIONS,
+  options: COMPETITION_OPTION,
   notes: ["Your submissions from now on count for the team; your earlier ones no longer rank."],
-  run: (options, code) =>
-    inCompetition(options, (client, competition) => client.joinTeam(competition, code), teamSummary),
+  request: ({ client }, options, code) => client.joinTeam(requireCompetition(options), code),
+  lines: teamSummary,
 });
 
-const rename = defineCommand({
+const rename = defineRequest({
   name: "team rename",
   positionals: ["NAME"],
-  options: OPTIONS,
-  run: (options, name) =>
-    inCompetition(options, (client, competition) => client.renameTeam(competition, name), teamSummary),
+  options: COMPETITION_OPTION,
+  request: ({ client }, options, name) => client.renameTeam(requireCompetition(options), name),
+  lines: teamSummary,
 });
 
-const leave = defineCommand({
+const leave = defineRequest({
   name: "team leave",
-  positionals: [],
-  options: OPTIONS,
+  options: COMPETITION_OPTION,
   notes: ["You can leave until you have submitted in mode ranked."],
-  run: (options) =>
-    inCompetition(
-      options,
-      async (client, competition) => {
-        await client.leaveTeam(competition);
-        return { competition };
-      },
-      ({ competition }) => [`You have left your team in ${competition}.`],
-    ),
-});
-
-const show = defineCommand({
-  name: "team show",
-  positionals: [],
-  options: OPTIONS,
-  notes: ["Shows the join code of your own team only."],
-  run: (options) => {
-    const { width, style } = terminalOf(process.stdout);
-    return inCompetition(
-      options,
-      async (client, competition) => ({ teams: await client.teams(competition) }),
-      ({ teams }) => teamLines(sanitize(teams), width, style),
-    );
+  request: async ({ client }, options) => {
+    const competition = requireCompetition(options);
+    await client.leaveTeam(competition);
+    return { competition };
   },
+  lines: ({ competition }) => [`You have left your team in ${competition}.`],
 });
 
-const remove = defineCommand({
+const show = defineRequest({
+  name: "team show",
+  options: COMPETITION_OPTION,
+  notes: ["Shows the join code of your own team only."],
+  request: async ({ client }, options) => ({ teams: await client.teams(requireCompetition(options)) }),
+  lines: ({ teams }, { width, style }) => teamLines(teams, width, style),
+});
+
+const remove = defineRequest({
   name: "team remove",
   positionals: ["ACCOUNT"],
-  options: OPTIONS,
+  options: COMPETITION_OPTION,
   notes: ["For organisers and moderators. Ranked submissions of the account stay with the team."],
-  run: (options, account) =>
-    inCompetition(
-      options,
-      async (client, competition) => {
-        await client.removeFromTeam(competition, account);
-        return { competition, account };
-      },
-      ({ competition }) => [`${account} is removed from their team in ${competition}.`],
-    ),
+  request: async ({ client }, options, account) => {
+    const competition = requireCompetition(options);
+    await client.removeFromTeam(competition, account);
+    return { competition, account };
+  },
+  lines: ({ competition, account }) => [`${account} is removed from their team in ${competition}.`],
 });
 
-function teamSummary(team: Team): string[] {
-  const { name, members, code } = sanitize(team);
+function teamSummary({ name, members, code }: Team): string[] {
   return [`You are in team ${name}: ${members.map((each) => each.name).join(", ")}.`, `Join code: ${code ?? ""}`];
 }
 

@@ -1,8 +1,22 @@
 import type { RunnerAdminState, RunnerAction } from "@kernelbot/core";
+import type { Options } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { findRunners } from "./find-runners.ts";
 import { terminalOf } from "../output/terminal.ts";
 import { sanitize } from "../output/text.ts";
+
+export const REASON_OPTION = {
+  reason: {
+    type: "string",
+    short: "r",
+    value: "TEXT",
+    default: "maintenance",
+    help: "Reason, shown in their logs and on the runners page",
+  },
+} as const satisfies Options;
+
+export const SELECTOR_NOTE =
+  "RUNNER is a number or a name, as kernelbot runners list shows them, or a target for all of its runners.";
 
 const STATUS: Readonly<Record<RunnerAdminState, string>> = {
   active: "is active",

@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
 import type { Client } from "@kernelbot/api";
 import { parseCompetition, type Competition, type CompetitionSpec } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
-import { connect } from "../../config/config.ts";
-import { EXIT, UsageError } from "../../command/exit.ts";
+import { defineRequest } from "../../command/request.ts";
+import { UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { competitionLines } from "../../render/competitions.ts";
-import { terminalOf } from "../../output/terminal.ts";
-import { sanitize, jsonDocument } from "../../output/text.ts";
 
 const NOTE =
   "FILE is YAML with name, title, starts_at and ends_at (UTC, such as 2026-03-01T12:00:00Z), and optionally " +
@@ -16,19 +13,12 @@ const NOTE =
   "team_size and organisers.";
 
 function defineFromFile(verb: "create" | "change", send: (c: Client, s: CompetitionSpec) => Promise<Competition>) {
-  return defineCommand({
+  return defineRequest({
     name: `admin competition ${verb}`,
     positionals: ["FILE"],
-    options: { ...JSON_OPTION, ...SERVER_OPTION },
     notes: [NOTE],
-    run: async ({ json, server }, file) => {
-      const spec = parseCompetition(await read(file));
-      const competition = await send((await connect(server)).client, spec);
-      const { print, width, style } = terminalOf(process.stdout);
-      if (json) process.stdout.write(`${jsonDocument(competition)}\n`);
-      else print(competitionLines(sanitize(competition), new Date(), width, style));
-      return EXIT.passed;
-    },
+    request: async ({ client }, _, file) => send(client, parseCompetition(await read(file))),
+    lines: (competition, { width, style }) => competitionLines(competition, new Date(), width, style),
   });
 }
 

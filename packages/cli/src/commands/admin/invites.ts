@@ -1,14 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
-import { connect } from "../../config/config.ts";
-import { EXIT, UsageError } from "../../command/exit.ts";
+import { defineRequest } from "../../command/request.ts";
+import { UsageError } from "../../command/exit.ts";
 import { defineGroup } from "../../command/group.ts";
 import { inviteLines } from "../../render/competitions.ts";
-import { terminalOf } from "../../output/terminal.ts";
-import { sanitize, jsonDocument } from "../../output/text.ts";
 
-const create = defineCommand({
+const create = defineRequest({
   name: "admin invites create",
-  positionals: [],
   options: {
     competitions: {
       type: "string",
@@ -17,48 +13,31 @@ const create = defineCommand({
       help: "Competitions that each code admits to, separated by commas (required)",
     },
     count: { type: "string", short: "n", value: "N", default: "1", help: "Number of codes" },
-    ...JSON_OPTION,
-    ...SERVER_OPTION,
   },
-  run: async ({ competitions = "", count, json, server }) => {
+  request: ({ client }, { competitions = "", count }) => {
     const names = competitions.split(",").flatMap((name) => name.trim() || []);
     if (names.length === 0) throw new UsageError("--competitions NAME,... is required");
     if (!/^[1-9]\d{0,4}$/.test(count))
       throw new UsageError(`--count must be an integer from 1 to 99999, not ${JSON.stringify(count)}`);
-    const { client } = await connect(server);
-    const invites = await client.createInvites({ competitions: names, count: Number(count) });
-    if (json) process.stdout.write(`${jsonDocument(invites)}\n`);
-    else terminalOf(process.stdout).print(invites.codes);
-    return EXIT.passed;
+    return client.createInvites({ competitions: names, count: Number(count) });
   },
+  lines: ({ codes }) => codes,
 });
 
-const list = defineCommand({
+const list = defineRequest({
   name: "admin invites list",
   positionals: ["COMPETITION"],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ json, server }, competition) => {
-    const { client } = await connect(server);
-    const invites = await client.invites(competition);
-    const { print, width, style } = terminalOf(process.stdout);
-    if (json) process.stdout.write(`${jsonDocument({ invites })}\n`);
-    else print(inviteLines(sanitize(invites), width, style));
-    return EXIT.passed;
-  },
+  request: async ({ client }, _, competition) => ({ invites: await client.invites(competition) }),
+  lines: ({ invites }, { width, style }) => inviteLines(invites, width, style),
 });
 
-const revoke = defineCommand({
+const revoke = defineRequest({
   name: "admin invites revoke",
   positionals: ["CODE"],
-  options: { ...JSON_OPTION, ...SERVER_OPTION },
-  run: async ({ json, server }, code) => {
-    const { client } = await connect(server);
-    const revoked = await client.revokeInvite(code);
-    const ended = revoked.wasClaimed ? "The code and the access that it gave are revoked." : "The code is revoked.";
-    if (json) process.stdout.write(`${jsonDocument(revoked)}\n`);
-    else terminalOf(process.stdout).print([ended]);
-    return EXIT.passed;
-  },
+  request: ({ client }, _, code) => client.revokeInvite(code),
+  lines: ({ wasClaimed }) => [
+    wasClaimed ? "The code and the access that it gave are revoked." : "The code is revoked.",
+  ],
 });
 
 export const command = defineGroup({

@@ -1,13 +1,10 @@
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
-import { connect } from "../../config/config.ts";
-import { EXIT, UsageError } from "../../command/exit.ts";
+import { defineRequest } from "../../command/request.ts";
+import { UsageError } from "../../command/exit.ts";
 import { positiveInteger, submissionId } from "../../command/arguments.ts";
-import { terminalOf } from "../../output/terminal.ts";
-import { formatCount, jsonDocument } from "../../output/text.ts";
+import { formatCount } from "../../output/text.ts";
 
-export const command = defineCommand({
+export const command = defineRequest({
   name: "admin rerun",
-  positionals: [],
   options: {
     submission: { type: "string", value: "ID", help: "Run this submission again" },
     board: { type: "string", short: "b", value: "NAME", help: "Run entries of this leaderboard again" },
@@ -15,8 +12,6 @@ export const command = defineCommand({
     revision: { type: "string", value: "N", help: "Run entries of this earlier revision on the current one" },
     top: { type: "string", short: "n", value: "N", default: "10", help: "Number of entries, from rank 1" },
     all: { type: "boolean", help: "Run all entries" },
-    ...JSON_OPTION,
-    ...SERVER_OPTION,
   },
   notes: [
     "A re-run that passes replaces the runtime of its entry, which is then confirmed. Re-runs are queued behind the " +
@@ -24,7 +19,7 @@ export const command = defineCommand({
     "With --revision, the best submission of each account on an earlier revision runs against the problem's current " +
       "version; each that passes becomes an entry of its author. Organisers of the competition may do this, too.",
   ],
-  run: async ({ submission, board, target, revision, top, all, json, server }) => {
+  request: async ({ client }, { submission, board, target, revision, top, all }) => {
     if ((submission === undefined) === (board === undefined))
       throw new UsageError("use either --submission ID or --board NAME");
     if (board !== undefined && target === undefined) throw new UsageError("--board requires --target NAME");
@@ -32,16 +27,13 @@ export const command = defineCommand({
     const earlier = revision === undefined ? undefined : positiveInteger(revision, "the number of a revision");
     if (earlier !== undefined && board === undefined) throw new UsageError("--revision requires --board NAME");
     const first = all ? null : positiveInteger(top, "a number of entries");
-    const { client } = await connect(server);
     const runs =
       id === undefined
         ? await client.moderation.rerunBoard(board ?? "", target ?? "", first, earlier)
         : await client.moderation.rerun(id);
-    if (json) process.stdout.write(`${jsonDocument({ runs })}\n`);
-    else
-      terminalOf(process.stdout).print([
-        `${formatCount(runs.length, "re-run")} queued${runs.length > 0 ? `: ${runs.join(", ")}` : ""}.`,
-      ]);
-    return EXIT.passed;
+    return { runs };
   },
+  lines: ({ runs }) => [
+    `${formatCount(runs.length, "re-run")} queued${runs.length > 0 ? `: ${runs.join(", ")}` : ""}.`,
+  ],
 });

@@ -1,9 +1,8 @@
 import { Role, ROLES } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION, type Runnable } from "../../command/command.ts";
-import { connect } from "../../config/config.ts";
-import { EXIT, UsageError } from "../../command/exit.ts";
-import { terminalOf } from "../../output/terminal.ts";
-import { sanitize, jsonDocument, listed } from "../../output/text.ts";
+import type { Runnable } from "../../command/command.ts";
+import { defineRequest } from "../../command/request.ts";
+import { UsageError } from "../../command/exit.ts";
+import { listed } from "../../output/text.ts";
 
 /** `+moderator` and `-organiser`, which the parser would reject as unknown options. `-h` remains an option. */
 const CHANGE = /^(\+.*|-[a-z]{2,})$/;
@@ -14,26 +13,19 @@ export const command: Runnable = {
 };
 
 function changeRoles(changes: readonly string[]): Runnable {
-  return defineCommand({
+  return defineRequest({
     name: "admin roles",
     positionals: ["NAME"],
-    options: { ...JSON_OPTION, ...SERVER_OPTION },
     notes: [
       "+ROLE adds a role, -ROLE removes it: kernelbot admin roles NAME +moderator -organiser",
       `Roles: ${ROLES.join(", ")}. An administrator has all others. The last administrator cannot be removed.`,
     ],
-    run: async ({ json, server }, name) => {
+    request: async ({ client }, _, name) => {
       const change = { add: rolesOf(changes, "+"), remove: rolesOf(changes, "-") };
       if (changes.length === 0) throw new UsageError("no change given: +ROLE adds a role, -ROLE removes it");
-      const { client } = await connect(server);
-      const roles = await client.changeRoles(name, change);
-      if (json) process.stdout.write(`${jsonDocument({ name, roles })}\n`);
-      else
-        terminalOf(process.stdout).print([
-          `${sanitize(name)} is ${roles.length === 0 ? "a participant" : listed(roles)}`,
-        ]);
-      return EXIT.passed;
+      return { name, roles: await client.changeRoles(name, change) };
     },
+    lines: ({ name, roles }) => [`${name} is ${roles.length === 0 ? "a participant" : listed(roles)}`],
   });
 }
 

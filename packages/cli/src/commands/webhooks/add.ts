@@ -1,11 +1,8 @@
 import { NewWebhook, WEBHOOK_EVENTS, type BoardAddress } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
-import { connect } from "../../config/config.ts";
-import { EXIT, UsageError } from "../../command/exit.ts";
-import { terminalOf } from "../../output/terminal.ts";
-import { jsonDocument } from "../../output/text.ts";
+import { defineRequest } from "../../command/request.ts";
+import { UsageError } from "../../command/exit.ts";
 
-export const command = defineCommand({
+export const command = defineRequest({
   name: "webhooks add",
   positionals: ["URL"],
   options: {
@@ -28,36 +25,26 @@ export const command = defineCommand({
       value: "NAME",
       help: "All submissions and leaderboards of a competition; for its organisers",
     },
-    ...JSON_OPTION,
-    ...SERVER_OPTION,
   },
   notes: ["Prints the secret that signs deliveries, only once. Keep it private: its holders can forge deliveries."],
-  run: async ({ event, board, competition, json, server }, url) => {
+  request: ({ client }, { event, board, competition }, url) => {
     const parsed = NewWebhook.safeParse({
       url,
       events: event.length > 0 ? event : WEBHOOK_EVENTS,
       boards: board.map(parseBoard),
       competition: competition ?? null,
     });
-    if (!parsed.success) {
-      const [issue] = parsed.error.issues;
-      throw new UsageError(`${String(issue?.path[0])}: ${issue?.message}`);
-    }
-    const { client } = await connect(server);
-    const created = await client.webhooks.create(parsed.data);
-    const { id } = created.webhook;
-    if (json) process.stdout.write(`${jsonDocument(created)}\n`);
-    else {
-      terminalOf(process.stdout).print([
-        `Webhook ${id} is created. Its secret, which is shown only once:`,
-        "",
-        `  ${created.secret}`,
-        "",
-        `To send a test event: kernelbot webhooks test ${id}`,
-      ]);
-    }
-    return EXIT.passed;
+    if (parsed.success) return client.webhooks.create(parsed.data);
+    const [issue] = parsed.error.issues;
+    throw new UsageError(`${String(issue?.path[0])}: ${issue?.message}`);
   },
+  lines: ({ webhook: { id }, secret }) => [
+    `Webhook ${id} is created. Its secret, which is shown only once:`,
+    "",
+    `  ${secret}`,
+    "",
+    `To send a test event: kernelbot webhooks test ${id}`,
+  ],
 });
 
 function parseBoard(text: string): BoardAddress {

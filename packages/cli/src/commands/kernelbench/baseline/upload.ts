@@ -1,14 +1,12 @@
 import { BaselineFile, baselineTimes, BaselineUpload } from "@kernelbot/core";
-import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../../command/command.ts";
-import { connect } from "../../../config/config.ts";
-import { EXIT, UsageError } from "../../../command/exit.ts";
+import { defineRequest } from "../../../command/request.ts";
+import { UsageError } from "../../../command/exit.ts";
 import { parsedJson, readBounded } from "../../../kernelbench/files.ts";
-import { terminalOf } from "../../../output/terminal.ts";
-import { sanitize, formatCount, jsonDocument } from "../../../output/text.ts";
+import { formatCount } from "../../../output/text.ts";
 
 const MAX_BASELINE_BYTES = 8_000_000;
 
-export const command = defineCommand({
+export const command = defineRequest({
   name: "kernelbench baseline upload",
   positionals: ["FILE"],
   options: {
@@ -19,14 +17,12 @@ export const command = defineCommand({
       help: "Device it was measured on, such as NVIDIA H100 80GB HBM3 (required)",
     },
     kind: { type: "string", choices: ["eager", "compiled"], help: "How the models were run (required)" },
-    ...JSON_OPTION,
-    ...SERVER_OPTION,
   },
   notes: [
     "Stores the measured times of a suite's models permanently. For organisers.",
     'FILE is JSON with mean times in milliseconds: {"level1": {"19_ReLU.py": {"mean": 0.04}}}.',
   ],
-  run: async ({ id, hardware, kind, json, server }, path) => {
+  request: async ({ client }, { id, hardware, kind }, path) => {
     const file = BaselineFile.safeParse(parsedJson(await readBounded(path, MAX_BASELINE_BYTES)));
     if (!file.success)
       throw new UsageError(
@@ -38,15 +34,11 @@ export const command = defineCommand({
       throw new UsageError(`--${String(issue?.path[0])}: ${issue?.message ?? "invalid"}`);
     }
     const { skipped } = baselineTimes(file.data);
-    const stored = await (await connect(server)).client.kernelbench.putBaseline(upload.data);
-    if (json) process.stdout.write(`${jsonDocument({ ...stored, skipped })}\n`);
-    else {
-      const without =
-        skipped.length === 0 ? "" : `; ${formatCount(skipped.length, "member")} of the file without a time skipped`;
-      terminalOf(process.stdout).print([
-        `Baseline ${sanitize(stored.id)} has the times of ${formatCount(stored.times.length, "problem")}${without}.`,
-      ]);
-    }
-    return EXIT.passed;
+    return { ...(await client.kernelbench.putBaseline(upload.data)), skipped };
+  },
+  lines: ({ id, times, skipped }) => {
+    const without =
+      skipped.length === 0 ? "" : `; ${formatCount(skipped.length, "member")} of the file without a time skipped`;
+    return [`Baseline ${id} has the times of ${formatCount(times.length, "problem")}${without}.`];
   },
 });
