@@ -10,7 +10,7 @@ export interface RequestCommand<Response, O extends Options, P extends readonly 
   name: string;
   /** Names of the positional arguments, as in `Command`. */
   positionals?: P;
-  /** Options besides `--json` and `--server`. */
+  /** Options other than `--json` and `--server`. */
   options?: O;
   /** Paragraphs of the help text after the options. */
   notes?: readonly string[];
