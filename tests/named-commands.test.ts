@@ -10,6 +10,7 @@ import { expect, test } from "vitest";
 import { HELP_OPTION, splitArguments, type CommandDescription } from "../packages/cli/src/command/command.ts";
 import { describeCommands } from "../packages/cli/src/command/group.ts";
 import { COMMANDS } from "../packages/cli/src/commands.ts";
+import { DOCTOR_OPTIONS } from "../packages/runner/src/doctor/options.ts";
 import { RUNNER_OPTIONS } from "../packages/runner/src/options.ts";
 import { COMMANDS as SERVER_COMMANDS, COMMON_OPTIONS } from "../packages/server/src/options.ts";
 
@@ -63,7 +64,11 @@ const KERNELBOT = await describeCommands(COMMANDS);
 function fault({ program, args }: Pick<NamedCommand, "program" | "args">): string | null {
   try {
     if (program === "kernelbot-runner")
-      parseArgs({ args, options: flagConfig(RUNNER_OPTIONS), allowPositionals: true });
+      parseArgs({
+        args,
+        options: flagConfig(args[0] === "doctor" ? DOCTOR_OPTIONS : RUNNER_OPTIONS),
+        allowPositionals: true,
+      });
     else if (program === "kernelbot-server") checkServer(args);
     else checkCommand(args);
     return null;
@@ -126,6 +131,7 @@ test.each([
   ["`kernelbot-server server --port 1`", "there is no command server"],
   ["kernelbot-server token --port 1", "Unknown option '--port'"],
   ["kernelbot-runner --gpu H100", "Unknown option '--gpu'"],
+  ["kernelbot-runner doctor --once", "Unknown option '--once'"],
 ])("%s is a fault", (text, why) => {
   const [named] = commandsIn("page.md", text);
   expect(named?.place).toBe("page.md:1");
