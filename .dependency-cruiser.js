@@ -33,6 +33,7 @@ const SERVER_FOLDERS = {
   db: [],
   // Pages are rendered from Markdown once per process.
   docs: ["packages/web/"],
+  downloads: [],
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore
@@ -89,6 +90,7 @@ const AREAS = [
       "packages/web/",
       "packages/server/src/[^/]+/",
       CHILD_ENVIRONMENT,
+      MANIFEST,
       SERVICES,
     ],
   ],

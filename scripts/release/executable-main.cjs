@@ -1,21 +1,21 @@
 /**
- * Start of a single executable: unpacks the package that it contains into the user's cache, where no other user can
- * place code, and runs its program. Later starts find it there.
+ * Start of a single executable: unpacks the packages that it contains into the user's cache, where no other user can
+ * place code, and runs the program that it was started as. Later starts find them there.
  */
 const { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } = require("node:fs");
-const { homedir, tmpdir } = require("node:os");
-const { dirname, join } = require("node:path");
 const { createRequire } = require("node:module");
+const { homedir, tmpdir } = require("node:os");
+const { basename, dirname, join } = require("node:path");
 const { getAsset } = require("node:sea");
 const { deserialize } = require("node:v8");
 const { gunzipSync } = require("node:zlib");
 
-const { name, hash } = JSON.parse(getAsset("package.json", "utf8"));
+const { hash, programs } = JSON.parse(getAsset("contents.json", "utf8"));
 
-/** Returns the folder of the package. */
+/** Returns the folder of the packages. */
 function unpacked() {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kernelbot", "programs");
-  const folder = join(cache, `${name}-${hash}`);
+  const folder = join(cache, hash);
   if (existsSync(folder)) return folder;
   try {
     mkdirSync(cache, { recursive: true, mode: 0o700 });
@@ -31,7 +31,7 @@ function unpacked() {
     return folder;
   } catch (error) {
     if (!["EACCES", "EROFS", "EPERM", "ENOENT", "ENOTDIR"].includes(error.code)) throw error;
-    const temporary = mkdtempSync(join(tmpdir(), `${name}-`));
+    const temporary = mkdtempSync(join(tmpdir(), "kernelbot-program-"));
     process.on("exit", () => rmSync(temporary, { recursive: true, force: true }));
     unpackInto(temporary);
     return temporary;
@@ -40,12 +40,14 @@ function unpacked() {
 
 function unpackInto(folder) {
   const files = deserialize(gunzipSync(Buffer.from(getAsset("files"))));
-  files.push(["start.cjs", `import("./dist/${name}.js");\n`]);
+  for (const program of programs) files.push([`${program}.cjs`, `import("./${program}/dist/${program}.js");\n`]);
   for (const [path, bytes] of files) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), bytes);
   }
 }
 
+const called = basename(process.argv0).replace(/\.exe$/i, "");
+const program = programs.includes(called) ? called : programs[0];
 // The main script of an executable cannot import files, but a module on disk can.
-createRequire(join(unpacked(), "start.cjs"))("./start.cjs");
+createRequire(join(unpacked(), "main.cjs"))(`./${program}.cjs`);

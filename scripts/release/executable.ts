@@ -1,12 +1,12 @@
 /**
- * Makes single executables: a Node.js that contains a package. They need no installed Node.js, and are served to
- * participants and runners by `/install.sh` and `/install-runner.sh`.
+ * Makes single executables: a Node.js that contains `kernelbot` and `kernelbot-runner`, and runs the one whose name it is
+ * started by, so that one download serves both. They need no installed Node.js.
  */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { serialize } from "node:v8";
 import { gzipSync } from "node:zlib";
@@ -24,20 +24,22 @@ export type Platform = (typeof PLATFORMS)[number] | "darwin-arm64" | "darwin-x64
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
- * Writes `NAME-PLATFORM` into a folder.
- * @param packageFolder Folder of a built package.
+ * Writes `kernelbot-PLATFORM` into a folder.
+ * @param packages Folders of the built packages; the first is run under any other name.
  * @returns its path
  */
-export async function buildExecutable(packageFolder: string, platform: Platform, outdir: string): Promise<string> {
-  const isWindows = platform.startsWith("win");
-  const name = basename(packageFolder);
-  const executable = join(outdir, `${name}-${platform}${isWindows ? ".exe" : ""}`);
+export async function buildExecutable(
+  packages: readonly string[],
+  platform: Platform,
+  outdir: string,
+): Promise<string> {
+  const executable = join(outdir, `kernelbot-${platform}${platform.startsWith("win") ? ".exe" : ""}`);
   await mkdir(outdir, { recursive: true });
   await copyFile(await fetchNode(platform), executable);
   await chmod(executable, 0o755);
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-executable-"));
   try {
-    const blob = await writeBlob(packageFolder, folder);
+    const blob = await writeBlob(packages, folder);
     const segment = platform.startsWith("darwin") ? ["--macho-segment-name", "NODE_SEA"] : [];
     await run(POSTJECT, [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
   } finally {
@@ -46,26 +48,33 @@ export async function buildExecutable(packageFolder: string, platform: Platform,
   return executable;
 }
 
-/** Writes the blob with the package into a folder. @returns its path */
-async function writeBlob(packageFolder: string, folder: string): Promise<string> {
-  const names = (await readdir(packageFolder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.endsWith(".map"))
-    .map((entry) => join(entry.parentPath, entry.name).slice(packageFolder.length + 1))
-    .toSorted();
-  const files = await Promise.all(
-    names.map(async (file) => [file, await readFile(join(packageFolder, file))] as const),
-  );
+/** Writes the blob with the packages into a folder. @returns its path */
+async function writeBlob(packages: readonly string[], folder: string): Promise<string> {
+  const files = (await Promise.all(packages.map(filesOf))).flat();
   const bytes = gzipSync(serialize(files), { level: 9 });
   const hash = createHash("sha256").update(bytes).digest("hex").slice(0, 16);
   await writeFile(join(folder, "files"), bytes);
-  await writeFile(join(folder, "package.json"), JSON.stringify({ name: basename(packageFolder), hash }));
+  const programs = packages.map((each) => basename(each));
+  await writeFile(join(folder, "contents.json"), JSON.stringify({ hash, programs }));
   await copyFile(join(import.meta.dirname, "executable-main.cjs"), join(folder, "main.cjs"));
   // The blob contains these paths, which must be the same on each machine.
-  const assets = { files: "files", "package.json": "package.json" };
+  const assets = { files: "files", "contents.json": "contents.json" };
   const config = { main: "main.cjs", output: "blob", disableExperimentalSEAWarning: true, assets };
   await writeFile(join(folder, "sea.json"), JSON.stringify(config));
   await run(process.execPath, ["--experimental-sea-config", "sea.json"], { cwd: folder });
   return join(folder, "blob");
+}
+
+/** Returns the files of a package with their paths below the folder of all packages, without source maps. */
+async function filesOf(packageFolder: string): Promise<(readonly [string, Buffer])[]> {
+  const entries = await readdir(packageFolder, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && !entry.name.endsWith(".map"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+  return Promise.all(
+    paths.map(async (path) => [relative(dirname(packageFolder), path), await readFile(path)] as const),
+  );
 }
 
 /** Returns the path of the Node.js of a platform, in the version of this process, since the blob depends on it. */

@@ -20,6 +20,7 @@ import { publicationEndpoints } from "./dataset/routes/publications.ts";
 import { snapshotEndpoints } from "./dataset/routes/snapshots.ts";
 import { deviceEndpoints } from "./auth/routes/device.ts";
 import { devicePages } from "./auth/routes/device-pages.ts";
+import { downloadRoutes } from "./downloads/routes/downloads.ts";
 import { documentationPages } from "./docs/routes/documentation-pages.ts";
 import { discordEndpoints } from "./integrations/discord/routes.ts";
 import { editorPages } from "./submissions/routes/editor-pages.ts";
@@ -113,6 +114,7 @@ export const PAGES = [
   ...kernelbenchPages,
   ...dataPages,
   ...documentationPages,
+  ...downloadRoutes,
   ...liveScreenPages,
   ...problemPages,
   ...submissionPages,

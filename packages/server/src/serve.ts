@@ -26,6 +26,7 @@ import { setServerLimits } from "./submissions/raised-limits.ts";
 import { logMilestones, openLog } from "./observe/log.ts";
 import { countMilestones } from "./observe/metrics.ts";
 import { measureStore } from "./operations/measured-store.ts";
+import { DOWNLOADS } from "./downloads/downloads.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
 import { fillSkeletons } from "./auth/lookalikes.ts";
@@ -130,6 +131,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     database,
     store,
     datasets: join(dataDir, "datasets"),
+    downloads: DOWNLOADS,
     hub,
     signer,
     log,

@@ -22,6 +22,8 @@ export interface AppResources {
   store: ObjectStore;
   /** Folder of the snapshots' files. */
   datasets: string;
+  /** Folder of the programs that the server offers for installation. */
+  downloads: string;
   hub: EventHub;
   signer: Signer;
   log: Logger;

@@ -351,6 +351,8 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/accounts/:id": administrator(200, { words: { id: "ACCOUNT" } }),
   "GET /admin/launchers": administrator(),
   "GET /admin/audit": administrator(),
+  "GET /downloads/:name": anyone(200, { words: { name: "SHA256SUMS" } }),
+  "GET /install.sh": anyone(),
   "GET /assets/:name": anyone(200, { words: { name: basename(assets.paths.style) } }),
 
   "GET /account": session(),

@@ -34,6 +34,8 @@ export interface TestServer extends AsyncDisposable {
   store: ObjectStore;
   /** Folder of the snapshots. */
   datasets: string;
+  /** Folder of the programs that the server offers. */
+  downloads: string;
   app: Hono<HttpEnv>;
   /** Log output, as JSON lines. */
   logged: string[];
@@ -86,12 +88,14 @@ export async function openServerWith(
   const closing = new AbortController();
   const store = await openDirectoryStore(storeFolder);
   const datasets = join(storeFolder, "datasets");
+  const downloads = join(storeFolder, "downloads");
   const guard = guardClients(clientLimits, site.proxies ?? 0);
   const app = await createApp({
     ...guard,
     database,
     store,
     datasets,
+    downloads,
     hub,
     signer: await testSigner(database),
     log,
@@ -120,6 +124,7 @@ export async function openServerWith(
     storeFolder,
     store,
     datasets,
+    downloads,
     app,
     logged,
     url: socket?.url ?? "",

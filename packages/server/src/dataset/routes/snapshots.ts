@@ -5,7 +5,7 @@ import { z } from "zod";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "../snapshots.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
-import { sendFile } from "./send-file.ts";
+import { sendFile } from "../../http/send-file.ts";
 
 export const snapshotEndpoints = [
   endpoint(api.datasets.request, async ({ c, services, identity, body }) => {

@@ -1,25 +1,33 @@
 import { open } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import { Readable } from "node:stream";
-import { KernelBotError, quote, type SnapshotFile } from "@kernelbot/core";
+import { KernelBotError, quote } from "@kernelbot/core";
 import type { Context } from "hono";
-import { notModified } from "../../http/etag.ts";
-import type { HttpEnv } from "../../services.ts";
-import { partOf } from "../../http/range.ts";
+import type { HttpEnv } from "../services.ts";
+import { notModified } from "./etag.ts";
+import { partOf } from "./range.ts";
 
 const MEDIA_TYPES: Record<string, string> = {
+  ".gz": "application/gzip",
   ".json": "application/json",
   ".md": "text/markdown; charset=utf-8",
   ".parquet": "application/vnd.apache.parquet",
+  ".tgz": "application/gzip",
+  ".whl": "application/zip",
 };
 
-/**
- * Responds with a file of a snapshot, or with the requested byte range, streamed from disk. Handles ETags and Range
- * requests.
- */
+/** A file whose content is known. */
+export interface SentFile {
+  /** Name, which may contain folders. */
+  path: string;
+  sha256: string;
+  sizeBytes: number;
+}
+
+/** Responds with a file, or with the requested byte range, streamed from disk. Handles ETags and Range requests. */
 export async function sendFile(
   c: Context<HttpEnv>,
-  { path: name, sha256, sizeBytes }: SnapshotFile,
+  { path: name, sha256, sizeBytes }: SentFile,
   path: string,
   { isImmutable }: { isImmutable: boolean },
 ): Promise<Response> {
