@@ -12,6 +12,7 @@ import { button } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
+import { spoken, table } from "../layout/table.ts";
 
 export interface WebhookFields {
   url: string;
@@ -50,7 +51,7 @@ export function webhooksPage(shown: WebhooksPage): Promise<string> {
         KernelBot sends a signed HTTP POST to your URL when an event happens, retries failed deliveries and keeps a log.
       </p>
       ${made === undefined ? null : madeSecret(made)}
-      ${webhooks.length === 0 ? html`<p class="empty">No webhooks yet.</p>` : table(webhooks)} ${form(shown)}
+      ${webhooks.length === 0 ? html`<p class="empty">No webhooks yet.</p>` : webhookTable(webhooks)} ${form(shown)}
     `,
   });
 }
@@ -79,31 +80,21 @@ function badge(state: keyof typeof TONES): Html {
   return html`<span class="badge ${TONES[state]}">${state}</span>`;
 }
 
-function table(webhooks: readonly Webhook[]): Html {
-  return html`<div class="scroll">
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">URL</th>
-          <th scope="col">Events</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${webhooks.map(
-          (webhook) =>
-            html`<tr>
-              <th scope="row"><a href="/account/webhooks/${webhook.id}">${webhook.url}</a></th>
-              <td>
-                ${webhook.events.map((event) => html`<span class="block">${EVENT_LABELS[event]}</span>`)}
-                ${scope(webhook)}
-              </td>
-              <td>${badge(webhook.state)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function webhookTable(webhooks: readonly Webhook[]): Html {
+  return table({
+    className: "folds",
+    columns: ["URL", "Events", "Status"],
+    rows: webhooks.map(
+      (webhook) =>
+        html`<tr>
+          <th scope="row"><a href="/account/webhooks/${webhook.id}">${webhook.url}</a></th>
+          <td>
+            ${webhook.events.map((event) => html`<span class="block">${EVENT_LABELS[event]}</span>`)} ${scope(webhook)}
+          </td>
+          <td>${badge(webhook.state)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 /** Renders the competition and boards whose events the webhook receives; null if only those of its owner. */
@@ -222,21 +213,11 @@ export function webhookPage({ visit, webhook, deliveries, more, problem }: Webho
 }
 
 function log(deliveries: readonly WebhookDelivery[], webhook: Webhook): Html {
-  return html`<div class="scroll">
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">Delivery</th>
-          <th scope="col">Status</th>
-          <th scope="col">Last attempt</th>
-          <th scope="col"><span class="spoken">Redeliver</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${deliveries.map((delivery) => logRow(delivery, webhook))}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    columns: ["Delivery", "Status", "Last attempt", spoken("Redeliver")],
+    rows: deliveries.map((delivery) => logRow(delivery, webhook)),
+  });
 }
 
 function logRow(

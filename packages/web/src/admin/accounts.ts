@@ -4,6 +4,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { table } from "../layout/table.ts";
 
 export interface AccountsQuery {
   search?: string | undefined;
@@ -30,7 +31,7 @@ export function accountsPage(shown: AccountsPage): Promise<string> {
     title: "Accounts",
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : newLinkNotice(made)} ${filters(shown.query)} ${table(shown)}
+      ${made === undefined ? null : newLinkNotice(made)} ${filters(shown.query)} ${accountTable(shown)}
       ${newAccount(shown.typed)}
     `,
   });
@@ -52,38 +53,28 @@ function filters({ search = "", only }: AccountsQuery): Html {
   </form>`;
 }
 
-function table({ accounts, query, more }: AccountsPage): Html {
+function accountTable({ accounts, query, more }: AccountsPage): Html {
   if (accounts.length === 0) {
     return html`<p class="empty">No accounts match. <a href="/admin/accounts">Show all</a></p>`;
   }
   const last = accounts.at(-1)?.name ?? "";
-  return html`<div class="scroll">
-      <table class="folds">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Roles</th>
-            <th scope="col">Sign-in methods</th>
-            <th scope="col">Created</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${accounts.map(
-            ({ id, name, roles, banReason, providers, createdAt }) =>
-              html`<tr>
-                <th scope="row">
-                  <a href="/admin/accounts/${encodeURIComponent(id)}">${name}</a>
-                  ${banReason === null ? null : html`<span class="badge bad">banned</span>`}
-                </th>
-                <td>${roles.join(", ")}</td>
-                <td>${providers.join(", ")}</td>
-                <td>${moment(createdAt)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${more ? html`<p><a href="${nextPage(query, last)}" rel="next">Next page, after ${last}</a></p>` : null}`;
+  return html`${table({
+    className: "folds",
+    columns: ["Account", "Roles", "Sign-in methods", "Created"],
+    rows: accounts.map(
+      ({ id, name, roles, banReason, providers, createdAt }) =>
+        html`<tr>
+          <th scope="row">
+            <a href="/admin/accounts/${encodeURIComponent(id)}">${name}</a>
+            ${banReason === null ? null : html`<span class="badge bad">banned</span>`}
+          </th>
+          <td>${roles.join(", ")}</td>
+          <td>${providers.join(", ")}</td>
+          <td>${moment(createdAt)}</td>
+        </tr>`,
+    ),
+  })}
+  ${more ? html`<p><a href="${nextPage(query, last)}" rel="next">Next page, after ${last}</a></p>` : null}`;
 }
 
 function nextPage({ search, only }: AccountsQuery, after: string): string {

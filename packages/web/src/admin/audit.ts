@@ -4,6 +4,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage } from "./frame.ts";
+import { table } from "../layout/table.ts";
 
 export interface AuditQuery {
   act?: string | undefined;
@@ -33,7 +34,7 @@ export function auditPage({ visit, entries, acts, query, more }: AuditPage): Pro
       ${
         entries.length === 0
           ? html`<p class="empty">No entries match. <a href="/admin/audit">Show all</a></p>`
-          : table(entries)
+          : auditTable(entries)
       }
       ${more ? html`<p><a href="${older(query, entries.at(-1)?.id ?? 0)}" rel="next">Older entries</a></p>` : null}
     `,
@@ -54,32 +55,21 @@ function filters(acts: readonly string[], { act, account = "" }: AuditQuery): Ht
   </form>`;
 }
 
-function table(entries: readonly AuditEntry[]): Html {
-  return html`<div class="scroll">
-    <table class="folds audit">
-      <thead>
-        <tr>
-          <th scope="col">Time</th>
-          <th scope="col">Account</th>
-          <th scope="col">Action</th>
-          <th scope="col">Subject</th>
-          <th scope="col">Details</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${entries.map(
-          ({ id, at, account, act, subject, detail }) =>
-            html`<tr id="entry-${id}">
-              <td class="nowrap">${moment(at)}</td>
-              <th scope="row">${account.name}</th>
-              <td>${act}</td>
-              <td>${subjectLink(subject)}</td>
-              <td>${details(detail)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+function auditTable(entries: readonly AuditEntry[]): Html {
+  return table({
+    className: "folds audit",
+    columns: ["Time", "Account", "Action", "Subject", "Details"],
+    rows: entries.map(
+      ({ id, at, account, act, subject, detail }) =>
+        html`<tr id="entry-${id}">
+          <td class="nowrap">${moment(at)}</td>
+          <th scope="row">${account.name}</th>
+          <td>${act}</td>
+          <td>${subjectLink(subject)}</td>
+          <td>${details(detail)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 /** Page paths of audit subjects, by kind of subject. */

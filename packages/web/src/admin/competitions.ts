@@ -4,6 +4,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { spoken, table } from "../layout/table.ts";
 
 export function adminCompetitionsPage(options: {
   visit: SignedVisit;
@@ -29,24 +30,11 @@ export function competitionTable(competitions: readonly Competition[], now: Date
       You do not organise a competition yet. A competition groups problems and has a start and an end.
     </p>`;
   }
-  return html`<div class="scroll">
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">Competition</th>
-          <th scope="col">Status</th>
-          <th scope="col">Visibility</th>
-          <th scope="col">Starts</th>
-          <th scope="col">Ends</th>
-          <th scope="col">Problems</th>
-          <th scope="col"><span class="spoken">Links</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${competitions.map((competition) => competitionRow(competition, now))}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    columns: ["Competition", "Status", "Visibility", "Starts", "Ends", "Problems", spoken("Links")],
+    rows: competitions.map((competition) => competitionRow(competition, now)),
+  });
 }
 
 function competitionRow(competition: Competition, now: Date): Html {

@@ -5,6 +5,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { spoken, table } from "../layout/table.ts";
 
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
@@ -103,47 +104,36 @@ function list({ competition, invites, state }: InvitesPage): Html {
 }
 
 function inviteTable(invites: readonly Invite[], competition: Competition): Html {
-  return html`<div class="scroll">
-    <table class="folds">
-      <thead>
-        <tr>
-          <th scope="col">Code</th>
-          <th scope="col">Competitions</th>
-          <th scope="col">Created</th>
-          <th scope="col">Claimed</th>
-          <th scope="col"><span class="spoken">Revoke</span></th>
-        </tr>
-      </thead>
-      <tbody>
-        ${invites.map(
-          (invite) =>
-            html`<tr>
-              <th scope="row"><code>${invite.code}</code></th>
-              <td>${invite.competitions.join(", ")}</td>
-              <td>${moment(invite.createdAt)}</td>
-              <td>
-                ${
-                  invite.claimedBy === null
-                    ? html`<span class="quiet">not claimed</span>`
-                    : html`<strong>${invite.claimedBy.name}</strong>,
-                        ${invite.claimedAt === null ? null : moment(invite.claimedAt)}`
-                }
-              </td>
-              <td class="right">
-                ${
-                  invite.revokedAt === null
-                    ? button(
-                        `/admin/competitions/${competition.name}/invites/revoke`,
-                        html`Revoke<span class="spoken"> ${invite.code}</span>`,
-                        { code: invite.code },
-                        true,
-                      )
-                    : html`<small>revoked ${moment(invite.revokedAt)}</small>`
-                }
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    columns: ["Code", "Competitions", "Created", "Claimed", spoken("Revoke")],
+    rows: invites.map(
+      (invite) =>
+        html`<tr>
+          <th scope="row"><code>${invite.code}</code></th>
+          <td>${invite.competitions.join(", ")}</td>
+          <td>${moment(invite.createdAt)}</td>
+          <td>
+            ${
+              invite.claimedBy === null
+                ? html`<span class="quiet">not claimed</span>`
+                : html`<strong>${invite.claimedBy.name}</strong>,
+                    ${invite.claimedAt === null ? null : moment(invite.claimedAt)}`
+            }
+          </td>
+          <td class="right">
+            ${
+              invite.revokedAt === null
+                ? button(
+                    `/admin/competitions/${competition.name}/invites/revoke`,
+                    html`Revoke<span class="spoken"> ${invite.code}</span>`,
+                    { code: invite.code },
+                    true,
+                  )
+                : html`<small>revoked ${moment(invite.revokedAt)}</small>`
+            }
+          </td>
+        </tr>`,
+    ),
+  });
 }

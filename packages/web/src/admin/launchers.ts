@@ -4,6 +4,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { table } from "../layout/table.ts";
 
 export interface LaunchersPage extends LauncherList {
   visit: SignedVisit;
@@ -33,77 +34,58 @@ export function launchersPage({ visit, targets, launches, outcome }: LaunchersPa
 }
 
 function targetTable(targets: readonly LauncherTarget[]): Html {
-  return html`<div class="scroll">
-    <table class="folds">
-      <caption>
-        Spent: the cost so far plus the maximum remaining cost of active runners, for the current day and month (UTC).
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Launcher</th>
-          <th scope="col">Runners</th>
-          <th scope="col">Spent</th>
-          <th scope="col">Status</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${targets.map(
-          (each) =>
-            html`<tr>
-              <th scope="row">
-                ${each.launcher} <span class="target">${each.target}</span>
-                <small class="block">${each.kind}; ${money(each.ratePerHour)} per hour</small>
-              </th>
-              <td class="number">${each.open} of ${each.maxRunners} runners</td>
-              <td>
-                ${spent(each.spentToday, each.budgetPerDay)} today
-                <small class="block">${spent(each.spentThisMonth, each.budgetPerMonth)} this month</small>
-              </td>
-              <td>${each.held ? html`<span class="badge care">on hold</span> ` : null}${each.says}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    caption:
+      "Spent: the cost so far plus the maximum remaining cost of active runners, for the current day and month (UTC).",
+    columns: ["Launcher", "Runners", "Spent", "Status"],
+    rows: targets.map(
+      (each) =>
+        html`<tr>
+          <th scope="row">
+            ${each.launcher} <span class="target">${each.target}</span>
+            <small class="block">${each.kind}; ${money(each.ratePerHour)} per hour</small>
+          </th>
+          <td class="number">${each.open} of ${each.maxRunners} runners</td>
+          <td>
+            ${spent(each.spentToday, each.budgetPerDay)} today
+            <small class="block">${spent(each.spentThisMonth, each.budgetPerMonth)} this month</small>
+          </td>
+          <td>${each.held ? html`<span class="badge care">on hold</span> ` : null}${each.says}</td>
+        </tr>`,
+    ),
+  });
 }
 
 function launchTable(launches: readonly Launch[]): Html {
-  return html`<div class="scroll">
-    <table class="folds" aria-labelledby="launches">
-      <thead>
-        <tr>
-          <th scope="col">Launch</th>
-          <th scope="col">State</th>
-          <th scope="col">Time and cost</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${launches.map(
-          (launch) =>
-            html`<tr id="${launch.name}">
-              <th scope="row">
-                ${launch.name} <span class="target">${launch.target}</span>
-                <small class="block">${launch.launcher}${externalIdText(launch)}</small>
-              </th>
-              <td>
-                <span class="${BADGE[launch.state]}">${launch.state}</span>
-                ${launch.ending ? html`<span class="badge care">ending</span>` : null}
-                ${launch.error === null ? null : html`<small class="block">${launch.error}</small>`}
-                ${launch.retryAt === null ? null : html`<small class="block">next attempt ${moment(launch.retryAt)}</small>`}
-                ${launch.endedAt !== null || launch.ending ? null : endForm(launch)}
-              </td>
-              <td>
-                ${moment(launch.createdAt)}
-                <small class="block"
-                  >${launch.endedAt === null ? html`claims runs until ${moment(launch.endsBy)}` : html`until ${moment(launch.endedAt)}`}</small
-                >
-                <small class="block">cost ${money(launch.cost)}</small>
-              </td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    labelledBy: "launches",
+    columns: ["Launch", "State", "Time and cost"],
+    rows: launches.map(
+      (launch) =>
+        html`<tr id="${launch.name}">
+          <th scope="row">
+            ${launch.name} <span class="target">${launch.target}</span>
+            <small class="block">${launch.launcher}${externalIdText(launch)}</small>
+          </th>
+          <td>
+            <span class="${BADGE[launch.state]}">${launch.state}</span>
+            ${launch.ending ? html`<span class="badge care">ending</span>` : null}
+            ${launch.error === null ? null : html`<small class="block">${launch.error}</small>`}
+            ${launch.retryAt === null ? null : html`<small class="block">next attempt ${moment(launch.retryAt)}</small>`}
+            ${launch.endedAt !== null || launch.ending ? null : endForm(launch)}
+          </td>
+          <td>
+            ${moment(launch.createdAt)}
+            <small class="block"
+              >${launch.endedAt === null ? html`claims runs until ${moment(launch.endsBy)}` : html`until ${moment(launch.endedAt)}`}</small
+            >
+            <small class="block">cost ${money(launch.cost)}</small>
+          </td>
+        </tr>`,
+    ),
+  });
 }
 
 /** Returns the ID that the service assigned to a launch, if it differs from the launch's name. */

@@ -1,6 +1,7 @@
 /** Start page of the administration: server facts, and the competitions that the viewer manages. */
 import { formatBytes, type Competition, type ServerSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import { figure } from "../layout/table.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { competitionTable } from "./competitions.ts";
@@ -32,11 +33,6 @@ export function adminOverviewPage(shown: AdminOverview): Promise<string> {
 }
 
 function figures({ accounts, submissions, queued, running }: ServerSummary): Html {
-  const figure = (label: string, number: number): Html =>
-    html`<div>
-      <dt>${label}</dt>
-      <dd>${number.toLocaleString("en-US")}</dd>
-    </div>`;
   return html`<dl class="figures">
     ${figure("accounts", accounts)} ${figure("submissions", submissions)} ${figure("queued runs", queued)}
     ${figure("running runs", running)}

@@ -7,6 +7,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { changeList } from "../problem/history.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { right, spoken, table } from "../layout/table.ts";
 
 export interface ProblemsPage {
   visit: SignedVisit;
@@ -43,24 +44,19 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
       ${
         problems.length === 0
           ? html`<p class="empty">Your competitions have no problems.</p>`
-          : html`<div class="scroll">
-              <table class="folds">
-                <thead>
-                  <tr>
-                    <th scope="col">Problem</th>
-                    <th scope="col">Competition</th>
-                    <th scope="col">Leaderboards</th>
-                    <th scope="col">Version</th>
-                    <th scope="col" class="right">Submissions</th>
-                    <th scope="col">Ends</th>
-                    <th scope="col"><span class="spoken">Actions</span></th>
-                  </tr>
-                </thead>
-                <tbody>
-                  ${problems.map((problem) => row(problem, shown))}
-                </tbody>
-              </table>
-            </div>`
+          : table({
+              className: "folds",
+              columns: [
+                "Problem",
+                "Competition",
+                "Leaderboards",
+                "Version",
+                right("Submissions"),
+                "Ends",
+                spoken("Actions"),
+              ],
+              rows: problems.map((problem) => row(problem, shown)),
+            })
       }
     `,
   });

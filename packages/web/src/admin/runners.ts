@@ -13,6 +13,7 @@ import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { figure, table } from "../layout/table.ts";
 
 export interface AdminRunnersPage {
   visit: SignedVisit;
@@ -32,7 +33,7 @@ export function adminRunnersPage(shown: AdminRunnersPage): Promise<string> {
     title: "Runners",
     ...(outcome && { outcome }),
     body: html`
-      ${made === undefined ? null : newTokenNotice(made, server)} ${overview(runners)} ${table(runners)}
+      ${made === undefined ? null : newTokenNotice(made, server)} ${overview(runners)} ${runnerTable(runners)}
       <h2 id="tokens">Runner tokens</h2>
       ${tokenTable(tokens)} ${newToken()}
     `,
@@ -42,11 +43,6 @@ export function adminRunnersPage(shown: AdminRunnersPage): Promise<string> {
 function overview(runners: readonly RunnerStatus[]): Html | null {
   if (runners.length === 0) return null;
   const number = (is: (runner: RunnerStatus) => boolean): number => runners.filter(is).length;
-  const figure = (label: string, figure: number): Html =>
-    html`<div>
-      <dt>${label}</dt>
-      <dd>${figure}</dd>
-    </div>`;
   return html`<dl class="figures">
     ${figure(
       "working",
@@ -67,37 +63,25 @@ function overview(runners: readonly RunnerStatus[]): Html | null {
   </dl>`;
 }
 
-function table(runners: readonly RunnerStatus[]): Html {
+function runnerTable(runners: readonly RunnerStatus[]): Html {
   if (runners.length === 0) return html`<p class="empty">No runner connected in the last week.</p>`;
-  return html`<div class="scroll">
-    <table class="folds">
-      <caption>
-        Runners that connected in the last week, or are paused or draining.
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Runner</th>
-          <th scope="col">Status</th>
-          <th scope="col">Attempts</th>
-          <th scope="col">Canary</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${runners.map(
-          (runner) =>
-            html`<tr>
-              <th scope="row">
-                <a href="/admin/runners/${runner.id}">${runner.name}</a> <span class="target">${runner.target}</span>
-                <small class="block">${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}</small>
-              </th>
-              <td>${runnerStatus(runner)}</td>
-              <td>${attempts(runner)}</td>
-              <td>${drift(runner)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "folds",
+    caption: "Runners that connected in the last week, or are paused or draining.",
+    columns: ["Runner", "Status", "Attempts", "Canary"],
+    rows: runners.map(
+      (runner) =>
+        html`<tr>
+          <th scope="row">
+            <a href="/admin/runners/${runner.id}">${runner.name}</a> <span class="target">${runner.target}</span>
+            <small class="block">${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}</small>
+          </th>
+          <td>${runnerStatus(runner)}</td>
+          <td>${attempts(runner)}</td>
+          <td>${drift(runner)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 /** Renders a runner's activity, and who paused or drained it and why. */

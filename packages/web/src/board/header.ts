@@ -10,6 +10,7 @@ import {
   type Competition,
 } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import { figure } from "../layout/table.ts";
 import { IMPORTED } from "../results/timing.ts";
 import { freezeNotice } from "./freeze.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -128,18 +129,8 @@ export function figures({ board: { rows }, whole }: BoardPage): Html | null {
   if (best === undefined) return null;
   return html`<dl class="figures">
     ${figure(`Best runtime, by ${entrantName(best)}`, formatNs(best.timeNs.value))}
-    ${figure("Speedup over the reference", best.speedup === null ? null : formatRatio(best.speedup.value))}
-    ${figure("% of speed of light", best.floorShare === null ? null : formatShare(best.floorShare))}
-    ${figure(entries === 1 ? "Entry" : "Entries", entries.toLocaleString("en-US"))}
-    ${best.imported ? null : figure("Confirmed", confirmed.toLocaleString("en-US"))}
+    ${best.speedup === null ? null : figure("Speedup over the reference", formatRatio(best.speedup.value))}
+    ${best.floorShare === null ? null : figure("% of speed of light", formatShare(best.floorShare))}
+    ${figure(entries === 1 ? "Entry" : "Entries", entries)} ${best.imported ? null : figure("Confirmed", confirmed)}
   </dl>`;
-}
-
-function figure(label: string, value: string | null): Html | null {
-  return value === null
-    ? null
-    : html`<div>
-        <dt>${label}</dt>
-        <dd>${value}</dd>
-      </div>`;
 }

@@ -5,6 +5,7 @@ import type { Visit } from "../layout/page-context.ts";
 import { relationTable } from "./case-table.ts";
 import { comparedLines, sourceDiff } from "./source-diff.ts";
 import { capital, moment } from "../layout/format.ts";
+import { table } from "../layout/table.ts";
 
 export interface ComparePage {
   compared: ComparedSubmissions;
@@ -46,25 +47,15 @@ function side(letter: string, { submissionId, account, fileName, mode, createdAt
 function machines({ machines }: Comparison): Html | null {
   if (machines.length === 0) return null;
   return html`<h2>Machines</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Property</th>
-            <th scope="col">A</th>
-            <th scope="col">B</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${machines.map(
-            ({ what, a, b }) =>
-              html`<tr>
-                <th scope="row">${what}</th>
-                <td>${a ?? "none"}</td>
-                <td>${b ?? "none"}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+    ${table({
+      columns: ["Property", "A", "B"],
+      rows: machines.map(
+        ({ what, a, b }) =>
+          html`<tr>
+            <th scope="row">${what}</th>
+            <td>${a ?? "none"}</td>
+            <td>${b ?? "none"}</td>
+          </tr>`,
+      ),
+    })}`;
 }

@@ -9,6 +9,7 @@ import { analysisPath, snapshotPath, tablePath } from "./paths.ts";
 import type { AnalysisPage, DataBoard } from "./analysis-page-data.ts";
 import { author } from "./author.ts";
 import { clusterTable, contestantTable, failureTable, recordChart, techniqueTable } from "./board-tables.ts";
+import { right, table } from "../layout/table.ts";
 
 export function analysisPage({ visit, snapshot, tables, board, user }: AnalysisPage): Promise<string> {
   const { id, competition } = snapshot;
@@ -83,39 +84,34 @@ function boardList(
   chosen: DataBoard,
 ): Html {
   return html`<h2 id="boards">Leaderboards</h2>
-    <div class="figure-scroll" tabindex="0" role="region" aria-label="Leaderboards">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Leaderboard</th>
-            <th scope="col" class="right">Participants</th>
-            <th scope="col" class="right">Best runtime</th>
-            <th scope="col" class="right">Best speedup</th>
-            <th scope="col" class="right">Median speedup</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${boards.map((board) => {
-            const own = contestants.filter(isOf(board));
-            const speedup = speedups.find(isOf(board));
-            const query = new URLSearchParams({ problem: board.problem, target: board.target });
-            return html`<tr>
-              <th scope="row">
-                <a
-                  href="${analysisPath(id, competition)}?${query.toString()}#board"
-                  ${board === chosen ? html`aria-current="true"` : null}
-                  >${board.problem} <span class="target">${board.target}</span></a
-                >
-              </th>
-              <td class="right number">${own.length.toLocaleString("en-US")}</td>
-              <td class="right number">${own[0] === undefined ? "" : formatNs(own[0].scoreNs)}</td>
-              <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.best)}</td>
-              <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.median)}</td>
-            </tr>`;
-          })}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      label: "Leaderboards",
+      columns: [
+        "Leaderboard",
+        right("Participants"),
+        right("Best runtime"),
+        right("Best speedup"),
+        right("Median speedup"),
+      ],
+      rows: boards.map((board) => {
+        const own = contestants.filter(isOf(board));
+        const speedup = speedups.find(isOf(board));
+        const query = new URLSearchParams({ problem: board.problem, target: board.target });
+        return html`<tr>
+          <th scope="row">
+            <a
+              href="${analysisPath(id, competition)}?${query.toString()}#board"
+              ${board === chosen ? html`aria-current="true"` : null}
+              >${board.problem} <span class="target">${board.target}</span></a
+            >
+          </th>
+          <td class="right number">${own.length.toLocaleString("en-US")}</td>
+          <td class="right number">${own[0] === undefined ? "" : formatNs(own[0].scoreNs)}</td>
+          <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.best)}</td>
+          <td class="right number">${speedup === undefined ? "" : formatRatio(speedup.median)}</td>
+        </tr>`;
+      }),
+    })}
     ${downloads(id, competition, "speedups")}`;
 }
 

@@ -13,14 +13,10 @@ import { chart } from "../chart/chart.ts";
 import type { ChartPoint } from "../chart/data.ts";
 import { html, type Html } from "../html.ts";
 import { capital, count, moment } from "../layout/format.ts";
+import { right, table } from "../layout/table.ts";
 
 /** Maximum number of rows on the page; the files contain all of them. */
 const MAX_SHOWN = 25;
-
-interface HeadCell {
-  name: string;
-  isRight?: boolean;
-}
 
 function section(id: string, title: string, about: string, body: Html, links: Html): Html {
   return html`<section aria-labelledby="${id}">
@@ -29,24 +25,6 @@ function section(id: string, title: string, about: string, body: Html, links: Ht
     ${body} ${links}
   </section>`;
 }
-
-function tableOf(label: string, head: readonly HeadCell[], rows: readonly Html[]): Html {
-  return html`<div class="figure-scroll" tabindex="0" role="region" aria-label="${label}">
-    <table>
-      <thead>
-        <tr>
-          ${head.map(({ name, isRight }) => html`<th scope="col" class="${isRight === true ? "right" : ""}">${name}</th>`)}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`;
-}
-
-const right = (name: string): HeadCell => ({ name, isRight: true });
-const left = (name: string): HeadCell => ({ name });
 
 export function contestantTable(
   contestants: readonly Contestant[],
@@ -66,17 +44,10 @@ export function contestantTable(
         <td>${moment(submittedAt)}</td>
       </tr>`,
   );
-  const head = [
-    right("Rank"),
-    left("Author"),
-    right("Best runtime"),
-    right("Speedup"),
-    right("Submissions"),
-    left("Submitted"),
-  ];
+  const columns = [right("Rank"), "Author", right("Best runtime"), right("Speedup"), right("Submissions"), "Submitted"];
   const more = contestants.length - MAX_SHOWN;
   const about = `The best ranked run of each author${more > 0 ? `; ${more.toLocaleString("en-US")} more are in the files` : ""}.`;
-  return section("contestants", "Top participants", about, tableOf("Top participants", head, rows), links);
+  return section("contestants", "Top participants", about, table({ label: "Top participants", columns, rows }), links);
 }
 
 export function recordChart(records: readonly BoardRecord[], links: Html): Html | null {
@@ -139,8 +110,8 @@ export function failureTable(failures: readonly FailureCount[], links: Html): Ht
         <td>${bar(share)}</td>
       </tr>`,
   );
-  const head = [left("Class"), left("Mode"), right("Runs"), right("Share"), left("")];
-  return section("failures", "Failures", about, tableOf("Failures", head, rows), links);
+  const columns = ["Class", "Mode", right("Runs"), right("Share"), ""];
+  return section("failures", "Failures", about, table({ label: "Failures", columns, rows }), links);
 }
 
 export function techniqueTable(techniques: readonly TechniqueUse[], links: Html): Html {
@@ -161,15 +132,15 @@ export function techniqueTable(techniques: readonly TechniqueUse[], links: Html)
         <td class="right number">${medianWithoutNs === null ? "" : formatNs(medianWithoutNs)}</td>
       </tr>`,
   );
-  const head = [
-    left("Technique"),
+  const columns = [
+    "Technique",
     right("Share of the fastest 10 %"),
     right("Share of all"),
     right("Authors"),
     right("Median with"),
     right("Median without"),
   ];
-  return section("techniques", "Techniques", about, tableOf("Techniques", head, rows), links);
+  return section("techniques", "Techniques", about, table({ label: "Techniques", columns, rows }), links);
 }
 
 export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
@@ -188,8 +159,8 @@ export function clusterTable(clusters: readonly Cluster[], links: Html): Html {
         <td class="right number">${formatShare(similarity)}</td>
       </tr>`,
   );
-  const head = [left("Authors"), right("Kernels"), right("Best runtime"), right("Minimum similarity")];
-  return section("clusters", "Near duplicates", about, tableOf("Near duplicates", head, rows), links);
+  const columns = ["Authors", right("Kernels"), right("Best runtime"), right("Minimum similarity")];
+  return section("clusters", "Near duplicates", about, table({ label: "Near duplicates", columns, rows }), links);
 }
 
 const MAX_NAMES = 6;

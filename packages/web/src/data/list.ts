@@ -6,6 +6,7 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { analysisPath, snapshotPath } from "./paths.ts";
+import { right, table } from "../layout/table.ts";
 
 export const PLACE_NAMES: Record<Publication["place"], string> = {
   hugging_face: "Hugging Face",
@@ -54,22 +55,7 @@ function none(): Html {
 
 function list(snapshots: readonly ShownSnapshot[]): Html {
   return html`<h2 id="snapshots">Snapshots</h2>
-    <div class="scroll">
-      <table class="folds">
-        <thead>
-          <tr>
-            <th scope="col">Snapshot</th>
-            <th scope="col">Competitions</th>
-            <th scope="col">Licences</th>
-            <th scope="col" class="right">Size</th>
-            <th scope="col">Published</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${snapshots.map(row)}
-        </tbody>
-      </table>
-    </div>`;
+    ${table({ className: "folds", columns: ["Snapshot", "Competitions", "Licences", right("Size"), "Published"], rows: snapshots.map(row) })}`;
 }
 
 function row({

@@ -8,6 +8,7 @@ import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { analysisPath, filePath } from "./paths.ts";
 import { PLACE_NAMES, publicationLink, formatState } from "./list.ts";
+import { right, table } from "../layout/table.ts";
 
 export interface SnapshotPage {
   visit: Visit;
@@ -82,37 +83,25 @@ async function ready(
     ${provisionalNotice(manifest)} ${publications.map(publicationError)}
     ${mayPublish ? publishForms(id, publications) : null}
     <h2 id="competitions">Competitions</h2>
-    <div class="figure-scroll" tabindex="0" role="region" aria-label="Competitions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Competition</th>
-            <th scope="col" class="right">Submissions</th>
-            <th scope="col" class="right">Runs</th>
-            <th scope="col" class="right">Authors</th>
-            <th scope="col" class="right">Withheld</th>
-            <th scope="col">Licences</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${competitions.map(
-            (each) =>
-              html`<tr>
-                <th scope="row"><a href="${analysisPath(id, each.name)}">${each.title}</a></th>
-                <td class="right number">${figure(each.submissions)}</td>
-                <td class="right number">${figure(each.runs)}</td>
-                <td class="right number">${figure(each.users)}</td>
-                <td class="right number">${figure(each.withheld)}</td>
-                <td>
-                  ${Object.entries(each.licences)
-                    .map(([licence, of]) => `${licence} ${figure(of)}`)
-                    .join(", ")}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      label: "Competitions",
+      columns: ["Competition", right("Submissions"), right("Runs"), right("Authors"), right("Withheld"), "Licences"],
+      rows: competitions.map(
+        (each) =>
+          html`<tr>
+            <th scope="row"><a href="${analysisPath(id, each.name)}">${each.title}</a></th>
+            <td class="right number">${figure(each.submissions)}</td>
+            <td class="right number">${figure(each.runs)}</td>
+            <td class="right number">${figure(each.users)}</td>
+            <td class="right number">${figure(each.withheld)}</td>
+            <td>
+              ${Object.entries(each.licences)
+                .map(([licence, of]) => `${licence} ${figure(of)}`)
+                .join(", ")}
+            </td>
+          </tr>`,
+      ),
+    })}
     <p><small>Withheld: submissions that their authors did not license for publication.</small></p>
     ${loading(id, server, competitions[0]?.name ?? "")} ${files(id, manifest)}
     ${
@@ -164,29 +153,19 @@ function loading(id: number, server: string, competition: string): Html {
 
 function files(id: number, { files }: SnapshotManifest): Html {
   return html`<h2 id="files">Files</h2>
-    <div class="figure-scroll" tabindex="0" role="region" aria-label="Files">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col" class="right">Rows</th>
-            <th scope="col" class="right">Size</th>
-            <th scope="col">SHA-256</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${files.map(
-            ({ path, rows, sizeBytes, sha256 }) =>
-              html`<tr>
-                <th scope="row"><a href="${filePath(id, path)}">${path}</a></th>
-                <td class="right number">${rows === null ? "" : figure(rows)}</td>
-                <td class="right number">${formatBytes(sizeBytes)}</td>
-                <td><code title="${sha256}">${sha256.slice(0, 12)}…</code></td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      label: "Files",
+      columns: ["File", right("Rows"), right("Size"), "SHA-256"],
+      rows: files.map(
+        ({ path, rows, sizeBytes, sha256 }) =>
+          html`<tr>
+            <th scope="row"><a href="${filePath(id, path)}">${path}</a></th>
+            <td class="right number">${rows === null ? "" : figure(rows)}</td>
+            <td class="right number">${formatBytes(sizeBytes)}</td>
+            <td><code title="${sha256}">${sha256.slice(0, 12)}…</code></td>
+          </tr>`,
+      ),
+    })}
     <p>Machine-readable manifest: <a href="${filePath(id, "dataset.json")}">dataset.json</a></p>`;
 }
 

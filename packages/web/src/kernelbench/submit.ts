@@ -12,6 +12,7 @@ import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { noSuites } from "./suites.ts";
+import { table } from "../layout/table.ts";
 
 export interface EntryFormFields {
   /** Suite and target as one value: `kernelbench H100`. */
@@ -125,24 +126,16 @@ function result({ check, fileName }: NonNullable<EntrySubmitPage["checked"]>): H
 
 function faultTable(faults: readonly KernelBenchEntryFault[]): Html {
   const sorted = faults.toSorted((a, b) => Number(a.severity === "warning") - Number(b.severity === "warning"));
-  return html`<div class="scroll">
-      <table class="faults">
-        <thead>
-          <tr>
-            <th scope="col">Location</th>
-            <th scope="col">Message</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${sorted.slice(0, MAX_LISTED).map(
-            ({ key, severity, what }) =>
-              html`<tr>
-                <th scope="row">${key === null ? "the file" : html`<code>${key}</code>`}</th>
-                <td><span class="${severity === "error" ? "bad" : "care"}">${severity}</span> ${what}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
-    ${faults.length > MAX_LISTED ? html`<p>${(faults.length - MAX_LISTED).toLocaleString("en-US")} more not shown.</p>` : null}`;
+  return html`${table({
+    className: "faults",
+    columns: ["Location", "Message"],
+    rows: sorted.slice(0, MAX_LISTED).map(
+      ({ key, severity, what }) =>
+        html`<tr>
+          <th scope="row">${key === null ? "the file" : html`<code>${key}</code>`}</th>
+          <td><span class="${severity === "error" ? "bad" : "care"}">${severity}</span> ${what}</td>
+        </tr>`,
+    ),
+  })}
+  ${faults.length > MAX_LISTED ? html`<p>${(faults.length - MAX_LISTED).toLocaleString("en-US")} more not shown.</p>` : null}`;
 }

@@ -3,6 +3,7 @@ import { entrantName, formatNs, type RankEstimate } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { timing } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
+import { right, table } from "../layout/table.ts";
 
 export function expectedRank(found: RankEstimate | { why: string }, name: string): Html {
   return html`<section aria-labelledby="place">
@@ -20,31 +21,21 @@ function rows({ rank, entries, betterNs, around }: RankEstimate, name: string): 
             not change: ${name} already has a better runtime of ${formatNs(betterNs)}.`
       }
     </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col" class="right">Rank</th>
-            <th scope="col">Entry</th>
-            <th scope="col" class="right">Runtime</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${around.map(
-            ({ rank, timeNs, entry }) =>
-              html`<tr ${entry === null ? html`class="own"` : null}>
-                <td class="right number">${rank}</td>
-                <th scope="row">
-                  ${
-                    entry === null
-                      ? html`<strong>${name}</strong>, this run`
-                      : html`<a href="/submissions/${entry.submissionId}">${entrantName(entry)}</a>`
-                  }
-                </th>
-                <td class="right">${timing(timeNs)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>`;
+    ${table({
+      columns: [right("Rank"), "Entry", right("Runtime")],
+      rows: around.map(
+        ({ rank, timeNs, entry }) =>
+          html`<tr ${entry === null ? html`class="own"` : null}>
+            <td class="right number">${rank}</td>
+            <th scope="row">
+              ${
+                entry === null
+                  ? html`<strong>${name}</strong>, this run`
+                  : html`<a href="/submissions/${entry.submissionId}">${entrantName(entry)}</a>`
+              }
+            </th>
+            <td class="right">${timing(timeNs)}</td>
+          </tr>`,
+      ),
+    })}`;
 }

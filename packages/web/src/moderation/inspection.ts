@@ -20,6 +20,7 @@ import type { InspectionPage } from "./inspection-page-data.ts";
 import { expectedRank } from "./expected-rank.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./decision-list.ts";
+import { right, spoken, table } from "../layout/table.ts";
 
 export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
@@ -131,35 +132,24 @@ function similarSources(similar: Inspection["similar"], inspected: number): Html
     ${
       similar.length === 0
         ? html`<p class="empty">No similar submissions by other accounts to this problem.</p>`
-        : html`<div class="scroll">
-            <table class="folds">
-              <thead>
-                <tr>
-                  <th scope="col" class="right">Similarity</th>
-                  <th scope="col">Submission</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Submitted</th>
-                  <th scope="col"><span class="spoken">Compare</span></th>
-                </tr>
-              </thead>
-              <tbody>
-                ${similar.map(
-                  ({ submissionId, account, fileName, earlier, similarity }) =>
-                    html`<tr>
-                      <td class="right number">${(100 * similarity).toFixed(0)} %</td>
-                      <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
-                      <td>${account.name}</td>
-                      <td>${earlier ? "earlier" : "later"}</td>
-                      <td>
-                        <a href="/compare/${submissionId}/${inspected}"
-                          >Compare<span class="spoken"> ${submissionId} with ${inspected}</span></a
-                        >
-                      </td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
+        : table({
+            className: "folds",
+            columns: [right("Similarity"), "Submission", "Account", "Submitted", spoken("Compare")],
+            rows: similar.map(
+              ({ submissionId, account, fileName, earlier, similarity }) =>
+                html`<tr>
+                  <td class="right number">${(100 * similarity).toFixed(0)} %</td>
+                  <th scope="row"><a href="/submissions/${submissionId}">${submissionId}</a> ${fileName}</th>
+                  <td>${account.name}</td>
+                  <td>${earlier ? "earlier" : "later"}</td>
+                  <td>
+                    <a href="/compare/${submissionId}/${inspected}"
+                      >Compare<span class="spoken"> ${submissionId} with ${inspected}</span></a
+                    >
+                  </td>
+                </tr>`,
+            ),
+          })
     }
     ${
       diff == null

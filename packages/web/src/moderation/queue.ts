@@ -6,6 +6,7 @@ import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { capital, count, moment } from "../layout/format.ts";
 import { formatDecision } from "./decision-list.ts";
+import { table } from "../layout/table.ts";
 
 /** Filter of the queue: the runs that one check flagged, the appeals, or all; of one problem or of all. */
 export interface QueueQuery {
@@ -101,22 +102,7 @@ function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, qu
       </p>`;
   }
   return html`<h2 id="runs" class="spoken">Runs</h2>
-    <div class="scroll">
-      <table class="waiting folds">
-        <thead>
-          <tr>
-            <th scope="col">Run</th>
-            <th scope="col">Flags</th>
-            <th scope="col">Leaderboard</th>
-            <th scope="col">Account</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${items.map((item) => runRow(item, query))}
-        </tbody>
-      </table>
-    </div>
+    ${table({ className: "waiting folds", columns: ["Run", "Flags", "Leaderboard", "Account", "Since"], rows: items.map((item) => runRow(item, query)) })}
     ${
       items.length < counts.runs && query.kind === undefined && query.problem === undefined
         ? html`<p>
@@ -160,35 +146,24 @@ function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): 
     ${
       appeals.length === 0
         ? html`<p class="empty">No open appeals.</p>`
-        : html`<div class="scroll">
-            <table class="waiting folds">
-              <thead>
-                <tr>
-                  <th scope="col">Decision</th>
-                  <th scope="col">Appeal</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Decided by</th>
-                  <th scope="col">Appealed</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${appeals.map(
-                  (appeal) =>
-                    html`<tr>
-                      <th scope="row">
-                        <a href="${inQueue(`/moderation/decisions/${appeal.id}`, query)}" data-step
-                          >${capital(formatDecision(appeal))}</a
-                        >
-                        <small class="block">${appeal.reason}</small>
-                      </th>
-                      <td>${appeal.appeal?.text}</td>
-                      <td>${appeal.account.name}</td>
-                      <td>${appeal.decidedBy.name}</td>
-                      <td>${moment(appeal.appeal?.at ?? appeal.at)}</td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
+        : table({
+            className: "waiting folds",
+            columns: ["Decision", "Appeal", "Account", "Decided by", "Appealed"],
+            rows: appeals.map(
+              (appeal) =>
+                html`<tr>
+                  <th scope="row">
+                    <a href="${inQueue(`/moderation/decisions/${appeal.id}`, query)}" data-step
+                      >${capital(formatDecision(appeal))}</a
+                    >
+                    <small class="block">${appeal.reason}</small>
+                  </th>
+                  <td>${appeal.appeal?.text}</td>
+                  <td>${appeal.account.name}</td>
+                  <td>${appeal.decidedBy.name}</td>
+                  <td>${moment(appeal.appeal?.at ?? appeal.at)}</td>
+                </tr>`,
+            ),
+          })
     }`;
 }

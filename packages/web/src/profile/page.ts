@@ -16,6 +16,7 @@ import { page } from "../layout/layout.ts";
 import { marks, speedup, timing } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
+import { figure, right, table } from "../layout/table.ts";
 
 /** Renders a person's page: board entries, records, activity of the last year, recent submissions and teams. */
 export function personPage({ person, visit }: { person: Person; visit: Visit }): Promise<string> {
@@ -63,11 +64,6 @@ function summary({ entries, records, weeks }: Person): Html | null {
   if (entries.length === 0 && submissions === 0) return null;
   const first = entries.filter(({ rank }) => rank === 1).length;
   const current = records.filter(({ until }) => until === null).length;
-  const figure = (name: string, value: number): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value.toLocaleString("en-US")}</dd>
-    </div>`;
   return html`<dl class="figures">
     ${figure(entries.length === 1 ? "leaderboard" : "leaderboards", entries.length)} ${figure("rank 1", first)}
     ${records.length === 0 ? null : figure(`current of ${count(records.length, "record", "records")}`, current)}
@@ -85,73 +81,50 @@ function nothingYet(isSelf: boolean): Html {
 function boards(entries: readonly PersonEntry[]): Html {
   return html`<section aria-labelledby="boards">
     <h2 id="boards">Leaderboards</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Leaderboard</th>
-            <th scope="col" class="right">Rank</th>
-            <th scope="col" class="right">Runtime</th>
-            <th scope="col" class="right">Speedup</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${entries.map(
-            (entry) =>
-              html`<tr>
-                <th scope="row">
-                  ${boardLink(entry)} ${marks({ ...entry, imported: false })} ${freezeBadge(entry.freeze)}
-                  <small class="block"
-                    ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
-                    ${entry.imported ? "imported" : entry.standing}</small
-                  >
-                  ${entry.team === null ? null : html`<small class="block">team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
-                </th>
-                <td class="right number">
-                  <strong>${entry.rank}</strong> <small>of ${entry.of.toLocaleString("en-US")}</small>
-                </td>
-                <td class="right">${timing(entry.timeNs)}</td>
-                <td class="right">${speedup(entry.speedup)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      columns: ["Leaderboard", right("Rank"), right("Runtime"), right("Speedup")],
+      rows: entries.map(
+        (entry) =>
+          html`<tr>
+            <th scope="row">
+              ${boardLink(entry)} ${marks({ ...entry, imported: false })} ${freezeBadge(entry.freeze)}
+              <small class="block"
+                ><a href="/submissions/${entry.submissionId}">${moment(entry.submittedAt)}</a> ·
+                ${entry.imported ? "imported" : entry.standing}</small
+              >
+              ${entry.team === null ? null : html`<small class="block">team ${entry.team.name}${entry.own ? null : ", by another member"}</small>`}
+            </th>
+            <td class="right number">
+              <strong>${entry.rank}</strong> <small>of ${entry.of.toLocaleString("en-US")}</small>
+            </td>
+            <td class="right">${timing(entry.timeNs)}</td>
+            <td class="right">${speedup(entry.speedup)}</td>
+          </tr>`,
+      ),
+    })}
   </section>`;
 }
 
 function recordTable(records: readonly PersonRecord[]): Html {
   return html`<section aria-labelledby="records">
     <h2 id="records">Records</h2>
-    <div class="scroll">
-      <table>
-        <caption>
-          Submissions that were the fastest on their leaderboard when they were submitted.
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Leaderboard</th>
-            <th scope="col" class="right">Runtime</th>
-            <th scope="col">Until</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${records.map(
-            (record) =>
-              html`<tr>
-                <th scope="row">
-                  ${boardLink(record)}
-                  <small class="block">
-                    from <a href="/submissions/${record.submissionId}">${moment(record.since)}</a>
-                  </small>
-                </th>
-                <td class="right number">${formatNs(record.timeNs)}</td>
-                <td>${record.until === null ? html`<span class="badge good">current</span>` : moment(record.until)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      caption: "Submissions that were the fastest on their leaderboard when they were submitted.",
+      columns: ["Leaderboard", right("Runtime"), "Until"],
+      rows: records.map(
+        (record) =>
+          html`<tr>
+            <th scope="row">
+              ${boardLink(record)}
+              <small class="block">
+                from <a href="/submissions/${record.submissionId}">${moment(record.since)}</a>
+              </small>
+            </th>
+            <td class="right number">${formatNs(record.timeNs)}</td>
+            <td>${record.until === null ? html`<span class="badge good">current</span>` : moment(record.until)}</td>
+          </tr>`,
+      ),
+    })}
   </section>`;
 }
 
@@ -177,30 +150,20 @@ function activity({ weeks }: Person): Html | null {
 function recentTable(recent: readonly RankedRun[]): Html {
   return html`<section aria-labelledby="recent">
     <h2 id="recent">Latest ranked submissions</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">File</th>
-            <th scope="col">Leaderboard</th>
-            <th scope="col" class="right">Runtime</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${recent.map(
-            (run) =>
-              html`<tr>
-                <th scope="row">
-                  <a href="/submissions/${run.submissionId}">${run.fileName}</a>
-                  <small class="block">${moment(run.submittedAt)}</small>
-                </th>
-                <td>${boardLink(run)}</td>
-                <td class="right">${timing(run.timeNs)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-    </div>
+    ${table({
+      columns: ["File", "Leaderboard", right("Runtime")],
+      rows: recent.map(
+        (run) =>
+          html`<tr>
+            <th scope="row">
+              <a href="/submissions/${run.submissionId}">${run.fileName}</a>
+              <small class="block">${moment(run.submittedAt)}</small>
+            </th>
+            <td>${boardLink(run)}</td>
+            <td class="right">${timing(run.timeNs)}</td>
+          </tr>`,
+      ),
+    })}
   </section>`;
 }
 

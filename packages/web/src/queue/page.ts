@@ -16,6 +16,7 @@ import { page } from "../layout/layout.ts";
 import { NONE, UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { capital, count, moment } from "../layout/format.ts";
+import { figure, table } from "../layout/table.ts";
 
 export interface QueuePage {
   queue: Queue;
@@ -79,11 +80,6 @@ function machines({ runners }: QueueTarget): number {
 function section(target: QueueTarget, at: string, server: string): Html {
   const { oldestAt, waiting, running, expectedWaitMs } = target;
   const here = machines(target);
-  const figure = (name: string, value: Html | string): Html =>
-    html`<div>
-      <dt>${name}</dt>
-      <dd>${value}</dd>
-    </div>`;
   return html`<section class="queue" id="queue-${target.target}" aria-labelledby="target-${target.target}">
     <h2 id="target-${target.target}">${target.target}</h2>
     ${here === 0 ? noRunner(target, at, server) : html`<p class="quiet">${models(target)}</p>`}
@@ -209,40 +205,28 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
     ${
       runners.length === 0
         ? html`<p class="empty">No runner connected in the last week.</p>`
-        : html`<div class="scroll">
-            <table>
-              <caption>
-                Runners that connected in the last week (visible only to administrators).
-              </caption>
-              <thead>
-                <tr>
-                  <th scope="col">Runner</th>
-                  <th scope="col">Machine</th>
-                  <th scope="col">Status</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${runners.map(
-                  (runner) =>
-                    html`<tr>
-                      <th scope="row">
-                        <a href="/admin/runners/${runner.id}">${runner.name}</a>
-                        <span class="target">${runner.target}</span>
-                        <small class="block">${runner.hostname}; token: ${runner.label}</small>
-                      </th>
-                      <td>
-                        ${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}
-                        <small class="block">tester ${runner.testerVersion}</small>
-                      </td>
-                      <td>
-                        ${activity(runner)}
-                        <small class="block">first seen ${moment(runner.firstSeenAt)}</small>
-                      </td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
+        : table({
+            caption: "Runners that connected in the last week (visible only to administrators).",
+            columns: ["Runner", "Machine", "Status"],
+            rows: runners.map(
+              (runner) =>
+                html`<tr>
+                  <th scope="row">
+                    <a href="/admin/runners/${runner.id}">${runner.name}</a>
+                    <span class="target">${runner.target}</span>
+                    <small class="block">${runner.hostname}; token: ${runner.label}</small>
+                  </th>
+                  <td>
+                    ${runner.model} ${runner.sandbox === "none" ? UNSANDBOXED : null}
+                    <small class="block">tester ${runner.testerVersion}</small>
+                  </td>
+                  <td>
+                    ${activity(runner)}
+                    <small class="block">first seen ${moment(runner.firstSeenAt)}</small>
+                  </td>
+                </tr>`,
+            ),
+          })
     }
   </section>`;
 }
@@ -272,36 +256,24 @@ function waitingTable(waiting: readonly WaitingRun[]): Html {
     ${
       waiting.length === 0
         ? html`<p class="empty">The queue is empty.</p>`
-        : html`<div class="scroll">
-            <table>
-              <caption>
-                First ${waiting.length} queued runs by target, in the order in which runners claim them (visible only to
-                administrators).
-              </caption>
-              <thead>
-                <tr>
-                  <th scope="col">Position</th>
-                  <th scope="col">Account</th>
-                  <th scope="col">Problem</th>
-                </tr>
-              </thead>
-              <tbody>
-                ${waiting.map(
-                  (run) =>
-                    html`<tr>
-                      <td class="number">${run.position} <span class="target">${run.target}</span></td>
-                      <td><a href="${personPath(run.account)}">${displayName(run.account)}</a></td>
-                      <td>
-                        <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
-                        <small class="block">queued ${moment(run.waitsSince)}</small>
-                        ${run.rerun > 0 ? html`<small class="block">re-run with fresh seeds</small>` : null}
-                        ${run.attempt > 0 ? html`<small class="block care">after ${count(run.attempt, "attempt", "attempts")}</small>` : null}
-                      </td>
-                    </tr>`,
-                )}
-              </tbody>
-            </table>
-          </div>`
+        : table({
+            caption: html`First ${waiting.length} queued runs by target, in the order in which runners claim them
+            (visible only to administrators).`,
+            columns: ["Position", "Account", "Problem"],
+            rows: waiting.map(
+              (run) =>
+                html`<tr>
+                  <td class="number">${run.position} <span class="target">${run.target}</span></td>
+                  <td><a href="${personPath(run.account)}">${displayName(run.account)}</a></td>
+                  <td>
+                    <a href="/submissions/${run.submissionId}">${run.board}</a> ${run.mode}
+                    <small class="block">queued ${moment(run.waitsSince)}</small>
+                    ${run.rerun > 0 ? html`<small class="block">re-run with fresh seeds</small>` : null}
+                    ${run.attempt > 0 ? html`<small class="block care">after ${count(run.attempt, "attempt", "attempts")}</small>` : null}
+                  </td>
+                </tr>`,
+            ),
+          })
     }
   </section>`;
 }

@@ -2,6 +2,7 @@
 import { caseLine, formatOracleMismatch, type Mismatch, type StageResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
+import { right, table } from "../layout/table.ts";
 
 type CaseResult = StageResult["cases"][number];
 
@@ -58,32 +59,20 @@ function failure({ index, case: values, message, mismatch }: CaseResult): Html {
 function mismatchTable(found: Mismatch): Html {
   if (found.first.length === 0) return html`<p>${mismatchSentence(found)}</p>`;
   const isWhole = found.first.length === found.differing;
-  return html`<div class="scroll">
-    <table class="mismatch">
-      <caption>
-        ${mismatchSentence(found)}${isWhole ? "" : found.first.length === 1 ? " The first:" : ` The first ${found.first.length}:`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">Index</th>
-          <th scope="col" class="right">Got</th>
-          <th scope="col" class="right">Expected</th>
-          <th scope="col" class="right">Difference</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${found.first.map(
-          ({ index, got, expected }) =>
-            html`<tr>
-              <th scope="row"><code>[${index.join(", ")}]</code></th>
-              <td class="right bad"><code>${got}</code></td>
-              <td class="right"><code>${expected}</code></td>
-              <td class="right number">${difference(got, expected)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-  </div>`;
+  return table({
+    className: "mismatch",
+    caption: html`${mismatchSentence(found)}${isWhole ? "" : found.first.length === 1 ? " The first:" : ` The first ${found.first.length}:`}`,
+    columns: ["Index", right("Got"), right("Expected"), right("Difference")],
+    rows: found.first.map(
+      ({ index, got, expected }) =>
+        html`<tr>
+          <th scope="row"><code>[${index.join(", ")}]</code></th>
+          <td class="right bad"><code>${got}</code></td>
+          <td class="right"><code>${expected}</code></td>
+          <td class="right number">${difference(got, expected)}</td>
+        </tr>`,
+    ),
+  });
 }
 
 /** Describes a mismatch: `12 of 4,097 elements differ, by 0.5 at most (relative: 0.1).` */
