@@ -9,6 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { pinned, torchArguments } from "./pinned-packages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
@@ -110,20 +111,11 @@ async function installPyTorch() {
 
 /** Installs the versions of the runner images; PyTorch in its build for this machine's accelerator, or for CPUs. */
 async function installPinned(python) {
-  const text = readFileSync(join(root, "deploy", "images", "versions.hcl"), "utf8");
-  const pinned = (name) => {
-    const version = new RegExp(`^variable "${name}" *{ *default = "([^"]+)" *}`, "m").exec(text)?.[1];
-    return version ?? fail(`deploy/images/versions.hcl names no ${name}`);
-  };
   const pip = (...args) => quiet(python, [..."-m pip install --retries 1 --timeout 15 --quiet".split(" "), ...args]);
-  const torch = `torch==${pinned("TORCH_VERSION")}`;
   const build = has("nvidia-smi") ? "CUDA" : existsSync("/dev/kfd") ? "ROCM" : "CPU";
-  return (
-    (await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`)) &&
-    // The registry's own build is for CUDA on Linux, and for CPUs elsewhere.
-    ((process.platform === "linux" && (await pip("--index-url", pinned(`${build}_TORCH_INDEX`), torch))) ||
-      (await pip(torch)))
-  );
+  if (!(await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`))) return false;
+  for (const args of torchArguments(process.platform, build)) if (await pip(...args)) return true;
+  return false;
 }
 
 /**
@@ -131,7 +123,7 @@ async function installPinned(python) {
  * without them no kernel of those problems can be correct.
  */
 async function installSuiteModules(python) {
-  const requirement = "einops==0.8.2";
+  const requirement = `einops==${pinned("EINOPS_VERSION")}`;
   const [name] = requirement.split("==");
   const probe = `import importlib.util as u, sys; sys.exit(not u.find_spec('${name}'))`;
   if (await quiet(python, ["-c", probe])) return say(name, "in place (problems 3/48 and 3/49 of KernelBench)");

@@ -207,7 +207,7 @@ class Alone(unittest.TestCase):
         done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
         self.assertEqual(1, done.returncode, done.stderr)
         self.assertRegex(done.stdout, r"NOT torch .* does not have it")
-        self.assertIn("-> Install it: pip install torch", done.stdout)
+        self.assertIn("https://pytorch.org/get-started/locally says the command", done.stdout)
 
 
 if __name__ == "__main__":

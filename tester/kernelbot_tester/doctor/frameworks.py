@@ -40,4 +40,8 @@ def missing() -> str:
 
 def install(name: str) -> str:
     """Returns how to install a package for this interpreter."""
-    return f"Install it: {sys.executable} -m pip install {name} (Debian: apt install python3-{name})"
+    debian = f"Debian: apt install python3-{name}"
+    if name == "torch":
+        # Which build is the right one depends on the accelerator and its driver.
+        return f"Install it for {sys.executable}: https://pytorch.org/get-started/locally says the command ({debian})"
+    return f"Install it: {sys.executable} -m pip install {name} ({debian})"

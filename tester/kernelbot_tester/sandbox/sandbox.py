@@ -155,7 +155,7 @@ def package_folders() -> list[str]:
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:
             raise SandboxError(
-                f"{sys.executable} has no {name}: install it (pip install {name}; Debian: apt install python3-{name}), "
+                f"{sys.executable} has no {name}: install it (Debian: apt install python3-{name}), "
                 "or start the tester with an interpreter that has it"
             )
         folder = str(Path(spec.origin).parent.parent)
