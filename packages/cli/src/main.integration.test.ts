@@ -74,6 +74,56 @@ To enter the leaderboard, submit with --mode ranked.
   expect({ code, err }).toEqual({ code: 0, err: "" });
 });
 
+const OFFLINE = { status: "offline", online: 0, queued: 1, lastSeenAt: null } as const;
+const STRANDED = { state: "queued", verdict: null, queuePosition: 1, machine: null } as const;
+
+test("submit says that no runner is connected, gives up after the time limit, and leaves the submission queued", async () => {
+  const args = ["submit", "kernel.py", "--runner-timeout", "0.001"];
+  const { code, out, err } = await call(args, world({ ...STRANDED, stages: [], runners: OFFLINE }, [QUEUED]));
+  expect(out.replace(/gives up at \d\d:\d\d/, "gives up at 14:20")).toBe(`vectoradd, mode test, submission 12
+no runner for cpu is connected; 1 run queued; none seen in the last 7 days
+gives up at 14:20 unless a runner connects
+cpu: queued
+
+vectoradd, mode test, submission 12
+
+cpu  queued
+  no runner for cpu is connected; 1 run queued; none seen in the last 7 days
+
+SERVER/submissions/12
+`);
+  expect(err).toBe(
+    "No runner could take the submission within 0.001 min; submission 12 stays queued. " +
+      "To resume watching: kernelbot watch 12. To cancel it: kernelbot cancel 12\n",
+  );
+  expect(code).toBe(3);
+});
+
+test("watch --json gives up with the status of the target as fields", async () => {
+  const { code, out } = await call(
+    ["watch", "12", "--json", "--runner-timeout", "0.001"],
+    world({ ...STRANDED, runners: { ...OFFLINE, status: "paused" } }, [QUEUED]),
+  );
+  expect(JSON.parse(out)).toMatchObject({ submission: { runs: [{ runners: { status: "paused", queued: 1 } }] } });
+  expect(code).toBe(3);
+});
+
+test("the time limit does not apply while a runner is started on demand", async () => {
+  const events = [QUEUED, STARTED, finished("passed")];
+  const queued = world({ runners: { ...OFFLINE, status: "on_demand" } }, events);
+  queued.submission.runs = queued.submission.runs.map((run) => ({ ...run, state: "queued", verdict: null }));
+  const { code, out } = await call(["watch", "12", "--runner-timeout", "0.00001"], queued);
+  expect(out).toContain("a runner for cpu is started on demand; 1 run queued\ncpu: queued\n");
+  expect(out).not.toContain("gives up");
+  expect(code).toBe(0);
+});
+
+test("a time limit that is not a number is rejected before anything is submitted", async () => {
+  const { code, err, server } = await call(["submit", "kernel.py", "--runner-timeout", "soon"], world());
+  expect(err).toContain('--runner-timeout: "soon" is not a number of minutes above 0, or none');
+  expect({ code, submitted: server.submitted }).toEqual({ code: 2, submitted: [] });
+});
+
 test("submit --json prints one document and nothing else, without samples", async () => {
   const stages = [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })];
   const { code, out, err } = await call(

@@ -18,7 +18,7 @@ export const EXIT_MEANINGS: readonly (readonly [code: number, meaning: string])[
   [EXIT.passed, "success: the kernel passed, or the command is done"],
   [EXIT.failed, "the kernel failed, is quarantined or was cancelled; or the receipt is not valid"],
   [EXIT.usage, "invalid command line, file or request"],
-  [EXIT.platform, "platform failure: no response, no sandbox, or an infrastructure error"],
+  [EXIT.platform, "platform failure: no response, no runner, no sandbox, or an infrastructure error"],
   [EXIT.interrupted, "interrupted by Ctrl-C"],
 ];
 

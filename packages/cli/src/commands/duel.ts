@@ -1,9 +1,10 @@
 import type { Client } from "@kernelbot/api";
-import { languageFor, type Submission } from "@kernelbot/core";
+import { formatWaitingTargets, languageFor, type Submission } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { findDestination } from "../submission/destination.ts";
 import { EXIT, exitOfRuns, UsageError } from "../command/exit.ts";
+import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../submission/runner-wait.ts";
 import { follow } from "../submission/watch.ts";
 import { checkTarget, judgeLocally, type LocalOptions } from "../local-judge/local-judge.ts";
 import { printJson, printOutcome } from "../submission/results.ts";
@@ -31,6 +32,7 @@ export const command = defineCommand({
       help: "With --problem: run both with all your permissions; only for code that you trust",
     },
     "no-wait": { type: "boolean", help: "On a leaderboard: submit and exit without watching" },
+    ...RUNNER_TIMEOUT_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
@@ -40,8 +42,13 @@ export const command = defineCommand({
       "--board, directives in the files or the submissions select the leaderboard. A duel changes no leaderboard.",
     "Exits with 0 whichever is faster, and with 1 if one of them failed.",
   ],
-  run: async ({ problem, board, target, server, "no-wait": noWait, json, ...options }, a, b) => {
+  run: async (
+    { problem, board, target, server, "no-wait": noWait, "runner-timeout": runnerTimeout, json, ...options },
+    a,
+    b,
+  ) => {
     if (problem !== undefined && board !== undefined) throw new UsageError("use --problem or --board, not both");
+    const timeoutMs = runnerTimeoutMs(runnerTimeout);
     const unsafeNoSandbox = options["unsafe-no-sandbox"];
     const read = async (text: string): Promise<Side> => {
       if (!/^\d+$/.test(text)) return { ...(await readSource(text)), submission: null };
@@ -64,11 +71,13 @@ export const command = defineCommand({
     if (noWait) {
       if (json) printJson(pageOf(id), submission, [], false);
       else {
-        terminalOf(process.stdout).print([`Duel ${id} is queued. To watch it: kernelbot watch ${id}`, pageOf(id)]);
+        const noRunner = formatWaitingTargets(submission.runs, new Date());
+        const queued = `Duel ${id} is queued. To watch it: kernelbot watch ${id}`;
+        terminalOf(process.stdout).print([queued, ...noRunner, pageOf(id)]);
       }
       return EXIT.passed;
     }
-    await follow(client, submission, json);
+    await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
     return printOutcome(connection, id, { json, samples: false, out: undefined });
   },
 });

@@ -1,10 +1,11 @@
-import { SINGLE_MODES } from "@kernelbot/core";
+import { formatWaitingTargets, SINGLE_MODES } from "@kernelbot/core";
 import { checkOut } from "../submission/artifacts.ts";
 import { declaredAuthor } from "../submission/author.ts";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../command/command.ts";
 import { connect } from "../config/config.ts";
 import { findDestination, wantedDestination } from "../submission/destination.ts";
 import { EXIT } from "../command/exit.ts";
+import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../submission/runner-wait.ts";
 import { follow } from "../submission/watch.ts";
 import { printJson, printOutcome } from "../submission/results.ts";
 import { readSource } from "../submission/source-file.ts";
@@ -26,6 +27,7 @@ export const command = defineCommand({
     licence: { type: "string", value: "SPDX", help: "Licence for publication, such as MIT, or none" },
     anonymous: { type: "boolean", help: "Publish it under a pseudonym" },
     "no-wait": { type: "boolean", help: "Submit and exit without watching" },
+    ...RUNNER_TIMEOUT_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
@@ -41,12 +43,27 @@ export const command = defineCommand({
       "directives:\n" +
       "    #!KERNELBOT author autonomous\n" +
       "    #!KERNELBOT model NAME",
-    "Ctrl-C stops watching, not the submission: kernelbot watch resumes, kernelbot cancel cancels it.",
+    "Ctrl-C stops watching, not the submission: kernelbot watch resumes, kernelbot cancel cancels it. Watching also ends, " +
+      "with exit code 3, when no runner was connected for --runner-timeout minutes; the submission stays queued.",
   ],
   run: async (
-    { board, target, mode, out, author, model, licence, anonymous, "no-wait": noWait, json, server },
+    {
+      board,
+      target,
+      mode,
+      out,
+      author,
+      model,
+      licence,
+      anonymous,
+      "no-wait": noWait,
+      "runner-timeout": runnerTimeout,
+      json,
+      server,
+    },
     file,
   ) => {
+    const timeoutMs = runnerTimeoutMs(runnerTimeout);
     checkOut(out, mode);
     const { fileName, source } = await readSource(file);
     const connection = await connect(server);
@@ -69,12 +86,13 @@ export const command = defineCommand({
       if (json) printJson(pageOf(id), submission, [], false);
       else {
         const queued = `Submission ${id} is queued. To watch it: kernelbot watch ${id}`;
-        print([queued, pageOf(id), ...(await remainingLimits(client, submission))]);
+        const noRunner = formatWaitingTargets(submission.runs, new Date());
+        print([queued, ...noRunner, pageOf(id), ...(await remainingLimits(client, submission))]);
       }
       return EXIT.passed;
     }
     if (!json) print(await remainingLimits(client, submission));
-    await follow(client, submission, json);
+    await follow(client, submission, { json, runnerTimeoutMs: timeoutMs });
     const exit = await printOutcome(connection, id, { json, samples: false, out });
     if (!json && exit === EXIT.passed && mode !== "ranked")
       print(["To enter the leaderboard, submit with --mode ranked."]);

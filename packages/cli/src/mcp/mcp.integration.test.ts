@@ -134,6 +134,20 @@ test("the statement and the starters are resources, and a missing one is not fou
   }
 });
 
+test("a submission to a target without a runner says so, as fields and as text", async () => {
+  const runners = { status: "offline", online: 0, queued: 2, lastSeenAt: null } as const;
+  const queued = { state: "queued", verdict: null, machine: null, stages: [], runners } as const;
+  await using agent = await scene(world({ ...queued, stages: [] }));
+  const sentence = "no runner for cpu is connected; 2 runs queued; none seen in the last 7 days";
+  const submitted = await agent.call("submit", SUBMISSION);
+  expect(submitted.data).toMatchObject({ runners: [{ target: "cpu", ...runners }] });
+  expect(submitted.text).toContain(`\n${sentence}\n`);
+  const watched = await agent.call("watch_submission", { submission: 12, timeLimitS: 0 });
+  expect(watched.data).toMatchObject({ finished: false, runs: [{ runners }] });
+  expect(watched.text).toContain("It stays queued until a runner connects");
+  expect(watched.text).toContain(sentence);
+});
+
 test("a kernel is submitted with one idempotency key, to the only target by default", async () => {
   await using agent = await scene(world({}, { refuseSubmits: [503] }));
   const { data, text } = await agent.call("submit", SUBMISSION);

@@ -2,15 +2,13 @@
 import type { LogEvent } from "@kernelbot/core";
 import type { Progress } from "./progress.ts";
 import { eventLine } from "../render/event.ts";
-import { headLine, progressBlock } from "../render/progress.ts";
+import { headLine, noRunnerLines, progressBlock } from "../render/progress.ts";
 import { PLAIN, type Style } from "../output/style.ts";
 import { LiveBlock, terminalOf, type Terminal } from "../output/terminal.ts";
 
 export type ProgressEvent = Pick<LogEvent, "runId" | "event" | "at">;
 
 export interface Display {
-  /** Whether the display shows more than events, such as queue positions. */
-  readonly live: boolean;
   /** Shows the progress after an event. */
   show: (progress: Progress, event?: ProgressEvent) => void;
   /** Closes the display: `ended` clears it for the result, `stopped` leaves the last state visible. */
@@ -29,16 +27,20 @@ export function openDisplay(json: boolean): Display {
   const stream = json ? process.stderr : process.stdout;
   const terminal = terminalOf(stream);
   if (terminal.live) return liveDisplay(new LiveBlock(stream), terminal.style);
-  return json ? { live: false, show: () => undefined, end: () => undefined } : lineDisplay(terminal);
+  return json ? { show: () => undefined, end: () => undefined } : lineDisplay(terminal);
 }
 
 function lineDisplay({ print }: Terminal): Display {
   let begun = false;
+  /** Statuses of the targets at the last output; positions and ages change too often for a line each. */
+  let statuses = "";
   return {
-    live: false,
     show: (progress, event) => {
       if (!begun) print([headLine(progress, PLAIN)]);
       begun = true;
+      const now = progress.runs.map(({ runners }) => runners?.status ?? "").join(" ");
+      if (now !== statuses) print(noRunnerLines(progress, new Date()));
+      statuses = now;
       const line = event === undefined ? null : eventLine(progress, event);
       if (line !== null) print([line]);
     },
@@ -62,7 +64,6 @@ function liveDisplay(block: LiveBlock, style: Style): Display {
     timer = setTimeout(draw, TICK_MS).unref();
   };
   return {
-    live: true,
     show: (progress, event) => {
       latest = progress;
       if (event !== undefined) aheadMs = Math.min(aheadMs, Date.now() - Date.parse(event.at));

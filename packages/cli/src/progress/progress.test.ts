@@ -16,8 +16,8 @@ test("a submission begins with its runs in the queue", () => {
 
 test("places in the queue change for queued runs alone", () => {
   const told = submission([run({ queuePosition: 1 })]);
-  expect(withQueue(after(), told).runs[0]?.queuePosition).toBe(1);
-  expect(withQueue(after(STARTED), told).runs[0]?.queuePosition).toBeNull();
+  expect(withQueue(after(), told, null).runs[0]?.queuePosition).toBe(1);
+  expect(withQueue(after(STARTED), told, null).runs[0]?.queuePosition).toBeNull();
 });
 
 test("a stage counts its cases, its failures and its rounds", () => {

@@ -11,6 +11,7 @@ import type {
   RunState,
   Stage,
   Submission,
+  TargetAvailability,
   Verdict,
 } from "@kernelbot/core";
 
@@ -39,6 +40,8 @@ export interface RunProgress {
   queuePosition: number | null;
   /** Expected time until a runner claims the run; null when unknown. */
   expectedWaitMs: Estimate | null;
+  /** Runners and queue of the target; null unless the run is queued. */
+  runners: TargetAvailability | null;
   /** Time at which the run entered its state. */
   sinceMs: number;
   runner: string | null;
@@ -55,6 +58,8 @@ export interface Progress {
   mode: Mode;
   runs: RunProgress[];
   finished: boolean;
+  /** When the command stops waiting for a runner, in ms since 1970; null while it has no reason to. */
+  givesUpAtMs: number | null;
 }
 
 /** Returns the state of a submission before any of its events. */
@@ -67,15 +72,17 @@ export function startProgress(submission: Pick<Submission, "id" | "board" | "mod
       ...queuedRun(run.id, run.target, null, Date.parse(submission.createdAt)),
       queuePosition: run.queuePosition,
       expectedWaitMs: run.expectedWaitMs,
+      runners: run.runners,
     })),
     finished: false,
+    givesUpAtMs: null,
   };
 }
 
 /** Returns the state of a local run, which is never queued. */
 export function startLocalProgress(board: string, mode: Mode, target: string, machine: string, now: number): Progress {
   const run: RunProgress = { ...queuedRun(null, target, null, now), state: "running", machine };
-  return { submissionId: null, board, mode, runs: [run], finished: false };
+  return { submissionId: null, board, mode, runs: [run], finished: false, givesUpAtMs: null };
 }
 
 function queuedRun(runId: number | null, target: string, reason: string | null, sinceMs: number): RunProgress {
@@ -86,6 +93,7 @@ function queuedRun(runId: number | null, target: string, reason: string | null, 
     reason,
     queuePosition: null,
     expectedWaitMs: null,
+    runners: null,
     sinceMs,
     runner: null,
     machine: null,
@@ -105,15 +113,23 @@ export function advance(progress: Progress, { runId, event, at }: Pick<LogEvent,
   };
 }
 
-/** Returns the state with the current queue positions and expected waits from the server. */
-export function withQueue(progress: Progress, submission: Pick<Submission, "runs">): Progress {
+/**
+ * Returns the state with the current queue positions, expected waits and runners from the server.
+ * @param givesUpAtMs When the command stops waiting for a runner; null if it does not.
+ */
+export function withQueue(
+  progress: Progress,
+  submission: Pick<Submission, "runs">,
+  givesUpAtMs: number | null,
+): Progress {
   const current = new Map(submission.runs.map((run) => [run.id, run]));
   return {
     ...progress,
+    givesUpAtMs,
     runs: progress.runs.map((run) => {
       if (run.state !== "queued" || run.runId === null) return run;
-      const { queuePosition = null, expectedWaitMs = null } = current.get(run.runId) ?? {};
-      return { ...run, queuePosition, expectedWaitMs };
+      const { queuePosition = null, expectedWaitMs = null, runners = null } = current.get(run.runId) ?? {};
+      return { ...run, queuePosition, expectedWaitMs, runners };
     }),
   };
 }
@@ -121,7 +137,7 @@ export function withQueue(progress: Progress, submission: Pick<Submission, "runs
 function advanceRun(run: RunProgress, event: SubmissionEvent, atMs: number): RunProgress {
   switch (event.type) {
     case "run_queued":
-      return queuedRun(run.runId, run.target, event.reason, atMs);
+      return { ...queuedRun(run.runId, run.target, event.reason, atMs), runners: run.runners };
     case "run_started":
       return {
         ...queuedRun(run.runId, run.target, null, atMs),

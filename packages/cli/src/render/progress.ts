@@ -1,13 +1,24 @@
 /** Progress block that is redrawn while a submission runs. */
-import { formatNs, STAGES_OF_MODE, formatWait, type Mode } from "@kernelbot/core";
+import { formatNs, formatWaitingTargets, STAGES_OF_MODE, formatWait, type Mode } from "@kernelbot/core";
 import type { Progress, RunProgress, StageProgress } from "../progress/progress.ts";
+import { formatGivesUp } from "../submission/runner-wait.ts";
 import type { Style } from "../output/style.ts";
 import { formatCount, oneLine, pad } from "../output/text.ts";
 import { elapsed, runStatus, tick } from "./format.ts";
 
 /** Formats the head line and, for each run, its state and stages. `nowMs` is in the clock of the events. */
 export function progressBlock(progress: Progress, nowMs: number, style: Style): string[] {
-  return [headLine(progress, style), ...progress.runs.flatMap((run) => runBlock(run, progress.mode, nowMs, style))];
+  return [
+    headLine(progress, style),
+    ...noRunnerLines(progress, new Date(nowMs)).map(style.yellow),
+    ...progress.runs.flatMap((run) => runBlock(run, progress.mode, nowMs, style)),
+  ];
+}
+
+/** Formats why queued runs do not start, one line for each target, and when the command gives up. */
+export function noRunnerLines({ runs, givesUpAtMs }: Progress, now: Date): string[] {
+  const sentences = formatWaitingTargets(runs, now);
+  return givesUpAtMs === null ? sentences : [...sentences, formatGivesUp(givesUpAtMs)];
 }
 
 /** Formats what is submitted: `vectoradd, mode ranked, submission 12`. */

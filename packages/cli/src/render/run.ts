@@ -1,6 +1,7 @@
 /** Results of a run: its verdict, its cases, and what the participant needs to fix it. */
 import {
   detailTitle,
+  formatAvailability,
   formatNs,
   formatTiming,
   machineName,
@@ -49,6 +50,8 @@ function scoreWords({ score, legacyHarness }: ShownRun): string {
 /** Formats the reason and, when the participant cannot act, what happens next. */
 function adviceLines(run: ShownRun, width: number, style: Style): string[] {
   const lines = run.message === null ? [] : wrap(oneLine(run.message), width);
+  const noRunner = run.runners === null ? null : formatAvailability(run.target, run.runners, new Date());
+  if (noRunner !== null) lines.push(...wrap(noRunner, width).map(style.yellow));
   if (run.verdict === "infra_error" && !run.rehearsal) lines.push(...wrap(infraErrorAdvice(run), width));
   if (run.verdict === "quarantined") lines.push("Not ranked unless a moderator accepts it.");
   if (run.unsandboxed) lines.push(style.yellow("Judged without a sandbox: this result can be forged."));

@@ -1,31 +1,47 @@
 /** Watches a submission until it has ended. */
 import type { Client } from "@kernelbot/api";
-import { isFinished, type Submission } from "@kernelbot/core";
+import { isFinished, isStranded, type Submission } from "@kernelbot/core";
 import { openDisplay, type Display } from "../progress/display.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "../progress/progress.ts";
 import { sanitize } from "../output/text.ts";
+import { RunnerWait } from "./runner-wait.ts";
 
-/** Interval in ms at which queue positions are polled, since the event log does not contain them. */
+/** Interval in ms at which positions and runners are polled, since the event log does not contain them. */
 const QUEUE_MS = 2000;
 
+export interface FollowOptions {
+  json: boolean;
+  /** How long to wait while no runner is connected, in milliseconds. */
+  runnerTimeoutMs: number;
+}
+
 /**
- * Shows the submission's log as it grows and returns when the submission has ended.
+ * Shows the submission's log as it grows and returns when the submission has ended, or no runner could take its runs for
+ * the time limit. Then it stays queued, and the standard error says how to continue.
  * @throws Interrupted after Ctrl-C; the submission continues.
  */
-export async function follow(client: Client, submission: Submission, json: boolean): Promise<void> {
+export async function follow(
+  client: Client,
+  submission: Submission,
+  { json, runnerTimeoutMs }: FollowOptions,
+): Promise<void> {
   if (isFinished(submission)) return;
   const { id } = submission;
   const display = openDisplay(json);
-  const message =
-    `Stopped watching; submission ${id} continues. ` +
-    `To resume watching: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
+  const wait = new RunnerWait(runnerTimeoutMs);
+  const next = `To resume watching: kernelbot watch ${id}. To cancel it: kernelbot cancel ${id}`;
   try {
-    await untilInterrupted(message, (signal) => showEvents(client, submission, display, signal));
+    await untilInterrupted(`Stopped watching; submission ${id} continues. ${next}`, (signal) =>
+      showEvents(client, submission, display, wait, signal),
+    );
     display.end("ended");
   } catch (error) {
     display.end("stopped");
     throw error;
+  }
+  if (wait.isOver) {
+    console.error(`No runner could take the submission within ${wait.limit}; submission ${id} stays queued. ${next}`);
   }
 }
 
@@ -33,24 +49,42 @@ async function showEvents(
   client: Client,
   submission: Submission,
   display: Display,
+  wait: RunnerWait,
   signal: AbortSignal,
 ): Promise<void> {
   let progress: Progress = startProgress(sanitize(submission));
-  display.show(progress);
-  const refreshQueue = async () => {
-    if (!progress.runs.some((run) => run.state === "queued")) return;
-    progress = withQueue(progress, await client.submission(submission.id));
+  const showQueue = ({ runs }: Submission) => {
+    wait.record(isStranded(runs));
+    progress = withQueue(progress, { runs }, wait.givesUpAtMs);
     display.show(progress);
   };
-  // A failed request is repeated at the next interval; the reader of the log reports a lost connection.
-  const timer = display.live ? setInterval(() => void refreshQueue().catch(() => undefined), QUEUE_MS) : undefined;
+  showQueue(submission);
+
+  const ended = new AbortController();
+  const reading = AbortSignal.any([signal, ended.signal]);
+  const polling = pollQueue();
   try {
-    for await (const entry of client.events(submission.id, { signal })) {
+    for await (const entry of client.events(submission.id, { signal: reading })) {
       const event = sanitize(entry);
       progress = advance(progress, event);
       display.show(progress, event);
     }
+  } catch (error) {
+    if (!wait.isOver || signal.aborted) throw error;
   } finally {
-    clearInterval(timer);
+    ended.abort();
+    await polling;
+  }
+
+  /** Polls the queue positions and runners of queued runs; ends the reading when the wait for a runner is over. */
+  async function pollQueue(): Promise<void> {
+    while (!reading.aborted && !wait.isOver) {
+      const isWaiting = await wait.sleep(QUEUE_MS, reading);
+      if (!isWaiting || !progress.runs.some((run) => run.state === "queued")) continue;
+      // A failed request is repeated at the next interval; the reader of the log reports a lost connection.
+      const current = await client.submission(submission.id).catch(() => null);
+      if (current !== null) showQueue(current);
+    }
+    ended.abort();
   }
 }

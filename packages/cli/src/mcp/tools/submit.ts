@@ -1,8 +1,18 @@
-import { AuthorKind, MAX_SOURCE_BYTES, ModelName, ProblemName, SINGLE_MODES, TargetName } from "@kernelbot/core";
+import {
+  AuthorKind,
+  formatWaitingTargets,
+  MAX_SOURCE_BYTES,
+  ModelName,
+  ProblemName,
+  SINGLE_MODES,
+  TargetAvailability,
+  TargetName,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { declaredAuthor } from "../../submission/author.ts";
 import { findDestination } from "../../submission/destination.ts";
 import { retryNotice, submitWithRetry } from "../../submission/submit.ts";
+import { sanitize } from "../../output/text.ts";
 import { defineTool } from "../tool.ts";
 
 export const submit = defineTool({
@@ -33,6 +43,9 @@ export const submit = defineTool({
     board: z.string(),
     mode: z.enum(SINGLE_MODES),
     targets: z.array(z.string()),
+    runners: z
+      .array(TargetAvailability.extend({ target: z.string() }))
+      .describe("Status of each target; with paused or offline, the run waits until a runner connects"),
   }),
   call: async (
     { board, source, fileName, targets = [], mode, author, model },
@@ -44,7 +57,13 @@ export const submit = defineTool({
       progress(1, retryNotice(server)),
     );
     const page = pageOf(submission.id);
-    const text = `Submission ${submission.id} is queued. Call watch_submission for its result.\n${page}`;
-    return { data: { ...destination, submission: submission.id, page, mode }, text };
+    const { id, runs } = sanitize(submission);
+    const text = [
+      `Submission ${id} is queued. Call watch_submission for its result.`,
+      ...formatWaitingTargets(runs, new Date()),
+      page,
+    ].join("\n");
+    const runners = runs.flatMap(({ target, runners }) => (runners === null ? [] : [{ target, ...runners }]));
+    return { data: { ...destination, submission: id, page, mode, runners }, text };
   },
 });
