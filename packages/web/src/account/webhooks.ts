@@ -12,7 +12,7 @@ import { button } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
-import { spoken, table } from "../layout/table.ts";
+import { fact, spoken, table } from "../layout/table.ts";
 
 export interface WebhookFields {
   url: string;
@@ -173,22 +173,19 @@ export function webhookPage({ visit, webhook, deliveries, more, problem }: Webho
     problem,
     body: html`
       <dl class="facts">
-        <dt>URL</dt>
-        <dd><code>${webhook.url}</code></dd>
-        <dt>Events</dt>
-        <dd>${webhook.events.map((event) => EVENT_LABELS[event]).join(", ")} ${scope(webhook)}</dd>
-        <dt>Status</dt>
-        <dd>
-          ${badge(webhook.state)}
+        ${fact("URL", html`<code>${webhook.url}</code>`)}
+        ${fact("Events", html`${webhook.events.map((event) => EVENT_LABELS[event]).join(", ")} ${scope(webhook)}`)}
+        ${fact(
+          "Status",
+          html`${badge(webhook.state)}
           ${
             webhook.pauseReason ??
             (webhook.failures === 0
               ? null
               : `${webhook.failures} consecutive failed ${webhook.failures === 1 ? "attempt" : "attempts"}`)
-          }
-        </dd>
-        <dt>Created</dt>
-        <dd>${moment(webhook.createdAt)}</dd>
+          }`,
+        )}
+        ${fact("Created", moment(webhook.createdAt))}
       </dl>
       <div class="ways">
         ${

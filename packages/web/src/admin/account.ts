@@ -6,6 +6,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { fact } from "../layout/table.ts";
 
 export interface AdminAccountPage {
   visit: SignedVisit;
@@ -49,17 +50,13 @@ export function adminAccountPage(shown: AdminAccountPage): Promise<string> {
 
 function facts({ id, banReason, providers, createdAt }: AccountSummary, history: AccountHistory): Html {
   return html`<dl class="facts">
-    <dt>ID</dt>
-    <dd><code>${id}</code></dd>
-    <dt>Created</dt>
-    <dd>${moment(createdAt)}</dd>
-    <dt>Sign-in methods</dt>
-    <dd>${providers.length === 0 ? "sign-in links only" : providers.join(", ")}</dd>
-    <dt>Submissions</dt>
-    <dd>
-      ${history.submissions.toLocaleString("en-US")}, ${history.ranked}
-      ranked${history.waiting === 0 ? null : `; ${count(history.waiting, "flagged run", "flagged runs")}`}
-    </dd>
+    ${fact("ID", html`<code>${id}</code>`)} ${fact("Created", moment(createdAt))}
+    ${fact("Sign-in methods", providers.length === 0 ? "sign-in links only" : providers.join(", "))}
+    ${fact(
+      "Submissions",
+      html`${history.submissions.toLocaleString("en-US")}, ${history.ranked}
+      ranked${history.waiting === 0 ? null : `; ${count(history.waiting, "flagged run", "flagged runs")}`}`,
+    )}
     ${
       banReason === null
         ? null

@@ -1,7 +1,7 @@
 /** Start page of the administration: server facts, and the competitions that the viewer manages. */
 import { formatBytes, type Competition, type ServerSummary } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
-import { figure } from "../layout/table.ts";
+import { fact, figure } from "../layout/table.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { competitionTable } from "./competitions.ts";
@@ -49,16 +49,10 @@ function serverSection({
 }: ServerSummary): Html {
   return html`<h2 id="server">Server</h2>
     <dl class="facts">
-      <dt>Version</dt>
-      <dd>${version}, running since ${moment(startedAt)}</dd>
-      <dt>Database</dt>
-      <dd>PostgreSQL ${postgres}, ${formatBytes(databaseBytes)}</dd>
-      <dt>Artifacts</dt>
-      <dd>${formatBytes(artifactBytes)}</dd>
-      <dt>Problems</dt>
-      <dd>from <code>${problemsFolder}</code></dd>
-      <dt>Runners</dt>
-      <dd><a href="/admin/runners">Status</a> · <a href="/queue">Queue</a></dd>
+      ${fact("Version", html`${version}, running since ${moment(startedAt)}`)}
+      ${fact("Database", html`PostgreSQL ${postgres}, ${formatBytes(databaseBytes)}`)}
+      ${fact("Artifacts", formatBytes(artifactBytes))} ${fact("Problems", html`from <code>${problemsFolder}</code>`)}
+      ${fact("Runners", html`<a href="/admin/runners">Status</a> · <a href="/queue">Queue</a>`)}
     </dl>`;
 }
 

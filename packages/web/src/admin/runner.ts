@@ -15,6 +15,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { runnerStatus } from "./runners.ts";
+import { fact } from "../layout/table.ts";
 
 export interface AdminRunnerPage {
   visit: SignedVisit;
@@ -44,24 +45,15 @@ function state(runner: RunnerDetail): Html {
   const { attempts, firstSeenAt, label, tokenId, target } = runner;
   const { lastError } = attempts;
   return html`<dl class="facts">
-    <dt>Status</dt>
-    <dd>${runnerStatus(runner)}</dd>
-    <dt>Target</dt>
-    <dd><span class="target">${target}</span></dd>
-    <dt>First seen</dt>
-    <dd>${moment(firstSeenAt)}, with token ${tokenId}, ${label}</dd>
-    <dt>Attempts</dt>
-    <dd>
-      ${attempts.ended.toLocaleString("en-US")} finished: ${count(attempts.failed, "failed kernel", "failed kernels")},
-      ${attempts.infraErrors} without a
-      verdict${attempts.infraErrorsInRow === 0 ? null : html`, <span class="care">including the last ${attempts.infraErrorsInRow}</span>`}
-    </dd>
-    ${
-      lastError === null
-        ? null
-        : html`<dt>Last error</dt>
-            <dd>${moment(lastError.at)} ${lastError.message}</dd>`
-    }
+    ${fact("Status", runnerStatus(runner))} ${fact("Target", html`<span class="target">${target}</span>`)}
+    ${fact("First seen", html`${moment(firstSeenAt)}, with token ${tokenId}, ${label}`)}
+    ${fact(
+      "Attempts",
+      html`${attempts.ended.toLocaleString("en-US")} finished:
+      ${count(attempts.failed, "failed kernel", "failed kernels")}, ${attempts.infraErrors} without a
+      verdict${attempts.infraErrorsInRow === 0 ? null : html`, <span class="care">including the last ${attempts.infraErrorsInRow}</span>`}`,
+    )}
+    ${lastError === null ? null : fact("Last error", html`${moment(lastError.at)} ${lastError.message}`)}
   </dl>`;
 }
 
@@ -163,18 +155,12 @@ function canaryTooltip({ at, timesNs, failure }: CanaryResult, index: number): s
 function machineFacts(machine: Machine): Html {
   const { hostname, os, arch, cpu, memoryBytes, accelerators, driver, runtime, python, frameworks } = machine;
   return html`<dl class="facts">
-    <dt>Host</dt>
-    <dd>${hostname}, ${os}, ${arch}</dd>
-    <dt>Processor</dt>
-    <dd>${cpu.model}, ${cpu.count} threads, ${formatBytes(memoryBytes)}</dd>
-    <dt>Devices</dt>
-    <dd>${accelerators.length === 0 ? "none" : html`${accelerators.map(device)}`}</dd>
-    <dt>Driver</dt>
-    <dd>${[driver, runtime].filter((part) => part !== null).join(", ") || "none"}</dd>
-    <dt>Versions</dt>
-    <dd>Python ${python}${Object.entries(frameworks).map(([name, version]) => `, ${name} ${version}`)}</dd>
-    <dt>Tester</dt>
-    <dd>${machine.testerVersion} ${machine.sandbox === "none" ? UNSANDBOXED : `in ${machine.sandbox}`}</dd>
+    ${fact("Host", html`${hostname}, ${os}, ${arch}`)}
+    ${fact("Processor", html`${cpu.model}, ${cpu.count} threads, ${formatBytes(memoryBytes)}`)}
+    ${fact("Devices", accelerators.length === 0 ? "none" : html`${accelerators.map(device)}`)}
+    ${fact("Driver", [driver, runtime].filter((part) => part !== null).join(", ") || "none")}
+    ${fact("Versions", html`Python ${python}${Object.entries(frameworks).map(([name, version]) => `, ${name} ${version}`)}`)}
+    ${fact("Tester", html`${machine.testerVersion} ${machine.sandbox === "none" ? UNSANDBOXED : `in ${machine.sandbox}`}`)}
   </dl>`;
 }
 

@@ -8,7 +8,7 @@ import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { analysisPath, filePath } from "./paths.ts";
 import { PLACE_NAMES, publicationLink, formatState } from "./list.ts";
-import { right, table } from "../layout/table.ts";
+import { fact, right, table } from "../layout/table.ts";
 
 export interface SnapshotPage {
   visit: Visit;
@@ -65,20 +65,15 @@ async function ready(
 ): Promise<Html> {
   const { asOf, competitions, withdrawn } = manifest;
   return html`<dl class="facts">
-      <dt>As of</dt>
-      <dd>${moment(asOf)}</dd>
-      <dt>Size</dt>
-      <dd>${formatBytes(sizeBytes ?? 0)} in ${count(manifest.files.length, "file", "files")}</dd>
-      <dt>Withdrawn</dt>
-      <dd>
-        ${
-          withdrawn.length === 0
-            ? "none"
-            : `${count(withdrawn.length, "submission", "submissions")} of earlier snapshots`
-        }
-      </dd>
-      <dt>Published</dt>
-      <dd>${publications.length === 0 ? "only on this server" : publications.map(publicationLink)}</dd>
+      ${fact("As of", moment(asOf))}
+      ${fact("Size", html`${formatBytes(sizeBytes ?? 0)} in ${count(manifest.files.length, "file", "files")}`)}
+      ${fact(
+        "Withdrawn",
+        withdrawn.length === 0
+          ? "none"
+          : `${count(withdrawn.length, "submission", "submissions")} of earlier snapshots`,
+      )}
+      ${fact("Published", publications.length === 0 ? "only on this server" : publications.map(publicationLink))}
     </dl>
     ${provisionalNotice(manifest)} ${publications.map(publicationError)}
     ${mayPublish ? publishForms(id, publications) : null}

@@ -6,6 +6,7 @@ import { count } from "../layout/format.ts";
 import { entryPath } from "./paths.ts";
 import { baselineLabel } from "./figure-choice.ts";
 import { isTimed, meanOf, percent, share } from "./format.ts";
+import { fact } from "../layout/table.ts";
 
 interface FigureRow {
   name: string;
@@ -134,25 +135,12 @@ export function provenance({ id, score, suite, target, compiledBaseline }: Kerne
   return html`<section aria-labelledby="from">
     <h2 id="from">Provenance</h2>
     <dl class="facts">
-      <dt>Suite</dt>
-      <dd>
-        <a href="/kernelbench/suites#${suite}">${suite}</a>, version
-        <code title="${score.suiteVersion}">${score.suiteVersion.slice(0, 12)}</code>
-      </dd>
-      <dt>Target</dt>
-      <dd><span class="target">${target}</span></dd>
-      <dt>Hardware</dt>
-      <dd>${listed(score.hardware)}</dd>
-      <dt>Evaluators</dt>
-      <dd>${listed(score.evaluators)}</dd>
-      <dt>Baseline</dt>
-      <dd>
-        ${baselineLabel(score.baseline)}${compiledBaseline ? "; the compiled model was also timed in each session" : null}
-      </dd>
-      <dt>Formula</dt>
-      <dd>${score.formula}</dd>
-      <dt>JSON</dt>
-      <dd><a href="/api/v1/kernelbench/entries/${id}">this entry</a></dd>
+      ${fact("Suite", html`<a href="/kernelbench/suites#${suite}">${suite}</a>, version <code title="${score.suiteVersion}">${score.suiteVersion.slice(0, 12)}</code>`)}
+      ${fact("Target", html`<span class="target">${target}</span>`)} ${fact("Hardware", listed(score.hardware))}
+      ${fact("Evaluators", listed(score.evaluators))}
+      ${fact("Baseline", html`${baselineLabel(score.baseline)}${compiledBaseline ? "; the compiled model was also timed in each session" : null}`)}
+      ${fact("Formula", score.formula)}
+      ${fact("JSON", html`<a href="/api/v1/kernelbench/entries/${id}">this entry</a>`)}
     </dl>
   </section>`;
 }

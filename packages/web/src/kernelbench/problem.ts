@@ -21,6 +21,7 @@ import { baselineChoice, baselineQuery, byBaseline, untimed } from "./figure-cho
 import { marks } from "./kernels.ts";
 import { measuredCells, measuredHead, type Against } from "./time-columns.ts";
 import { kernelStatus, formatKey, problemName } from "./format.ts";
+import { fact } from "../layout/table.ts";
 
 export interface SuiteProblemRow {
   entry: KernelBenchEntrySummary;
@@ -138,21 +139,15 @@ function facts({
       <dd class="number">
         ${formatBytes(outputBytes)}${outputs === 1 ? null : ` in ${count(outputs, "tensor", "tensors")}`}
       </dd>
-      <dt>One call</dt>
-      <dd><span class="number">${formatNs(forwardS * 1e9)}</span> <small>when the suite was inspected</small></dd>
-      ${
-        isRandom
-          ? html`<dt>Random</dt>
-              <dd>draws random numbers on each call</dd>`
-          : null
-      }
+      ${fact("One call", html`<span class="number">${formatNs(forwardS * 1e9)}</span> <small>when the suite was inspected</small>`)}
+      ${isRandom ? fact("Random", "draws random numbers on each call") : null}
       ${
         made.length === 0
           ? null
-          : html`<dt>Reduced sizes</dt>
-              <dd>
-                ${made.map(([name, [from, to]], at) => html`${at === 0 ? "" : ", "}<code>${name}</code> ${from} → ${to}`)}
-              </dd>`
+          : fact(
+              "Reduced sizes",
+              made.map(([name, [from, to]], at) => html`${at === 0 ? "" : ", "}<code>${name}</code> ${from} → ${to}`),
+            )
       }
     </dl>`;
 }

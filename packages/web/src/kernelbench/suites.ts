@@ -6,6 +6,7 @@ import type { Visit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { modelsPath, problemPath } from "./paths.ts";
 import { formatKey, problemName } from "./format.ts";
+import { fact } from "../layout/table.ts";
 
 export interface SuitesPage {
   suites: readonly Suite[];
@@ -44,24 +45,20 @@ function section(suite: Suite): Html {
   return html`<section aria-labelledby="${name}">
     <h2 id="${name}">${name}</h2>
     <dl class="facts">
-      <dt>Problems</dt>
-      <dd>
-        ${LEVELS.map((level) => ({ level, of: problems.filter((problem) => problem.level === level).length }))
+      ${fact(
+        "Problems",
+        LEVELS.map((level) => ({ level, of: problems.filter((problem) => problem.level === level).length }))
           .filter(({ of }) => of > 0)
-          .map(({ level, of }, at) => `${at === 0 ? "" : ", "}level ${level}: ${of}`)}
-      </dd>
-      <dt>Profile</dt>
-      <dd>${profile === "smoke" ? "smoke: sizes reduced for CPUs" : "full: original sizes"}</dd>
-      <dt>Precision</dt>
-      <dd>${precision}</dd>
-      <dt>Targets</dt>
-      <dd>
-        ${targets.map((target) => html`<a class="target" href="${modelsPath({ suite: name, target })}">${target}</a> `)}
-      </dd>
-      <dt>Origin</dt>
-      <dd>${origin}</dd>
-      <dt>Version</dt>
-      <dd><code title="${version}">${version.slice(0, 12)}</code>, since ${moment(createdAt)}</dd>
+          .map(({ level, of }, at) => `${at === 0 ? "" : ", "}level ${level}: ${of}`),
+      )}
+      ${fact("Profile", profile === "smoke" ? "smoke: sizes reduced for CPUs" : "full: original sizes")}
+      ${fact("Precision", precision)}
+      ${fact(
+        "Targets",
+        targets.map((target) => html`<a class="target" href="${modelsPath({ suite: name, target })}">${target}</a> `),
+      )}
+      ${fact("Origin", origin)}
+      ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, since ${moment(createdAt)}`)}
     </dl>
     ${
       degenerate.length === 0

@@ -1,4 +1,4 @@
-/** Tables, which scroll sideways where they are wider than the screen, and lists of key figures. */
+/** Tables, which scroll sideways where they are wider than the screen, and the elements of description lists. */
 import { html, type Html } from "../html.ts";
 
 export interface Table {
@@ -52,6 +52,14 @@ export function right(heading: string): Html {
 /** Returns the heading of a column for screen readers only. */
 export function spoken(heading: string): Html {
   return html`<th scope="col"><span class="spoken">${heading}</span></th>`;
+}
+
+type Description = Html | string | number | readonly (Html | string)[];
+
+/** Returns a term with its description, as elements of `dl.facts`. */
+export function fact(term: string, description: Description): Html {
+  return html`<dt>${term}</dt>
+    <dd>${description}</dd>`;
 }
 
 /** Returns a key figure, as an element of `dl.figures`. */

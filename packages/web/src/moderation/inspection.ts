@@ -20,7 +20,7 @@ import type { InspectionPage } from "./inspection-page-data.ts";
 import { expectedRank } from "./expected-rank.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./decision-list.ts";
-import { right, spoken, table } from "../layout/table.ts";
+import { fact, right, spoken, table } from "../layout/table.ts";
 
 export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
@@ -165,20 +165,18 @@ function similarSources(similar: Inspection["similar"], inspected: number): Html
 function facts({ inspection: { run }, submission, query }: InspectionPage): Html {
   return html`<h2>Run</h2>
     <dl class="facts">
-      <dt>Submission</dt>
-      <dd><a href="/submissions/${submission.id}">${submission.id}</a>, ${submission.fileName}</dd>
-      <dt>Status</dt>
-      <dd>${runStatus(run).label}${submission.removed === null ? null : ", submission removed"}</dd>
-      <dt>Submitted</dt>
-      <dd>${moment(submission.createdAt)}</dd>
-      <dt>Author</dt>
-      <dd>${submission.author.kind}${submission.author.model === null ? null : `, ${submission.author.model}`}</dd>
+      ${fact("Submission", html`<a href="/submissions/${submission.id}">${submission.id}</a>, ${submission.fileName}`)}
+      ${fact("Status", html`${runStatus(run).label}${submission.removed === null ? null : ", submission removed"}`)}
+      ${fact("Submitted", moment(submission.createdAt))}
+      ${fact("Author", html`${submission.author.kind}${submission.author.model === null ? null : `, ${submission.author.model}`}`)}
       ${runsOf(submission, run.id, query)}
       ${
         run.machine === null
           ? null
-          : html`<dt>Machine</dt>
-              <dd>${run.machine.accelerators[0]?.model ?? run.machine.cpu.model}, ${run.machine.hostname}</dd>`
+          : fact(
+              "Machine",
+              html`${run.machine.accelerators[0]?.model ?? run.machine.cpu.model}, ${run.machine.hostname}`,
+            )
       }
     </dl>`;
 }
@@ -204,20 +202,9 @@ function account({ account, roles, createdAt, ban, submissions, ranked, waiting,
   const against = decisions.filter(({ act }) => isAppealable(act)).length;
   return html`<h2>${account.name}</h2>
     <dl class="facts">
-      <dt>Account created</dt>
-      <dd>${moment(createdAt)}</dd>
-      ${
-        roles.length === 0
-          ? null
-          : html`<dt>Roles</dt>
-              <dd>${roles.join(", ")}</dd>`
-      }
-      <dt>Submissions</dt>
-      <dd>${submissions.toLocaleString("en-US")}, ${ranked} ranked</dd>
-      <dt>Flagged</dt>
-      <dd>${count(waiting, "run", "runs")}</dd>
-      <dt>Adverse decisions</dt>
-      <dd>${against === 0 ? "none" : against}</dd>
+      ${fact("Account created", moment(createdAt))} ${roles.length === 0 ? null : fact("Roles", roles.join(", "))}
+      ${fact("Submissions", html`${submissions.toLocaleString("en-US")}, ${ranked} ranked`)}
+      ${fact("Flagged", count(waiting, "run", "runs"))} ${fact("Adverse decisions", against === 0 ? "none" : against)}
       ${
         ban === null
           ? null

@@ -11,6 +11,7 @@ import { dates } from "../competition/page.ts";
 import { html, type Html } from "../html.ts";
 import { IMPORTED, marks } from "../results/timing.ts";
 import { moment, momentInBoth } from "../layout/format.ts";
+import { fact } from "../layout/table.ts";
 
 const LANGUAGE_NAMES: Record<Language, string> = { py: "Python", cpp: "C++", cu: "CUDA C++" };
 
@@ -40,11 +41,6 @@ function importedFacts(problem: ProblemDetail, now: Date): Html {
     ${fact("Judged by", html`${IMPORTED} the platform it was imported from; its cases and limits are not available`)}
     ${fact("Version", html`<code title="${version}">${version.slice(0, 12)}</code>, imported ${moment(versionSince)}`)}
   </dl>`;
-}
-
-function fact(name: string, value: Html | string): Html {
-  return html`<dt>${name}</dt>
-    <dd>${value}</dd>`;
 }
 
 function competition({ competition }: ProblemDetail, now: Date): Html | string {

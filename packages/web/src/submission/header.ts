@@ -5,6 +5,7 @@ import { html, type Html } from "../html.ts";
 import { marks, NONE, speedup, timing } from "../results/timing.ts";
 import { moment, momentInBoth, runStatus } from "../layout/format.ts";
 import type { SubmissionPage } from "./page-data.ts";
+import { figure } from "../layout/table.ts";
 
 export function head({ submission, competition }: SubmissionPage): Html {
   const { id, account, board, mode, fileName, rival, author, licence, imported, createdAt } = submission;
@@ -16,42 +17,12 @@ export function head({ submission, competition }: SubmissionPage): Html {
     </p>
     <h1>Submission ${id}</h1>
     <dl class="submission-facts">
-      <div>
-        <dt>Submitted by</dt>
-        <dd><a href="${personPath(account)}">${displayName(account)}</a></dd>
-      </div>
-      <div>
-        <dt>File</dt>
-        <dd><code>${fileName}</code>${rival === null ? null : html` against <code>${rival.fileName}</code>`}</dd>
-      </div>
-      <div>
-        <dt>Mode</dt>
-        <dd>${mode}</dd>
-      </div>
-      <div>
-        <dt>Submitted</dt>
-        <dd>${moment(createdAt)}</dd>
-      </div>
-      <div>
-        <dt>Author</dt>
-        <dd>${formatAuthor(author) ?? "not declared"}</dd>
-      </div>
-      ${
-        imported === null
-          ? null
-          : html`<div>
-              <dt>Imported from</dt>
-              <dd>${imported.source}, submission ${imported.submission}</dd>
-            </div>`
-      }
-      ${
-        licence === null
-          ? null
-          : html`<div>
-              <dt>Licence</dt>
-              <dd>${licence}</dd>
-            </div>`
-      }
+      ${figure("Submitted by", html`<a href="${personPath(account)}">${displayName(account)}</a>`)}
+      ${figure("File", html`<code>${fileName}</code>${rival === null ? null : html` against <code>${rival.fileName}</code>`}`)}
+      ${figure("Mode", mode)} ${figure("Submitted", moment(createdAt))}
+      ${figure("Author", formatAuthor(author) ?? "not declared")}
+      ${imported === null ? null : figure("Imported from", html`${imported.source}, submission ${imported.submission}`)}
+      ${licence === null ? null : figure("Licence", licence)}
     </dl>`;
 }
 
