@@ -58,8 +58,9 @@ export const accounts = {
   }),
 
   createSignInLink: post("/admin/sign-in-links", {
-    summary: "Create a sign-in link for an account, valid once",
-    ...ADMINISTRATOR,
+    summary:
+      "Create a sign-in link for an account, valid once; organisers only for accounts that were created with an invite link of their competitions and belong nowhere else",
+    ...ORGANISER,
     body: SignInLinkRequest,
     answers: { 201: { description: "Sign-in link, which is returned only once", schema: SignInLink } },
   }),

@@ -4,12 +4,16 @@ import {
   CompetitionList,
   CompetitionName,
   CompetitionSpec,
+  InviteLinkList,
+  InviteLinkRequest,
   InviteList,
   InviteRequest,
   Invites,
   JoinTeamRequest,
   JoinedCompetitions,
+  NewInviteLink,
   RemoveMemberRequest,
+  RevokeInviteRequest,
   RevokedInvite,
   Team,
   TeamList,
@@ -17,6 +21,7 @@ import {
 } from "@kernelbot/core";
 import { z } from "zod";
 import { ORGANISER, get, post, put } from "./contract.ts";
+import { Id } from "./parameters.ts";
 
 const Address = z.object({ name: CompetitionName });
 
@@ -76,17 +81,42 @@ export const invites = {
   revoke: post("/invites/revoke", {
     summary: "Revoke an invite code, and the access of the account that claimed it",
     ...ORGANISER,
-    body: ClaimInviteRequest,
+    body: RevokeInviteRequest,
     answers: { 200: { description: "Invite code revoked", schema: RevokedInvite } },
   }),
 
+  createLink: post("/competitions/{name}/invite-links", {
+    summary: "Create an invite link, by which a number of people join, with or without an account",
+    ...ORGANISER,
+    params: Address,
+    body: InviteLinkRequest,
+    answers: { 201: { description: "Invite link, whose address is returned only once", schema: NewInviteLink } },
+  }),
+
+  listLinks: get("/competitions/{name}/invite-links", {
+    summary: "List the invite links of a competition that the caller organises, with the accounts that joined",
+    ...ORGANISER,
+    params: Address,
+    answers: { 200: { description: "Invite links, newest first", schema: InviteLinkList } },
+  }),
+
+  revokeLink: post("/competitions/{name}/invite-links/{id}/revoke", {
+    summary: "Revoke an invite link; accounts that joined remain members",
+    ...ORGANISER,
+    params: Address.extend(Id.shape),
+    isIdempotent: true,
+    answers: { 204: { description: "Invite link revoked" } },
+  }),
+
   claim: post("/invites/claim", {
-    summary: "Join the competitions of an invite code",
+    summary: "Join the competitions of an invite code or an invite link",
     scope: "submit",
     body: ClaimInviteRequest,
     answers: {
       200: { description: "Joined, now or with an earlier request", schema: JoinedCompetitions },
-      409: { description: "Invite code already claimed by another account" },
+      409: {
+        description: "Invite code already claimed by another account, or invite link used up, expired or revoked",
+      },
     },
   }),
 };

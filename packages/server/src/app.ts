@@ -45,6 +45,8 @@ import { measureRequests } from "./http/measure.ts";
 import { moderationEndpoints } from "./moderation/routes/moderation.ts";
 import { moderationPages } from "./moderation/routes/moderation-pages.ts";
 import { competitionPages } from "./competitions/routes/pages.ts";
+import { inviteAdminPages } from "./competitions/routes/invite-admin-pages.ts";
+import { joinPages } from "./competitions/routes/join-pages.ts";
 import { personPages, personEndpoints } from "./people/routes/people.ts";
 import { problemPages } from "./problems/routes/problem-pages.ts";
 import { POPCORN_ROUTES } from "./integrations/popcorn/routes.ts";
@@ -108,6 +110,7 @@ export const PAGES = [
   ...assetRoutes,
   ...themeRoutes,
   ...competitionPages,
+  ...joinPages,
   ...updateRoutes,
   ...personPages,
   ...queuePages,
@@ -130,6 +133,7 @@ export const PAGES = [
   ...launcherPages,
   ...runnerPages,
   ...competitionAdminPages,
+  ...inviteAdminPages,
   ...problemAdminPages,
   ...devicePages,
   ...popcornLinkPages,

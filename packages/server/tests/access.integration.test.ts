@@ -73,6 +73,11 @@ const ADDRESSES: Record<string, { path: () => string; found: string[]; refused?:
     found: ["organiser", "administrator"],
     refused: { stranger: 401, outsider: 403, member: 403 },
   },
+  "/api/v1/competitions/:name/invite-links": {
+    path: () => "/api/v1/competitions/spring/invite-links",
+    found: ["organiser", "administrator"],
+    refused: { stranger: 401, outsider: 403, member: 403 },
+  },
   "/api/v1/competitions/:name/teams": { path: () => "/api/v1/competitions/spring/teams", found: EVERY_MEMBER },
   "/api/v1/problems/:name/limits": { path: () => "/api/v1/problems/triple/limits", found: EVERY_MEMBER },
   "/api/v1/problems/:name": { path: () => "/api/v1/problems/triple", found: EVERY_MEMBER },
@@ -221,6 +226,8 @@ const OTHERS = [
   "/runner_queue/:gpu",
   "/admin/stats",
   "/join/:code",
+  // Shows the title to those who know the secret: see join-pages.integration.test.ts.
+  "/join/:secret{[A-Za-z0-9_-]{43}}",
   // Own submissions, for a session only: see submission-site.test.ts. Redirects, whose targets check permissions.
   "/submissions",
   "/submissions/:id{[0-9]+}/compare",

@@ -179,6 +179,9 @@ const ROUTES: Record<string, Row> = {
   "POST /api/v1/competitions/:name/teams/leave": submitter(409),
   "POST /api/v1/competitions/:name/teams/rename": submitter(409, { body: { name: "Fast ones" } }),
   "POST /api/v1/competitions/:name/teams/remove": organiserOrModerator(404, { body: { account: "missing" } }),
+  "GET /api/v1/competitions/:name/invite-links": organiser(),
+  "POST /api/v1/competitions/:name/invite-links": organiser(201, { body: { maxUses: 1 } }),
+  "POST /api/v1/competitions/:name/invite-links/:id/revoke": organiser(404, { words: { id: "99" } }),
   "POST /api/v1/invites": organiser(201, { body: { competitions: ["spring"] } }),
   "POST /api/v1/invites/revoke": organiser(404, { body: { code: CODE } }),
   "POST /api/v1/invites/claim": submitter(404, { body: { code: CODE } }),
@@ -262,7 +265,7 @@ const ROUTES: Record<string, Row> = {
   "GET /api/v1/admin/accounts": administrator(),
   "POST /api/v1/admin/accounts/:name/roles": administrator(404, { words: { name: "missing" }, body: {} }),
   "POST /api/v1/admin/accounts/:name/weight": administrator(404, { words: { name: "missing" }, body: { weight: 2 } }),
-  "POST /api/v1/admin/sign-in-links": administrator(404, { body: { name: "missing" } }),
+  "POST /api/v1/admin/sign-in-links": organiser(404, { body: { name: "missing" } }),
   "GET /api/v1/admin/audit": administrator(),
   "GET /api/v1/kernelbench/suites": anyone(),
   "GET /api/v1/kernelbench/suites/:suite": anyone(),
@@ -374,6 +377,9 @@ const ROUTES: Record<string, Row> = {
   "POST /admin/competitions": form("organiser"),
   "POST /admin/competitions/:name": form("organiser"),
   "POST /admin/competitions/:name/close": form("organiser"),
+  "POST /admin/competitions/:name/invite-links": form("organiser"),
+  "POST /admin/competitions/:name/invite-links/:id{[0-9]+}/revoke": form("organiser"),
+  "POST /admin/competitions/:name/invite-links/sign-in": form("organiser"),
   "POST /admin/competitions/:name/invites": form("organiser"),
   "POST /admin/competitions/:name/invites/revoke": form("organiser"),
   "POST /admin/problems/take": form("organiser"),
@@ -414,6 +420,8 @@ const ROUTES: Record<string, Row> = {
   "POST /account/unlink": form(),
   "GET /link-popcorn": session(),
   "POST /link-popcorn": form(),
+  "GET /join/:secret{[A-Za-z0-9_-]{43}}": looker(404),
+  "POST /join/:secret{[A-Za-z0-9_-]{43}}": form("anyone"),
   "GET /join/:code": session(),
   "POST /join/:code": form(),
   "GET /submissions": session(),
@@ -477,6 +485,7 @@ const WORDS: Record<string, string> = {
   mode: "test",
   user: "missing",
   code: CODE,
+  secret: "A".repeat(43),
   version: "0".repeat(64),
   suite: "tiny",
   level: "1",
@@ -522,7 +531,10 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
   const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
   const word = (name: string): string => told[own[name] ?? ""] ?? own[name] ?? "";
-  return path.replace(/:(\w+)(\{[^}]*\})?/g, (_, name: string) => word(name)) + query.replaceAll("ID", String(id));
+  return (
+    path.replace(/:(\w+)(\{(?:[^{}]|\{[^}]*\})*\})?/g, (_, name: string) => word(name)) +
+    query.replaceAll("ID", String(id))
+  );
 }
 
 type Door = (visitor: Visitor) => Record<string, string>;

@@ -24,7 +24,7 @@ export { editorPage } from "./editor/page.ts";
 export type { EditorFields, EditorPage } from "./editor/page-data.ts";
 export { errorPage, notFoundPage, refusalPage } from "./layout/errors.ts";
 export { homePage } from "./competition/home.ts";
-export { joinPage } from "./competition/join.ts";
+export { joinByLinkPage, joinPage } from "./competition/join.ts";
 export type { SignedVisit, Viewer, Visit } from "./layout/page-context.ts";
 export { personPage } from "./profile/page.ts";
 export { appealPage } from "./moderation/appeal.ts";

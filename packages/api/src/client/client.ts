@@ -18,6 +18,7 @@ import {
   type DeviceError,
   type DeviceToken,
   type ImportBatch,
+  type InviteLinkRequest,
   type InviteRequest,
   type LicenceChoice,
   type NewWebhook,
@@ -217,7 +218,11 @@ export function createClient(options: ClientOptions) {
     createInvites: (body: InviteRequest) => request(api.invites.create, { body }),
     invites: async (name: string) => (await request(api.invites.list, { params: { name } })).invites,
     revokeInvite: (code: string) => request(api.invites.revoke, { body: { code } }),
-    /** Joins the competitions of an invite code. */
+    createInviteLink: (name: string, body: z.input<typeof InviteLinkRequest>) =>
+      request(api.invites.createLink, { params: { name }, body }),
+    inviteLinks: async (name: string) => (await request(api.invites.listLinks, { params: { name } })).links,
+    revokeInviteLink: (name: string, id: number) => request(api.invites.revokeLink, { params: { name, id } }),
+    /** Joins the competitions of an invite code, or of an invite link by the last part of its address. */
     join: (code: string) => request(api.invites.claim, { body: { code } }),
     /** Lists the teams of a competition; the caller's own team includes its join code. */
     teams: async (competition: string) => (await request(api.teams.list, { params: { name: competition } })).teams,

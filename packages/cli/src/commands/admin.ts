@@ -20,6 +20,10 @@ export const command = defineGroup({
     unban: { about: "End the ban of an account", load: () => import("./admin/unban.ts") },
     competition: { about: "Create and change competitions", load: () => import("./admin/competition.ts") },
     invites: { about: "Create, list and revoke invite codes", load: () => import("./admin/invites.ts") },
+    "invite-links": {
+      about: "Create, list and revoke links by which a class joins",
+      load: () => import("./admin/invite-links.ts"),
+    },
     "sign-in-link": { about: "Create a single-use sign-in link", load: () => import("./admin/sign-in-link.ts") },
     roles: { about: "Add and remove roles of an account", load: () => import("./admin/roles.ts") },
     weight: { about: "Set the share of the runners that an account gets", load: () => import("./admin/weight.ts") },

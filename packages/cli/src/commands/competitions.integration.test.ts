@@ -71,7 +71,20 @@ test("an organiser creates a closed competition, invites, lists claimed codes, a
   expect((await call("ann", "competition", "spring")).code).toBe(2);
 });
 
+test("an organiser creates an invite link, lists who joined by it, and revokes it", async () => {
+  const { printed } = await call("olga", "admin", "invite-links", "create", "spring", "--uses", "40");
+  expect(printed).toMatch(/^http:\S+\/join\/[\w-]{43}\nLink 1 of spring admits 40 people until .*:\n$/);
+  const url = printed.trim().split("\n")[0] ?? "";
+  expect((await call("bob", "join", url)).printed).toBe("You have joined spring.\n");
+  expect((await call("olga", "admin", "invite-links", "list", "spring")).printed).toMatch(
+    /link 1 +1 of 40 joined +expires .*\n +bob +.*, with an existing account\n/,
+  );
+  expect((await call("olga", "admin", "invite-links", "revoke", "spring", "1")).printed).toMatch(/^Link 1 is revoked/);
+  expect((await call("ann", "join", url)).printed).toMatch(/this invite link was revoked; ask the organiser/);
+});
+
 test.each([
+  [["admin", "invite-links", "create", "spring"], "--uses N is required: the number of people who can join"],
   [["admin", "invites", "create"], "--competitions NAME,... is required"],
   [["admin", "invites", "create", "-c", "x", "-n", "many"], '--count must be an integer from 1 to 99999, not "many"'],
   [["admin", "invites", "burn"], 'unknown command "admin invites burn"; see kernelbot admin invites --help'],

@@ -6,6 +6,7 @@ import {
   formatTimeLeft,
   type Competition,
   type Invite,
+  type InviteLink,
   type Team,
 } from "@kernelbot/core";
 import type { Style } from "../output/style.ts";
@@ -115,4 +116,22 @@ export function inviteLines(invites: readonly Invite[], width: number, style: St
     width,
     style,
   );
+}
+
+/** Formats invite links, each followed by the accounts that joined by it. */
+export function inviteLinkLines(links: readonly InviteLink[], width: number, style: Style): string[] {
+  if (links.length === 0) return ["There are no invite links."];
+  const rows = links.flatMap(({ id, maxUses, expiresAt, revokedAt, uses }) => [
+    [
+      style.bold(`link ${id}`),
+      `${uses.length} of ${maxUses} joined`,
+      revokedAt === null ? `expires ${moment(expiresAt)}` : style.yellow(`revoked ${moment(revokedAt)}`),
+    ],
+    ...uses.map(({ account, at, registered }) => [
+      "",
+      oneLine(account.name),
+      `${moment(at)}${registered ? "" : ", with an existing account"}`,
+    ]),
+  ]);
+  return table([{ title: "" }, { title: "account", shrinks: true }, { title: "" }], rows, width, style);
 }

@@ -1,4 +1,4 @@
-/** Invite codes: each admits a single account to closed competitions. */
+/** Invite codes, each of which admits one account, and invite links, each of which admits a class. */
 import { z } from "zod";
 import { AccountName } from "../board/board.ts";
 import { CompetitionName } from "../competition/competition.ts";
@@ -9,6 +9,9 @@ export const InviteCode = z
   .trim()
   .toLowerCase()
   .regex(/^[0-9a-f]{32}$/, "a code has 32 hexadecimal digits");
+
+/** Last part of the address of an invite link: 256 random bits in base64url. */
+export const InviteLinkSecret = z.string().regex(/^[A-Za-z0-9_-]{43}$/, "an invite link ends in 43 characters");
 
 export const InviteRequest = z.strictObject({
   competitions: z.array(CompetitionName).min(1, "name a competition").max(100, "name at most 100"),
@@ -37,7 +40,59 @@ export const InviteList = z.object({ invites: z.array(Invite) });
 export const RevokedInvite = z.object({ code: InviteCode, wasClaimed: z.boolean() });
 export type RevokedInvite = z.infer<typeof RevokedInvite>;
 
-export const ClaimInviteRequest = z.strictObject({ code: InviteCode });
+export const ClaimInviteRequest = z.strictObject({
+  code: z.union(
+    [InviteLinkSecret, InviteCode],
+    "a code has 32 hexadecimal digits, and an invite link ends in 43 characters",
+  ),
+});
+export const RevokeInviteRequest = z.strictObject({ code: InviteCode });
 /** Competitions that the caller joined with a code. */
 export const JoinedCompetitions = z.object({ competitions: z.array(CompetitionName) });
 export type JoinedCompetitions = z.infer<typeof JoinedCompetitions>;
+
+export const MAX_INVITE_LINK_USES = 10_000;
+export const MAX_INVITE_LINK_DAYS = 365;
+
+/** Request for an invite link. */
+export const InviteLinkRequest = z.strictObject({
+  /** Number of accounts that can join. */
+  maxUses: z
+    .int("use a whole number of accounts")
+    .min(1, "admit at least one account")
+    .max(MAX_INVITE_LINK_USES, "admit 10,000 accounts at most"),
+  days: z
+    .int("use a whole number of days")
+    .min(1, "use at least one day")
+    .max(MAX_INVITE_LINK_DAYS, `use ${MAX_INVITE_LINK_DAYS} days at most`)
+    .default(14),
+});
+export type InviteLinkRequest = z.infer<typeof InviteLinkRequest>;
+
+/** Invite link without its secret, as organisers see it. */
+export const InviteLink = z.object({
+  id: z.int(),
+  competition: CompetitionName,
+  maxUses: z.int(),
+  createdBy: AccountName,
+  createdAt: z.iso.datetime(),
+  expiresAt: z.iso.datetime(),
+  /** When the link was revoked; null if it was not. */
+  revokedAt: z.iso.datetime().nullable(),
+  /** Accounts that joined, in order. */
+  uses: z.array(
+    z.object({
+      account: AccountName,
+      at: z.iso.datetime(),
+      /** Whether the account was created with the link. */
+      registered: z.boolean(),
+    }),
+  ),
+});
+export type InviteLink = z.infer<typeof InviteLink>;
+
+/** New invite link with its address, which is returned only once. */
+export const NewInviteLink = z.object({ id: z.int(), url: z.string(), maxUses: z.int(), expiresAt: z.iso.datetime() });
+export type NewInviteLink = z.infer<typeof NewInviteLink>;
+
+export const InviteLinkList = z.object({ links: z.array(InviteLink) });

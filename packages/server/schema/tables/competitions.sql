@@ -81,6 +81,42 @@ comment on index invite_competition_pkey is 'Lists the codes of a competition.';
 create index invite_competition_code on invite_competition (code);
 comment on index invite_competition_code is 'Lists the competitions of a code.';
 
+create table invite_link (
+  id bigint generated always as identity primary key,
+  hash bytea not null check (length(hash) = 32),
+  competition text not null references competition (name),
+  max_uses integer not null,
+  uses integer not null default 0,
+  created_by text not null references account (id),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  constraint uses_within_limit check (uses between 0 and max_uses)
+);
+comment on table invite_link is 'Links by which several people join a competition, with an account that they have or that they create. Only the SHA-256 of the secret is stored.';
+comment on column invite_link.uses is 'Number of rows of invite_link_use. The constraint holds the limit under concurrent use.';
+comment on index invite_link_pkey is 'The organiser revokes a link by its number.';
+
+create unique index invite_link_hash on invite_link (hash);
+comment on index invite_link_hash is 'Opening a link finds its row.';
+
+create index invite_link_competition on invite_link (competition, id);
+comment on index invite_link_competition is 'Lists the links of a competition.';
+
+create table invite_link_use (
+  link_id bigint not null references invite_link (id),
+  account_id text not null references account (id),
+  at timestamptz not null default clock_timestamp(),
+  registered boolean not null,
+  primary key (link_id, account_id)
+);
+comment on table invite_link_use is 'Accounts that joined a competition by a link. They remain members when the link expires or is revoked.';
+comment on column invite_link_use.registered is 'Whether the account was created with the link.';
+comment on index invite_link_use_pkey is 'Lists the accounts that joined by a link.';
+
+create index invite_link_use_account on invite_link_use (account_id);
+comment on index invite_link_use_account is 'Lists the links that an account has used.';
+
 create table wrong_code (
   account_id text not null references account (id),
   at timestamptz not null default clock_timestamp()

@@ -59,9 +59,11 @@ comment on index oauth_state_expiry is 'The background job finds expired rows to
 create table sign_in_link (
   hash bytea primary key check (length(hash) = 32),
   account_id text not null references account (id),
-  expires_at timestamptz not null
+  expires_at timestamptz not null,
+  organiser_id text references account (id)
 );
-comment on table sign_in_link is 'A link created by an administrator that signs in to an account once.';
+comment on table sign_in_link is 'A link that signs in to an account once, created by an administrator, by an organiser, or at the start of the server.';
+comment on column sign_in_link.organiser_id is 'The organiser who created the link for a participant, which is checked again when the link is used; null for other links.';
 comment on index sign_in_link_pkey is 'Opening the link finds its row.';
 
 create table device_code (

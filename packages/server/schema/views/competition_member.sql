@@ -2,5 +2,7 @@ create view competition_member as
   select o.competition, o.account_id from competition_organiser o
   union
   select ic.competition, i.claimed_by from invite i join invite_competition ic on ic.code = i.code
-  where i.claimed_by is not null and i.revoked_at is null;
-comment on view competition_member is 'Accounts that may see a closed competition: its organisers, and those that claimed one of its codes.';
+  where i.claimed_by is not null and i.revoked_at is null
+  union
+  select l.competition, u.account_id from invite_link_use u join invite_link l on l.id = u.link_id;
+comment on view competition_member is 'Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links.';

@@ -1,28 +1,34 @@
-/** Sign-in links for single use, created by administrators for installations without an identity provider. */
+/**
+ * Sign-in links for single use: administrators create them for every account, organisers for the participants that
+ * `organiser-access.ts` describes.
+ */
 import { sql, type Transaction } from "kysely";
 import { KernelBotError, quote, type AccountName, type SignInLinkRequest } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
-import { requireRole, type Identity } from "./identity.ts";
+import { hasRole, requireRole, type Identity } from "./identity.ts";
 import { getAccountByName } from "./accounts.ts";
 import { audit } from "./audit.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { cleanName, requireOneScript } from "./names.ts";
+import { mayOpenAccount } from "./organiser-access.ts";
 import { hashOf, newSecret } from "./secret.ts";
 import { beginSession, type Browser } from "./sessions.ts";
 
 /**
  * Creates a sign-in link for an account, and the account if requested.
- * @throws KernelBotError `forbidden` if the caller is not an administrator; `not_found`, `conflict` or `unprocessable`
- * for the name.
+ * @throws KernelBotError `forbidden` if the caller may not create a link for the account; `not_found`, `conflict` or
+ * `unprocessable` for the name.
  */
 export async function createSignInLink(
   { db }: Database,
   identity: Identity,
   { name, create, hours }: SignInLinkRequest,
 ): Promise<{ secret: string; account: AccountName; expiresAt: string }> {
-  requireRole(identity, "administrator");
+  requireRole(identity, "organiser");
+  const isAdministrator = hasRole(identity, "administrator");
+  if (create) requireRole(identity, "administrator");
   return runTransaction(db, async (transaction) => {
     if (create) {
       if (cleanName(name) !== name) {
@@ -43,7 +49,15 @@ export async function createSignInLink(
       }
     }
     const account = await getAccountByName(transaction, name);
-    const link = await insertSignInLink(transaction, account.id, hours);
+    if (!isAdministrator && !(await mayOpenAccount(transaction, identity.account.id, account.id))) {
+      throw new KernelBotError(
+        "forbidden",
+        `${quote(account.name)}: organisers create sign-in links only for accounts that were created with an invite link of ` +
+          "their competitions, and that have no role, no other way to sign in and no part in other competitions; ask an administrator",
+      );
+    }
+    const organiserId = isAdministrator ? null : identity.account.id;
+    const link = await insertSignInLink(transaction, account.id, hours, organiserId);
     await audit(transaction, identity, "sign-in-link", `account ${account.id}`, {
       name: account.name,
       created: create,
@@ -57,6 +71,7 @@ export async function insertSignInLink(
   transaction: Transaction<Tables>,
   accountId: string,
   hours: number,
+  organiserId: string | null = null,
 ): Promise<{ secret: string; expiresAt: string }> {
   const secret = newSecret();
   const { expires_at } = await transaction
@@ -64,6 +79,7 @@ export async function insertSignInLink(
     .values({
       hash: hashOf(secret),
       account_id: accountId,
+      organiser_id: organiserId,
       expires_at: sql<Date>`now() + make_interval(hours => ${hours})`,
     })
     .returning("expires_at")
@@ -94,13 +110,15 @@ export async function followLink({ db }: Database, secret: string, browser: Brow
       .deleteFrom("sign_in_link")
       .where("hash", "=", hashOf(secret))
       .where("expires_at", ">", sql<Date>`now()`)
-      .returning("account_id")
+      .returning(["account_id", "organiser_id"])
       .executeTakeFirst();
     if (used === undefined) throw usedLinkError();
+    const { account_id: accountId, organiser_id: organiserId } = used;
+    if (organiserId !== null && !(await mayOpenAccount(transaction, organiserId, accountId))) throw usedLinkError();
     const account = await transaction
       .selectFrom("account")
       .select(["id", "name"])
-      .where("id", "=", used.account_id)
+      .where("id", "=", accountId)
       .executeTakeFirstOrThrow();
     const { address } = browser;
     await audit(transaction, { account }, "use-sign-in-link", `account ${account.id}`, { name: account.name, address });

@@ -493,6 +493,27 @@ export interface Tables {
     competition: string;
     code: string;
   };
+  /** Links by which several people join a competition, with an account that they have or that they create. Only the SHA-256 of the secret is stored. */
+  invite_link: {
+    id: GeneratedAlways<number>;
+    hash: Buffer;
+    competition: string;
+    max_uses: number;
+    /** Number of rows of invite_link_use. The constraint holds the limit under concurrent use. */
+    uses: Generated<number>;
+    created_by: string;
+    created_at: Generated<Date>;
+    expires_at: Date;
+    revoked_at: Date | null;
+  };
+  /** Accounts that joined a competition by a link. They remain members when the link expires or is revoked. */
+  invite_link_use: {
+    link_id: number;
+    account_id: string;
+    at: Generated<Date>;
+    /** Whether the account was created with the link. */
+    registered: boolean;
+  };
   /** Stored result of the view computed_run. Only the functions keep_runs, keep_boards, keep_submission and keep_best write it. */
   kept_run: {
     problem: string;
@@ -914,11 +935,13 @@ export interface Tables {
     /** Extended by each use, up to a maximum age. */
     expires_at: Date;
   };
-  /** A link created by an administrator that signs in to an account once. */
+  /** A link that signs in to an account once, created by an administrator, by an organiser, or at the start of the server. */
   sign_in_link: {
     hash: Buffer;
     account_id: string;
     expires_at: Date;
+    /** The organiser who created the link for a participant, which is checked again when the link is used; null for other links. */
+    organiser_id: string | null;
   };
   /** Public halves of all Ed25519 keys that servers have signed with, so that receipts remain verifiable after a key is replaced. The private half is never stored here. */
   signing_key: {
@@ -1149,7 +1172,7 @@ export interface Tables {
     competition: string | null;
     problem: string | null;
   };
-  /** Accounts that may see a closed competition: its organisers, and those that claimed one of its codes. */
+  /** Accounts that may see a closed competition: its organisers, those that claimed one of its codes, and those that joined by one of its links. */
   competition_member: {
     competition: string;
     account_id: string;

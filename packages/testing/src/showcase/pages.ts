@@ -68,6 +68,13 @@ export const PAGES: readonly PageExample[] = [
     visitor: "stranger",
     title: "Spring preview",
   },
+  {
+    name: "join-link",
+    route: "/join/:secret{[A-Za-z0-9_-]{43}}",
+    path: ({ inviteLink }) => `/join/${inviteLink}`,
+    visitor: "stranger",
+    title: "Join GPU programming laboratory",
+  },
   { name: "join", route: "/join/:code", path: () => `/join/${"0".repeat(32)}`, visitor: "newcomer", title: "Join" },
   {
     name: "board",
@@ -356,7 +363,7 @@ export const PAGES: readonly PageExample[] = [
     route: "/admin/competitions/:name/invites",
     path: ({ competitions }) => `/admin/competitions/${competitions.closed}/invites`,
     visitor: "organiser",
-    title: "Invite codes",
+    title: "Invites of GPU programming laboratory",
   },
   {
     name: "admin-problems",

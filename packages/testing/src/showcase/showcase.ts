@@ -6,6 +6,7 @@ import { sql } from "kysely";
 import { Readable } from "node:stream";
 import { putArtifact } from "@kernelbot/server/src/artifacts/artifacts.ts";
 import { storeFingerprints } from "@kernelbot/server/src/moderation/similar.ts";
+import { createInviteLink } from "@kernelbot/server/src/competitions/invite-links.ts";
 import { createSignInLink } from "@kernelbot/server/src/auth/sign-in-links.ts";
 import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
 import { recordCanary } from "@kernelbot/server/src/runners/canary.ts";
@@ -32,6 +33,8 @@ export interface Showcase {
     Record<keyof ReturnType<typeof singular> | "queued" | "running" | "profile" | "best" | "second", number>;
   /** Secret of a sign-in link for the newcomer. */
   link: string;
+  /** Secret of an invite link of the closed competition. */
+  inviteLink: string;
   /** Run of the submission in this state. */
   runs: { quarantined: number; reported: number };
   /** Decision with a pending appeal. */
@@ -79,6 +82,9 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
         create: false,
         hours: 24,
       })
+    ).secret,
+    inviteLink: (
+      await createInviteLink(resources.database, stage.cast.administrator, CLOSED, { maxUses: 40, days: 14 })
     ).secret,
     runs: {
       quarantined: await entryOf(resources.database, moderation.quarantined),

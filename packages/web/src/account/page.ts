@@ -96,8 +96,12 @@ function identitySection(identities: readonly LinkedIdentity[], providers: reado
     ${
       identities.length === 0
         ? html`<p class="quiet">
-            None linked: this browser was signed in with a
-            link${providers.length === 0 ? " from an administrator" : ""}.
+            None linked: only this browser is signed in.
+            ${
+              providers.length === 0
+                ? "To sign in again later or in another browser, ask the organiser of your competition for a sign-in link."
+                : "Link one, so that you can sign in again later and in other browsers."
+            }
           </p>`
         : rows(
             identities.map(({ provider, subject, label, lastUsedAt }) => ({

@@ -1,11 +1,13 @@
-/** Admin page of a competition's invite codes: create, list, download and revoke. */
-import type { Competition, Invite } from "@kernelbot/core";
+/** Admin page of a competition's invites: links for a class, and codes for one account each. */
+import type { Competition, Invite, InviteLink, NewInviteLink, SignInLink } from "@kernelbot/core";
 import { button } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
+import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { spoken, table } from "../layout/table.ts";
+import { inviteLinksSection, newInviteLinkNotice } from "./invite-links.ts";
 
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
 export type InviteState = (typeof INVITE_STATES)[number];
@@ -25,6 +27,11 @@ export interface InvitesPage {
   /** Other competitions that the viewer organises; a code may open these as well. */
   others: readonly Competition[];
   invites: readonly Invite[];
+  links: readonly InviteLink[];
+  /** Invite link that was just created. */
+  madeLink?: NewInviteLink | undefined;
+  /** Sign-in link that was just created for a participant. */
+  madeSignIn?: SignInLink | undefined;
   /** State of the codes to list; undefined for all codes. */
   state?: InviteState | undefined;
   /** Base URL of this server, for the invite links. */
@@ -33,14 +40,17 @@ export interface InvitesPage {
 }
 
 export function invitesPage(shown: InvitesPage): Promise<string> {
-  const { visit, competition, outcome } = shown;
+  const { visit, competition, links, madeLink, madeSignIn, outcome } = shown;
   return adminPage({
     visit,
-    title: `Invite codes of ${competition.title}`,
+    title: `Invites of ${competition.title}`,
     above: html`<a href="/admin/competitions">Competitions</a> ·
       <a href="/admin/competitions/${competition.name}">${competition.title}</a>`,
     ...(outcome && { outcome }),
     body: html`
+      ${madeLink === undefined ? null : newInviteLinkNotice(madeLink)}
+      ${madeSignIn === undefined ? null : newLinkNotice(madeSignIn)} ${inviteLinksSection(competition, links)}
+      <h2 id="make">Invite codes</h2>
       <p>
         Each code is for one account, which joins at <code>${shown.server}/join/CODE</code> or with
         <code>kernelbot join CODE</code>.
@@ -56,25 +66,24 @@ export function invitesPage(shown: InvitesPage): Promise<string> {
 }
 
 function createForm({ competition, others }: InvitesPage): Html {
-  return html`<h2 id="make">Create codes</h2>
-    <form method="post" action="/admin/competitions/${competition.name}/invites" class="stack">
-      <label for="count">Number of codes</label>
-      <input id="count" name="count" type="number" min="1" max="${MAX_CODES}" value="10" required />
-      ${
-        others.length === 0
-          ? null
-          : html`<fieldset>
-              <legend>Also valid for</legend>
-              ${others.map(
-                ({ name, title }) =>
-                  html`<label class="choice"
-                    ><input type="checkbox" name="competition" value="${name}" /> ${title}</label
-                  >`,
-              )}
-            </fieldset>`
-      }
-      <div><button>Create codes</button></div>
-    </form>`;
+  return html`<form method="post" action="/admin/competitions/${competition.name}/invites" class="stack">
+    <label for="count">Number of codes</label>
+    <input id="count" name="count" type="number" min="1" max="${MAX_CODES}" value="10" required />
+    ${
+      others.length === 0
+        ? null
+        : html`<fieldset>
+            <legend>Also valid for</legend>
+            ${others.map(
+              ({ name, title }) =>
+                html`<label class="choice"
+                  ><input type="checkbox" name="competition" value="${name}" /> ${title}</label
+                >`,
+            )}
+          </fieldset>`
+    }
+    <div><button>Create codes</button></div>
+  </form>`;
 }
 
 function list({ competition, invites, state }: InvitesPage): Html {

@@ -138,6 +138,16 @@ const JOIN_TOKEN: JoinToken = {
   ...{ id: 8, label: HOSTILE, account, targets: ["cpu"], runners: 2, joined: 1 },
   ...{ createdAt: AT, expiresAt: null, lastUsedAt: null },
 };
+const INVITE_LINK = {
+  id: 7,
+  competition: "spring",
+  maxUses: 40,
+  createdBy: { id: "o", name: HOSTILE },
+  createdAt: "2026-01-01T00:00:00.000Z",
+  expiresAt: "2026-01-15T00:00:00.000Z",
+  revokedAt: null,
+  uses: [{ account: { id: "1", name: HOSTILE }, at: "2026-01-02T00:00:00.000Z", registered: true }],
+};
 const INVITE = {
   code: "0".repeat(32),
   competitions: ["spring"],
@@ -250,7 +260,15 @@ const PAGES: Record<string, () => Promise<string>> = {
       outcome,
     }),
   invites: () =>
-    invitesPage({ visit, competition, others: [competition], invites: [INVITE], server: HOSTILE, outcome }),
+    invitesPage({
+      visit,
+      competition,
+      others: [competition],
+      invites: [INVITE],
+      links: [INVITE_LINK],
+      server: HOSTILE,
+      outcome,
+    }),
   problems: () =>
     adminProblemsPage({
       visit,

@@ -1,6 +1,10 @@
-import { html } from "../html.ts";
+/** Pages on which people join a competition. */
+import { MAX_NAME, type ProviderName } from "@kernelbot/core";
+import { html, type Html } from "../html.ts";
+import { problemNotice } from "../layout/forms.ts";
 import { page } from "../layout/layout.ts";
-import type { SignedVisit } from "../layout/page-context.ts";
+import type { SignedVisit, Visit } from "../layout/page-context.ts";
+import { providerButtons } from "../sign-in/page.ts";
 
 /** Renders the confirmation page of an invite link. The code is not read from the database before the button is pressed. */
 export function joinPage({
@@ -29,4 +33,66 @@ export function joinPage({
       </p>
     `,
   });
+}
+
+export interface JoinByLinkPage {
+  /** Last part of the address of the invite link. */
+  secret: string;
+  competition: { name: string; title: string };
+  /** Providers with which people who have an account can sign in. */
+  providers: readonly ProviderName[];
+  /** Name as typed, if it was rejected. */
+  name: string;
+  problem?: string | undefined;
+  visit: Visit;
+}
+
+/** Renders the page of an invite link: join with the account that is signed in, or create one by choosing a name. */
+export function joinByLinkPage({
+  secret,
+  competition,
+  providers,
+  name,
+  problem,
+  visit,
+}: JoinByLinkPage): Promise<string> {
+  const path = `/join/${secret}`;
+  return page({
+    title: `Join ${competition.title}`,
+    visit,
+    body: html`
+      <h1>Join ${competition.title}</h1>
+      ${problemNotice(problem)}
+      ${
+        visit.viewer === null
+          ? html`${nameForm(path, name)} ${signInInstead(providers, path)}`
+          : html`<p>You join as <strong>${visit.viewer.name}</strong>.</p>
+              <form method="post" action="${path}" class="ways"><button>Join</button></form>`
+      }
+    `,
+  });
+}
+
+function nameForm(path: string, name: string): Html {
+  return html`<form method="post" action="${path}" class="stack">
+    <label for="name">Choose a name, which the leaderboards show</label>
+    <input id="name" name="name" required maxlength="${MAX_NAME}" value="${name}" autocomplete="nickname" />
+    <div><button>Create account and join</button></div>
+    <small
+      >There is no password: this browser stays signed in until it has not been used for 14 days. To sign in again
+      later, or elsewhere, link a sign-in method on your account page, or ask the organiser for a sign-in link.</small
+    >
+  </form>`;
+}
+
+function signInInstead(providers: readonly ProviderName[], path: string): Html {
+  return html`<h2>I have an account</h2>
+    ${
+      providers.length === 0
+        ? html`<p>
+            Open this page in the browser in which you are signed in. If there is none, ask the organiser for a sign-in
+            link.
+          </p>`
+        : providerButtons(providers, path)
+    }`;
 }

@@ -25,21 +25,30 @@ export function signInPage(options: {
               >.
             </p>`
       }
-      ${providers.length === 0 ? noProviders() : providerButtons(providers, next)}
+      ${
+        providers.length === 0
+          ? noProviders()
+          : html`<p>
+                Your account is created when you first sign in. You can link other sign-in methods later on your account
+                page.
+              </p>
+              ${providerButtons(providers, next)}
+              <p>
+                <small
+                  >Only your user ID and name are requested: no email address, and no access to your account
+                  there.</small
+                >
+              </p>`
+      }
     `,
   });
 }
 
-function providerButtons(providers: readonly ProviderName[], next: string): Html {
-  return html`<p>
-      Your account is created when you first sign in. You can link other sign-in methods later on your account page.
-    </p>
-    <div class="ways">
-      ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
-    </div>
-    <p>
-      <small>Only your user ID and name are requested: no email address, and no access to your account there.</small>
-    </p>`;
+/** Renders the button of each provider. */
+export function providerButtons(providers: readonly ProviderName[], next: string): Html {
+  return html`<div class="ways">
+    ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
+  </div>`;
 }
 
 function noProviders(): Html {

@@ -144,7 +144,8 @@ function callbackOf(c: Context<HttpEnv>, { site }: Services, { name }: Provider)
   return `${originOf(c, site)}/sign-in/${name}/callback`;
 }
 
-function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
+/** Returns the address and user agent of the browser. */
+export function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
   return { address: addressOf(c, site), userAgent: c.req.header("user-agent") ?? "" };
 }
 

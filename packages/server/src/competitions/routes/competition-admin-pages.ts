@@ -1,16 +1,13 @@
-/** Pages on which organisers create, edit and close competitions and create invite codes. */
-import { wholeNumber } from "@kernelbot/api";
-import { CompetitionName, CompetitionSpec, endedCompetition, InviteCode, type Competition } from "@kernelbot/core";
-import { adminCompetitionsPage, competitionFormPage, INVITE_STATES, invitesPage, inviteState } from "@kernelbot/web";
+/** Pages on which organisers create, edit and close competitions. */
+import { CompetitionName, CompetitionSpec, endedCompetition, type Competition } from "@kernelbot/core";
+import { adminCompetitionsPage, competitionFormPage } from "@kernelbot/web";
 import { z } from "zod";
 import { changeCompetition, createCompetition } from "../change.ts";
 import { listOrganised, readOrganised } from "../competitions.ts";
-import { createInvites, listInvites, revokeInvite } from "../invites.ts";
 import type { Identity } from "../../auth/identity.ts";
 import { freeProblems } from "../../problems/overview.ts";
 import { fieldsFor, LABELS, specOf } from "./competition-form.ts";
 import { validated } from "../../http/input.ts";
-import { originOf } from "../../http/origin.ts";
 import { doneQuery, form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const Address = z.object({ name: CompetitionName });
@@ -20,8 +17,6 @@ const DONE = {
   made: "Competition created.",
   saved: "Competition saved.",
   closed: "Competition ended.",
-  codes: "Invite codes created; they are listed first below.",
-  revoked: "Invite code revoked.",
 } as const;
 const Done = doneQuery(DONE);
 
@@ -54,30 +49,6 @@ const edit = page({
   query: Done,
   handle: async (call) =>
     renderForm(call, await readOrganised(call.services.database, call.identity, call.params.name)),
-});
-
-const invites = page({
-  path: "/admin/competitions/:name/invites",
-  access: "organiser",
-  params: Address,
-  query: Done.extend({ state: z.enum(INVITE_STATES).optional().catch(undefined) }),
-  async handle({ c, services, identity, params, query: { done, state }, visit, rejected }) {
-    const { database, site } = services;
-    const competition = await readOrganised(database, identity, params.name);
-    const [own, invites] = await Promise.all([
-      listOrganised(database, identity),
-      listInvites(database, identity, competition.name),
-    ]);
-    return invitesPage({
-      visit,
-      competition,
-      others: own.filter(({ name }) => name !== competition.name),
-      invites,
-      state,
-      server: originOf(c, site),
-      outcome: { done: done && DONE[done], problem: rejected?.problem },
-    });
-  },
 });
 
 export const competitionAdminPages: readonly PageRoute[] = [
@@ -127,39 +98,5 @@ export const competitionAdminPages: readonly PageRoute[] = [
       await changeCompetition(database, identity, ended);
       return `/admin/competitions/${name}?done=closed`;
     },
-  }),
-
-  invites,
-
-  page({
-    path: "/admin/competitions/:name/invites.txt",
-    access: "organiser",
-    params: Address,
-    async handle({ c, services: { database, site }, identity, params: { name } }) {
-      const free = (await listInvites(database, identity, name)).filter((invite) => inviteState(invite) === "free");
-      const lines = free.map(({ code }) => `${originOf(c, site)}/join/${code}\n`);
-      c.header("content-disposition", `attachment; filename="${name}-invites.txt"`);
-      return c.text(lines.join(""));
-    },
-  }),
-
-  form({
-    path: "/admin/competitions/:name/invites",
-    on: invites,
-    async handle({ c, services, identity, params: { name } }) {
-      const typed = new URLSearchParams(await c.req.text());
-      const { count } = validated(z.object({ count: wholeNumber(1, 10_000) }), { count: typed.get("count") });
-      const competitions = [name, ...validated(z.array(CompetitionName).max(99), typed.getAll("competition"))];
-      await createInvites(services.database, identity, { competitions, count });
-      return `/admin/competitions/${name}/invites?done=codes#codes`;
-    },
-  }),
-
-  form({
-    path: "/admin/competitions/:name/invites/revoke",
-    on: invites,
-    fields: z.object({ code: InviteCode }),
-    handle: ({ services, identity, fields: { code } }) => revokeInvite(services.database, identity, code),
-    redirectTo: ({ params: { name } }) => `/admin/competitions/${name}/invites?done=revoked#codes`,
   }),
 ];

@@ -1,11 +1,13 @@
 import { api } from "@kernelbot/api";
-import { KernelBotError, quote } from "@kernelbot/core";
+import { InviteLinkSecret, KernelBotError, quote } from "@kernelbot/core";
 import { noCompetition } from "../../auth/visibility.ts";
 import { changeCompetition, createCompetition } from "../change.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
+import { createInviteLink, joinByLink, listInviteLinks, revokeInviteLink } from "../invite-links.ts";
 import { claimInvite, createInvites, listInvites, revokeInvite } from "../invites.ts";
 import { viewerOf } from "../../http/identify.ts";
 import { endpoint } from "../../http/endpoint.ts";
+import { originOf } from "../../http/origin.ts";
 
 export const competitionEndpoints = [
   endpoint(api.competitions.list, async ({ c, services }) => {
@@ -47,7 +49,25 @@ export const competitionEndpoints = [
     return c.json(await revokeInvite(services.database, identity, body.code));
   }),
 
-  endpoint(api.invites.claim, async ({ c, services, identity, body }) => {
-    return c.json(await claimInvite(services.database, identity, body.code));
+  endpoint(api.invites.createLink, async ({ c, services, identity, params, body }) => {
+    const { secret, ...link } = await createInviteLink(services.database, identity, params.name, body);
+    return c.json({ ...link, url: `${originOf(c, services.site)}/join/${secret}` }, 201, {
+      "cache-control": "no-store",
+    });
+  }),
+
+  endpoint(api.invites.listLinks, async ({ c, services, identity, params }) => {
+    const links = await listInviteLinks(services.database, identity, params.name);
+    return c.json({ links }, 200, { "cache-control": "private, no-store" });
+  }),
+
+  endpoint(api.invites.revokeLink, async ({ c, services, identity, params }) => {
+    await revokeInviteLink(services.database, identity, params.name, params.id);
+    return c.body(null, 204);
+  }),
+
+  endpoint(api.invites.claim, async ({ c, services, identity, body: { code } }) => {
+    const isLink = InviteLinkSecret.safeParse(code).success;
+    return c.json(await (isLink ? joinByLink : claimInvite)(services.database, identity, code));
   }),
 ];

@@ -1,17 +1,16 @@
 /**
- * The public pages: home, competitions, invites, sources and comparisons. They show no output or tracebacks; sources
+ * The public pages: home, competitions, sources and comparisons. They show no output or tracebacks; sources
  * only to viewers who may read them.
  */
 import { api, Id } from "@kernelbot/api";
-import { ClaimInviteRequest, CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
-import { analysisPath, competitionPage, homePage, joinPage, sourcePage } from "@kernelbot/web";
+import { CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
+import { analysisPath, competitionPage, homePage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
 import { readListRevision } from "../../boards/revisions.ts";
 import { noCompetition, type Viewer } from "../../auth/visibility.ts";
 import { listCompetitions, readCompetition } from "../competitions.ts";
 import { listTeams } from "../teams.ts";
-import { claimInvite } from "../invites.ts";
 import { compute } from "../../compute/pool.ts";
 import { newestWith } from "../../dataset/snapshots.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
@@ -20,18 +19,8 @@ import { compareSubmissions } from "../../submissions/routes/compare.ts";
 import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { form, page, type PageRoute } from "../../http/page.ts";
+import { page, type PageRoute } from "../../http/page.ts";
 import { noSubmission, findVisibleSubmission } from "../../submissions/routes/submissions.ts";
-
-const join = page({
-  path: "/join/:code",
-  access: "signed-in",
-  params: z.object({ code: z.string() }),
-  handle: ({ params: { code }, visit, rejected }) =>
-    rejected === undefined
-      ? joinPage({ ...validated(ClaimInviteRequest, { code }), visit })
-      : joinPage({ code, refusal: rejected.problem, visit }),
-});
 
 export const competitionPages: readonly PageRoute[] = [
   page({
@@ -60,18 +49,6 @@ export const competitionPages: readonly PageRoute[] = [
       const teams = await listTeams(database, identity, name);
       const data = await findDataPath(database, identity, competition);
       return competitionPage({ competition, boards, teams, data, revision, now: new Date(), visit });
-    },
-  }),
-
-  join,
-
-  form({
-    path: "/join/:code",
-    on: join,
-    async handle({ services, identity, params }) {
-      const { code } = validated(ClaimInviteRequest, params);
-      const [first = ""] = (await claimInvite(services.database, identity, code)).competitions;
-      return `/competitions/${first}`;
     },
   }),
 
