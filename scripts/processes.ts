@@ -15,6 +15,9 @@ const SERVER = join(ROOT, "packages/server/src/main.ts");
 const RUNNER = join(ROOT, "packages/runner/src/main.ts");
 export const CLI = join(ROOT, "packages/cli/src/main.ts");
 
+/** A program, and the Node.js that runs it. */
+export type Program = readonly [node: string, script: string];
+
 /** Timeout in ms until a process reports that it is ready. */
 const READY_MS = 120_000;
 
@@ -25,6 +28,8 @@ export interface ServerOptions {
   port?: number;
   problems?: string;
   localRunner?: string;
+  /** Node.js and the program; by default the sources. */
+  program?: Program;
   env?: Record<string, string>;
   /** Receives every line that the server prints. */
   onLine?: (line: string) => void;
@@ -56,7 +61,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (options.problems !== undefined) args.push("--problems", options.problems);
   if (options.localRunner !== undefined) args.push("--local-runner", options.localRunner);
   // Tests and benchmarks send more requests from one address than the limits allow.
-  const child = start(SERVER, args, { KERNELBOT_LIMITS: "none", KERNELBOT_CLIENT_LIMITS: "none", ...options.env });
+  const child = start(options.program ?? [process.execPath, SERVER], args, {
+    KERNELBOT_LIMITS: "none",
+    KERNELBOT_CLIENT_LIMITS: "none",
+    ...options.env,
+  });
   let link: string | undefined;
   let created: string | undefined;
   let url: string | undefined;
@@ -115,12 +124,14 @@ export async function startRunner(options: {
   token: string;
   target: string;
   name?: string;
+  /** Node.js and the program; by default the sources. */
+  program?: Program;
   /** Additional options of the runner. */
   args?: string[];
 }): Promise<ChildProcess> {
   const args = ["--server", options.server, "--target", options.target, "--name", options.name ?? "test"];
   args.push(...(options.args ?? []));
-  const child = start(RUNNER, args, { KERNELBOT_RUNNER_TOKEN: options.token });
+  const child = start(options.program ?? [process.execPath, RUNNER], args, { KERNELBOT_RUNNER_TOKEN: options.token });
   await untilLine(child, (line) => line.includes("claiming runs for"));
   return child;
 }
@@ -133,8 +144,8 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
   await ended;
 }
 
-function start(script: string, args: string[], env: Record<string, string> = {}): ChildProcess {
-  return spawn(process.execPath, [script, ...args], {
+function start([node, script]: Program, args: string[], env: Record<string, string> = {}): ChildProcess {
+  return spawn(node, [script, ...args], {
     env: { ...environment(), ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });

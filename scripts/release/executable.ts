@@ -35,7 +35,8 @@ export async function buildExecutable(
 ): Promise<string> {
   const executable = join(outdir, `kernelbot-${platform}${platform.startsWith("win") ? ".exe" : ""}`);
   await mkdir(outdir, { recursive: true });
-  await copyFile(await fetchNode(platform), executable);
+  // The blob depends on the version that makes it.
+  await copyFile(await fetchNode(platform, process.versions.node), executable);
   await chmod(executable, 0o755);
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-executable-"));
   try {
@@ -77,9 +78,8 @@ async function filesOf(packageFolder: string): Promise<(readonly [string, Buffer
   );
 }
 
-/** Returns the path of the Node.js of a platform, in the version of this process, since the blob depends on it. */
-async function fetchNode(platform: Platform): Promise<string> {
-  const version = process.versions.node;
+/** Downloads the Node.js of a platform once. @returns its path */
+export async function fetchNode(platform: Platform, version: string): Promise<string> {
   const folder = join(ROOT, "node_modules/.cache/kernelbot-node", `${platform}-${version}`);
   const program = join(folder, "package/bin", platform.startsWith("win") ? "node.exe" : "node");
   const found = await readFile(program).catch(() => null);
