@@ -8,7 +8,7 @@ import {
   type WebhookEvent,
 } from "@kernelbot/core";
 import { accountFrame } from "./frame.ts";
-import { button } from "../layout/forms.ts";
+import { button, option } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
@@ -143,12 +143,7 @@ function form({ fields, competitions }: WebhooksPage): Html {
           : html`<label for="competition">All events of a competition that you organise</label>
               <select id="competition" name="competition">
                 <option value="">None</option>
-                ${competitions.map(
-                  ({ name, title }) =>
-                    html`<option value="${name}" ${name === fields.competition ? html`selected` : null}>
-                      ${title}
-                    </option>`,
-                )}
+                ${competitions.map(({ name, title }) => option(name, fields.competition, title))}
               </select>`
       }
       <div><button>Create webhook</button></div>

@@ -5,6 +5,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
 import { table } from "../layout/table.ts";
+import { option } from "../layout/forms.ts";
 
 export interface AccountsQuery {
   search?: string | undefined;
@@ -44,9 +45,7 @@ function filters({ search = "", only }: AccountsQuery): Html {
       >Role
       <select name="only">
         <option value="">All</option>
-        ${[...ROLES, "banned" as const].map(
-          (each) => html`<option value="${each}" ${each === only ? html`selected` : null}>${each}</option>`,
-        )}
+        ${[...ROLES, "banned"].map((each) => option(each, only))}
       </select>
     </label>
     <button class="quiet">Search</button>

@@ -5,6 +5,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { adminPage } from "./frame.ts";
 import { table } from "../layout/table.ts";
+import { option } from "../layout/forms.ts";
 
 export interface AuditQuery {
   act?: string | undefined;
@@ -47,7 +48,7 @@ function filters(acts: readonly string[], { act, account = "" }: AuditQuery): Ht
       >Action
       <select name="act">
         <option value="">All</option>
-        ${acts.map((each) => html`<option ${each === act ? html`selected` : null}>${each}</option>`)}
+        ${acts.map((each) => option(each, act))}
       </select>
     </label>
     <label>Account <input type="search" name="account" value="${account}" maxlength="200" /></label>

@@ -15,6 +15,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import type { CompetitionFields } from "./competition-fields.ts";
 import { dateField, problemChoice } from "./competition-problems.ts";
 import { adminPage, type Outcome } from "./frame.ts";
+import { option } from "../layout/forms.ts";
 
 export interface CompetitionFormPage {
   visit: SignedVisit;
@@ -89,10 +90,7 @@ function form({ fields, competition, choices }: CompetitionFormPage): Html {
     <label for="licence">Licence under which ranked submissions must be publishable</label>
     <select id="licence" name="licence">
       <option value="">Each author decides</option>
-      ${LICENCES.map(
-        (licence) =>
-          html`<option value="${licence}" ${licence === fields.licence ? html`selected` : null}>${licence}</option>`,
-      )}
+      ${LICENCES.map((licence) => option(licence, fields.licence))}
     </select>
     <label for="teamSize">Maximum team size; 1 for no teams</label>
     <input id="teamSize" name="teamSize" type="number" min="1" max="16" required value="${fields.teamSize}" />

@@ -4,6 +4,7 @@ import { html, type Html } from "../html.ts";
 import { capital } from "../layout/format.ts";
 import type { BoardPage } from "./page-data.ts";
 import { boardPath, queryOf } from "./filter.ts";
+import { option } from "../layout/forms.ts";
 
 const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
   ["human", "Human"],
@@ -24,8 +25,7 @@ export function filters({ board, filter }: BoardPage): Html {
     <label
       >Author
       <select name="author">
-        ${option("", "Any", filter.author ?? "")}
-        ${AUTHORS.map(([kind, label]) => option(kind, label, filter.author ?? ""))}
+        ${option("", filter.author, "Any")} ${AUTHORS.map(([kind, label]) => option(kind, filter.author, label))}
       </select>
     </label>
     ${
@@ -34,8 +34,8 @@ export function filters({ board, filter }: BoardPage): Html {
         : html`<label
             >Status
             <select name="standing">
-              ${option("", "Any", filter.standing ?? "")}
-              ${VERIFICATION_STATUSES.map((standing) => option(standing, capital(standing), filter.standing ?? ""))}
+              ${option("", filter.standing, "Any")}
+              ${VERIFICATION_STATUSES.map((standing) => option(standing, filter.standing, capital(standing)))}
             </select>
           </label>`
     }
@@ -50,10 +50,6 @@ export function filters({ board, filter }: BoardPage): Html {
     ${filter.unfrozen ? html`<input type="hidden" name="unfrozen" value="true" />` : null}
     <button class="quiet">Filter</button>
   </form>`;
-}
-
-function option(value: string, label: string, selected: string): Html {
-  return html`<option value="${value}" ${value === selected ? html`selected` : null}>${label}</option>`;
 }
 
 /**

@@ -3,6 +3,7 @@ import { AUTHOR_KINDS, LICENCES, type AuthorKind, type Mode, type SubmissionTerm
 import { html, type Html } from "../html.ts";
 import { moment } from "../layout/format.ts";
 import type { EditorFields } from "./page-data.ts";
+import { option } from "../layout/forms.ts";
 
 /** ID of the form that the fields belong to, including those placed outside it. */
 export const FORM = "editor";
@@ -37,10 +38,7 @@ export function authorFields({ author, model }: EditorFields): Html {
   return html`<label>
       Author
       <select name="author" autocomplete="off">
-        ${AUTHOR_KINDS.map(
-          (kind) =>
-            html`<option value="${kind}" ${kind === author ? "selected" : null}>${AUTHOR_LABELS[kind]}</option>`,
-        )}
+        ${AUTHOR_KINDS.map((kind) => option(kind, author, AUTHOR_LABELS[kind]))}
       </select>
     </label>
     <label>
@@ -59,9 +57,7 @@ export function licenceField({ licence }: SubmissionTerms, chosen: string): Html
   return html`<label>
     Publication licence
     <select name="licence" autocomplete="off">
-      ${choices.map(
-        ([value, label]) => html`<option value="${value}" ${value === chosen ? "selected" : null}>${label}</option>`,
-      )}
+      ${choices.map(([value, label]) => option(value, chosen, label))}
     </select>
   </label>`;
 }

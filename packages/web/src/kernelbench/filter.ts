@@ -2,6 +2,7 @@
 import { kernelKeyText, LEVELS, type KernelResult } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { formatKey, KERNEL_OUTCOMES, OUTCOME_LABELS, outcomeOf, type KernelOutcome } from "./format.ts";
+import { option } from "../layout/forms.ts";
 
 export interface KernelFilter {
   level: number | null;
@@ -60,20 +61,16 @@ export function filterForm(
     <label
       >Level
       <select name="level">
-        ${option("", "All", level === null)} ${LEVELS.map((each) => option(String(each), String(each), each === level))}
+        ${option("", null, "All")} ${LEVELS.map((each) => option(String(each), level?.toString()))}
       </select>
     </label>
     <label
       >Status
       <select name="outcome">
-        ${option("", "Any", outcome === null)} ${option("failed", "any failure", outcome === "failed")}
-        ${KERNEL_OUTCOMES.map((each) => option(each, OUTCOME_LABELS[each], each === outcome))}
+        ${option("", null, "Any")} ${option("failed", outcome, "any failure")}
+        ${KERNEL_OUTCOMES.map((each) => option(each, outcome, OUTCOME_LABELS[each]))}
       </select>
     </label>
     <button class="quiet">Filter</button>
   </form>`;
-}
-
-function option(value: string, label: string, isChosen: boolean): Html {
-  return html`<option value="${value}" ${isChosen ? html`selected` : null}>${label}</option>`;
 }

@@ -6,7 +6,7 @@ import {
   type KernelBenchEntryFault,
   type SuiteSummary,
 } from "@kernelbot/core";
-import { problemNotice } from "../layout/forms.ts";
+import { problemNotice, option } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -78,12 +78,7 @@ function form(suites: readonly SuiteSummary[], { on, compiled }: EntryFormFields
       ${suites.map(
         ({ name, targets }) =>
           html`<optgroup label="${name}">
-            ${targets.map((target) => {
-              const value = `${name} ${target}`;
-              return html`<option value="${value}" ${value === on ? html`selected` : null}>
-                ${name} on ${target}
-              </option>`;
-            })}
+            ${targets.map((target) => option(`${name} ${target}`, on, `${name} on ${target}`))}
           </optgroup>`,
       )}
     </select>

@@ -24,3 +24,8 @@ export function problemNotice(problem: string | undefined): Html | null {
 export function doneNotice(done: string | null): Html | null {
   return done === null ? null : html`<p class="notice good" role="status">${done}</p>`;
 }
+
+/** Returns an option of a `select`, selected where its value is the chosen one. */
+export function option(value: string, chosen: string | null | undefined, label = value): Html {
+  return html`<option value="${value}" ${value === chosen ? html`selected` : null}>${label}</option>`;
+}

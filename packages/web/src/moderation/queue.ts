@@ -1,6 +1,6 @@
 /** Moderation queue: flagged runs and open appeals, oldest first. */
 import { FLAG_CHECKS, type FlagCheck, type ModerationQueue, type ModerationQueueCounts } from "@kernelbot/core";
-import { doneNotice } from "../layout/forms.ts";
+import { doneNotice, option } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
@@ -80,12 +80,7 @@ function problemFilter({ problems }: ModerationQueueCounts, { kind, problem }: Q
       >Problem
       <select name="problem">
         <option value="">All</option>
-        ${problems.map(
-          (each) =>
-            html`<option value="${each.problem}" ${each.problem === problem ? html`selected` : null}>
-              ${each.problem} (${each.runs})
-            </option>`,
-        )}
+        ${problems.map((each) => option(each.problem, problem, `${each.problem} (${each.runs})`))}
       </select>
     </label>
     <button class="quiet">Filter</button>

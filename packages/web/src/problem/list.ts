@@ -5,6 +5,7 @@ import { UNSANDBOXED } from "../results/timing.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { count } from "../layout/format.ts";
 import { excerpt } from "./excerpt.ts";
+import { option } from "../layout/forms.ts";
 
 export interface ListedProblem {
   name: string;
@@ -69,10 +70,7 @@ function filters(competitions: readonly Competition[], { search, competition }: 
         : html`<label for="competition" class="spoken">Competition</label>
             <select id="competition" name="competition">
               <option value="">All competitions and practice</option>
-              ${competitions.map(
-                ({ name, title }) =>
-                  html`<option value="${name}" ${name === competition ? html`selected` : null}>${title}</option>`,
-              )}
+              ${competitions.map(({ name, title }) => option(name, competition, title))}
             </select>`
     }
     <button class="quiet">Search</button>

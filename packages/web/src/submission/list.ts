@@ -15,6 +15,7 @@ import { page } from "../layout/layout.ts";
 import { marks, timing } from "../results/timing.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment, runStatus } from "../layout/format.ts";
+import { option } from "../layout/forms.ts";
 
 /** Filter of the list; undefined fields match everything. */
 export interface Choice {
@@ -83,7 +84,7 @@ function select<Option extends string>(
     >${label}
     <select name="${name}">
       <option value="">Any</option>
-      ${all.map((option) => html`<option value="${option}" ${option === chosen ? html`selected` : null}>${labelOf(option)}</option>`)}
+      ${all.map((each) => option(each, chosen, labelOf(each)))}
     </select>
   </label>`;
 }
