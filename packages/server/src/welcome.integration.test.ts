@@ -55,5 +55,5 @@ test("the link leads to the public URL, and the command names the data directory
   const options = { ...PRIVATE, publicUrl: "https://kernels.example.org", data: "/srv/kernel bot" };
   const text = await welcomeText(database, options, { ...LATER, createdOperator: true });
   expect(text).toContain("https://kernels.example.org/sign-in/link?token=");
-  expect(text).toContain('kernelbot-server token --data "/srv/kernel bot" --label');
+  expect(text).toContain('kernelbot-server token --label terminal --scopes submit,read,account,admin --data "/srv/kernel bot")');
 });

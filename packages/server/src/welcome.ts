@@ -45,7 +45,7 @@ export async function welcomeText(
 `
   }For a terminal, create a token:
 
-    export KERNELBOT_TOKEN=$(kernelbot-server token${dataOption} --label terminal --scopes submit,read,account,admin)
+    export KERNELBOT_TOKEN=$(kernelbot-server token --label terminal --scopes submit,read,account,admin${dataOption})
 `;
 }
 

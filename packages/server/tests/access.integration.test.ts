@@ -254,6 +254,8 @@ const OTHERS = [
   // Pages of the repository.
   "/docs",
   "/docs/:path{.+}",
+  "/downloads/:name",
+  "/install.sh",
   "/healthz",
   "/readyz",
   "/health",

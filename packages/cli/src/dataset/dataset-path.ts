@@ -2,7 +2,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { parquetPaths } from "@kernelbot/dataset";
 import { UsageError } from "../command/exit.ts";
 
 /** Returns the folder of downloaded snapshots, one subfolder each, following the XDG base directory specification. */
@@ -22,6 +21,8 @@ export function snapshotFolder(server: string, id: number): string {
  */
 export async function findDataset(option: string | undefined): Promise<string> {
   if (option !== undefined) return option;
+  // Loaded here, since the help of each command loads this file.
+  const { parquetPaths } = await import("@kernelbot/dataset");
   for await (const _ of parquetPaths(".", 2)) return ".";
   const newest = await newestDownload(datasetCache());
   if (newest !== null) return newest;
