@@ -140,7 +140,7 @@ test("the help loads nothing that reads Parquet or SQL", async () => {
        // The source map of a bundled file names its parts.
        const map = url.startsWith("file:") ? new URL(url + ".map") : null;
        const parts = map !== null && existsSync(map) ? readFileSync(map, "utf8") : "";
-       const found = /\\/(hyparquet|squirreling|duckdb)\\/.exec(parts);
+       const found = /\\/(hyparquet|squirreling|duckdb)\\//.exec(parts);
        if (found !== null) throw new Error("loads " + found[1]);
        return next(url, context);
      } });`,
