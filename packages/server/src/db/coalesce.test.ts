@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { coalesce } from "./coalesce.ts";
 
 /** Creates reads that end when the test ends them; each returns its number. */
@@ -59,4 +59,23 @@ test("a failed read fails only the calls that shared it", async () => {
   const second = read("a");
   await expect(first).rejects.toThrow("the first read of a fails");
   expect(await second).toBe(2);
+});
+
+test("a value is kept for as long as keptMs says", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  try {
+    let reads = 0;
+    const read = coalesce(
+      (_: string) => Promise.resolve(++reads),
+      undefined,
+      (value) => (value === 2 ? 1000 : 0),
+    );
+    expect([await read("a"), await read("a")]).toEqual([1, 2]);
+    vi.advanceTimersByTime(999);
+    expect([await read("a"), await read("b")]).toEqual([2, 3]);
+    vi.advanceTimersByTime(1);
+    expect(await read("a")).toBe(4);
+  } finally {
+    vi.useRealTimers();
+  }
 });

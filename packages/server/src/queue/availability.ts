@@ -20,6 +20,15 @@ export interface Presence {
   queued: number;
 }
 
+/** What is read about more than `LONG_QUEUE` queued runs is kept for this long: reading it takes tens of milliseconds. */
+const LONG_QUEUE = 20;
+const LONG_QUEUE_MS = 1000;
+
+/** Returns for how many milliseconds what was read about this many queued runs is kept. */
+export function keptMsOfQueue(queued: number): number {
+  return queued > LONG_QUEUE ? LONG_QUEUE_MS : 0;
+}
+
 const NO_RUNNER: Presence = { online: 0, isPaused: false, lastSeenAt: null, queued: 0 };
 
 /** Returns the availability of a target. @param isLaunchable Whether a launcher can start a runner for it. */
@@ -35,16 +44,21 @@ export function availabilityOf(
 /** Availability by target. */
 export type Availabilities = (target: string) => TargetAvailability;
 
-/** Reads the availability of all targets. Concurrent calls share the read. */
-export function readAvailabilities(database: Database): Promise<Availabilities> {
-  return readerOf(database)("all");
+/** Reads the availability of all targets. Concurrent calls share the read; that of a long queue is up to 1 s old. */
+export async function readAvailabilities(database: Database): Promise<Availabilities> {
+  const { presences, launchable } = await readerOf(database)("all");
+  return (target) => availabilityOf(presences.get(target) ?? NO_RUNNER, launchable.has(target));
 }
 
 const readerOf = perDatabase((database) =>
-  coalesce(async (_: "all"): Promise<Availabilities> => {
-    const [presences, launchable] = await Promise.all([readPresences(database), launchersOf(database).find()]);
-    return (target) => availabilityOf(presences.get(target) ?? NO_RUNNER, launchable.has(target));
-  }),
+  coalesce(
+    async (_: "all") => {
+      const [presences, launchable] = await Promise.all([readPresences(database), launchersOf(database).find()]);
+      return { presences, launchable };
+    },
+    undefined,
+    ({ presences }) => keptMsOfQueue([...presences.values()].reduce((sum, { queued }) => sum + queued, 0)),
+  ),
 );
 
 /** Finds the targets for which a launcher can start a runner now. */

@@ -31,7 +31,7 @@ import { coalesce } from "../db/coalesce.ts";
 import type { QueuePosition } from "../runs/summary.ts";
 import type { Database } from "../db/database.ts";
 import { perDatabase } from "../db/per-database.ts";
-import { readAvailabilities } from "./availability.ts";
+import { keptMsOfQueue, readAvailabilities } from "./availability.ts";
 
 /** Durations are estimated from at most this many runs of each mode, at most this old, in days. */
 const LATEST_RUNS = 200;
@@ -42,13 +42,6 @@ const LATEST_DAYS = 7;
  * little.
  */
 const DURATIONS_MS = 5000;
-
-/**
- * An order with more than `LONG_ORDER` runs is cached for this long, in milliseconds: reading it takes tens of
- * milliseconds.
- */
-const LONG_ORDER = 20;
-const LONG_ORDER_MS = 1000;
 
 /** Keyed by run id. */
 export type QueuePositions = ReadonlyMap<number, QueuePosition>;
@@ -78,19 +71,13 @@ export async function findQueuePositions(
   );
 }
 
-const queueOrderCache = perDatabase((database) => {
-  const kept = new Map<string, { order: QueueOrder; until: number }>();
-  const read = coalesce(async (target: string) => {
-    const order = await computeQueueOrder(database, target);
-    if (order.places.size > LONG_ORDER) kept.set(target, { order, until: performance.now() + LONG_ORDER_MS });
-    else kept.delete(target);
-    return order;
-  });
-  return async (target: string): Promise<QueueOrder> => {
-    const known = kept.get(target);
-    return known !== undefined && performance.now() < known.until ? known.order : read(target);
-  };
-});
+const queueOrderCache = perDatabase((database) =>
+  coalesce(
+    (target: string) => computeQueueOrder(database, target),
+    undefined,
+    ({ places }) => keptMsOfQueue(places.size),
+  ),
+);
 
 async function computeQueueOrder(database: Database, target: string): Promise<QueueOrder> {
   const [waiting, running, availabilities, durations] = await Promise.all([
