@@ -47,10 +47,15 @@ async function packed(): Promise<Buffer> {
 const TOOLS = ["sh", "cat", "chmod", "curl", "cut", "dirname", "grep", "gzip", "ln", "mkdir", "mktemp", "mv", "rm", "sha256sum", "tar", "env"];
 
 /** Runs the script of the server as `curl ... | sh` does, on a machine that `uname` names. */
-async function install({ url }: TestServer, { uname = "Linux x86_64", node = true, libc = "glibc" } = {}) {
+async function install(
+  { url }: TestServer,
+  { uname = "Linux x86_64", node = process.versions.node, libc = "glibc" } = {},
+) {
   const bin = await mkdtemp(join(tmpdir(), "kernelbot-bin-"));
   for (const tool of TOOLS) await symlink(`/usr/bin/${tool}`, join(bin, tool));
-  if (node) await symlink(process.execPath, join(bin, "node"));
+  const version = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`;
+  const start = `#!/bin/sh\nexec ${process.execPath} --import 'data:text/javascript,${encodeURIComponent(version)}' "$@"\n`;
+  if (node !== "") await writeFile(join(bin, "node"), start, { mode: 0o755 });
   const [system, machine] = uname.split(" ");
   const answer = `#!/bin/sh\nif [ "$1" = -m ]; then echo ${machine}; else echo ${system}; fi\n`;
   await writeFile(join(bin, "uname"), answer, { mode: 0o755 });
@@ -75,7 +80,7 @@ async function start(): Promise<string> {
 test("the script installs the executable of the platform, and a later run replaces it", async () => {
   await using server = await openTestServer({ listening: true });
   await offer(server, { [EXECUTABLE]: executable("first"), [PACKAGE]: await packed() });
-  const first = await install(server, { node: false });
+  const first = await install(server, { node: "" });
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toContain(`Installed kernelbot ${manifest.version} as ${home}/.local/bin/kernelbot`);
   expect(first.stdout).toContain(`Add it to your PATH: export PATH="${home}/.local/bin:$PATH"`);
@@ -105,10 +110,12 @@ test("where no executable runs, the script installs the package for Node.js, or 
   await using server = await openTestServer({ listening: true });
   await offer(server, { [EXECUTABLE]: executable("program"), [PACKAGE]: await packed() });
   for (const machine of [{ uname: "Darwin arm64" }, { uname: "Linux riscv64" }, { libc: "musl" }]) {
-    const refused = await install(server, { ...machine, node: false });
-    expect(refused).toMatchObject({ status: 1, stdout: "" });
-    expect(refused.stderr).toMatch(/^install\.sh: .* has no executable for .*: install Node\.js 20\.19 or newer/);
-    expect((await install(server, machine)).stdout).toContain("a program for ");
+    for (const node of ["", "18.20.8", "20.2.0", "20.9.0", "20.18.3"]) {
+      const refused = await install(server, { ...machine, node });
+      expect(refused).toMatchObject({ status: 1, stdout: "" });
+      expect(refused.stderr).toMatch(/^install\.sh: .* has no executable for .*: install Node\.js 20\.19 or newer/);
+    }
+    expect((await install(server, { ...machine, node: "20.19.0" })).stdout).toContain("a program for ");
     expect((await run(process.execPath, [join(home, ".local/bin/kernelbot")])).stdout).toBe("built\n");
   }
 });

@@ -54,7 +54,9 @@ platform() {
 }
 
 has_node() {
-  command -v node >/dev/null && node -e 'process.exit(parseFloat(process.versions.node) >= 20.19 ? 0 : 1)'
+  command -v node >/dev/null &&
+    node -e 'const [major, minor] = process.versions.node.split(".").map(Number)
+      process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'
 }
 
 install_executable() {
