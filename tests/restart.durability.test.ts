@@ -47,15 +47,15 @@ test("a client that waits for a submission is not ended by a server that is kill
   const pids: number[] = [];
   try {
     const ready = Promise.withResolvers<{ port: string; link: string }>();
-    const told = { port: "", link: "" };
+    const address = { port: "", link: "" };
     let started: () => void = () => undefined;
     createInterface({ input: supervisor.stdout }).on("line", (line) => {
-      told.port = /^PORT (\d+)/.exec(line)?.[1] ?? told.port;
-      told.link = SIGN_IN_LINK.exec(line)?.[0] ?? told.link;
+      address.port = /^PORT (\d+)/.exec(line)?.[1] ?? address.port;
+      address.link = SIGN_IN_LINK.exec(line)?.[0] ?? address.link;
       const pid = /^PID (\d+)/.exec(line)?.[1];
       if (pid !== undefined) pids.push(Number(pid));
       if (!line.startsWith("KernelBot is ready")) return;
-      ready.resolve(told);
+      ready.resolve(address);
       started();
     });
     const { port, link } = await ready.promise;

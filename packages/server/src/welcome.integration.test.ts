@@ -41,7 +41,7 @@ test.each<[what: string, options: Partial<Parameters<typeof welcomeText>[1]>, st
   expect(text).toContain("kernelbot-server token");
 });
 
-test("prints no link to an operator that is no longer an administrator", async () => {
+test("prints no link where the operator is no longer an administrator", async () => {
   await using database = await testDatabase();
   await ensureOperator(database);
   expect(secretIn(await welcomeText(database, PRIVATE, LATER))).not.toBe("");
@@ -55,5 +55,7 @@ test("the link leads to the public URL, and the command names the data directory
   const options = { ...PRIVATE, publicUrl: "https://kernels.example.org", data: "/srv/kernel bot" };
   const text = await welcomeText(database, options, { ...LATER, createdOperator: true });
   expect(text).toContain("https://kernels.example.org/sign-in/link?token=");
-  expect(text).toContain('kernelbot-server token --label terminal --scopes submit,read,account,admin --data "/srv/kernel bot")');
+  expect(text).toContain(
+    'kernelbot-server token --label terminal --scopes submit,read,account,admin --data "/srv/kernel bot")',
+  );
 });

@@ -15,9 +15,9 @@ test("a submission begins with its runs in the queue", () => {
 });
 
 test("places in the queue change for queued runs alone", () => {
-  const told = submission([run({ queuePosition: 1 })]);
-  expect(withQueue(after(), told, null).runs[0]?.queuePosition).toBe(1);
-  expect(withQueue(after(STARTED), told, null).runs[0]?.queuePosition).toBeNull();
+  const accepted = submission([run({ queuePosition: 1 })]);
+  expect(withQueue(after(), accepted, null).runs[0]?.queuePosition).toBe(1);
+  expect(withQueue(after(STARTED), accepted, null).runs[0]?.queuePosition).toBeNull();
 });
 
 test("a stage counts its cases, its failures and its rounds", () => {

@@ -3,10 +3,11 @@
  * program takes 0.13 s of processor time per start where the sources take 0.25 s.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { buildApplication } from "../../../../scripts/release/application.ts";
 import { COMMAND_LINE } from "../../../../scripts/release/applications.ts";
+import { ROOT } from "../../../../scripts/release/bundle.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -14,8 +15,6 @@ declare module "vitest" {
     commandLine: string;
   }
 }
-
-const ROOT = resolve(import.meta.dirname, "../../../..");
 
 export default async function (project: TestProject): Promise<() => void> {
   // Below the root, where the program finds the packages that users choose to install.

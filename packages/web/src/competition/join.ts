@@ -79,8 +79,8 @@ function nameForm(path: string, name: string): Html {
     <input id="name" name="name" required maxlength="${MAX_NAME}" value="${name}" autocomplete="nickname" />
     <div><button>Create account and join</button></div>
     <small
-      >There is no password: this browser stays signed in until it has not been used for 14 days. To sign in again
-      later, or elsewhere, link a sign-in method on your account page, or ask the organiser for a sign-in link.</small
+      >Accounts have no password. This browser stays signed in until 14 days after its last use. To sign in again later,
+      or elsewhere, link a sign-in method on your account page, or ask the organiser for a sign-in link.</small
     >
   </form>`;
 }

@@ -59,10 +59,10 @@ const revision = (board = "double") => readRevision(testServer.database, board, 
 test("streams a board's revision when it changes, and after a reconnect immediately if it changed meanwhile", async () => {
   const before = await revision();
   const next = await follow(`/boards/double/cpu/updates?after=${before}`);
-  const told = next();
+  const notice = next();
   await ranked(testServer.database, ann, box, 300);
   const after = await revision();
-  expect(await told).toBe(`update ${after}`);
+  expect(await notice).toBe(`update ${after}`);
   const again = await follow(`/boards/double/cpu/updates?after=${before}`, { seen: before });
   expect(await again()).toBe(`update ${after}`);
   const up = (await follow("/boards/double/cpu/updates", { seen: after }))();
@@ -106,9 +106,9 @@ test("list streams report only boards in the caller's lists", async () => {
   const numbers = () => Promise.all([readListRevision(database, STRANGER), readListRevision(database, ann)]);
   const [forStranger, forMember] = await numbers();
   const stranger = (await follow(`/updates?after=${forStranger}`))();
-  const told = (await follow(`/updates?after=${forMember}`, { token }))();
+  const notice = (await follow(`/updates?after=${forMember}`, { token }))();
   await ranked(database, ann, box, 300, { board: "triple" });
-  expect(await told).toBe(`update ${(await numbers())[1]}`);
+  expect(await notice).toBe(`update ${(await numbers())[1]}`);
   await ranked(database, ann, box, 300);
   expect(await stranger).toBe(`update ${(await numbers())[0]}`);
   expect((await numbers())[0]).toBe(forStranger + 1);
@@ -147,9 +147,9 @@ test("submission streams report changed queue positions, without new log events"
   await submitted(database, ann);
   const [second, third] = [await submitted(database, ann), await submitted(database, ann)];
   const next = await follow(`/submissions/${second}/updates?after=2&places=2-offline`, { token });
-  const told = next();
+  const notice = next();
   await claimed(database, box);
-  expect(await told).toMatch(
+  expect(await notice).toMatch(
     /^update {"queue":\[{"runId":\d+,"queuePosition":1,"expectedWaitMs":null,"runners":{.*}}\]}$/,
   );
   const claimedNow = next();
@@ -207,7 +207,7 @@ test("ends a stream within a minute once its token was revoked", async () => {
 test("a stream continues for a reader who may still see it", async () => {
   const stream = await follow(`/boards/double/cpu/updates`, { token });
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 60_000 });
-  const told = stream();
+  const notice = stream();
   await ranked(testServer.database, ann, box, 300);
-  expect(await told).toBe(`update ${await revision()}`);
+  expect(await notice).toBe(`update ${await revision()}`);
 });
