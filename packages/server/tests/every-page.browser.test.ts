@@ -180,6 +180,8 @@ const NO_PAGES = [
   "/healthz",
   "/readyz",
   "/assets/:name",
+  "/downloads/:name",
+  "/install.sh",
   "/updates",
   "/queue/updates",
   "/boards/:board/:target/updates",

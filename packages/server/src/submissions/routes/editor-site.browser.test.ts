@@ -178,7 +178,7 @@ test.each([1280, 360])(
     const earlier = await submitted(testServer.database, who, { source: "# earlier\n" });
     await editor(page).fill(SOURCE);
     await page.keyboard.press("Control+Enter");
-    await pane(page).getByText("Queued").waitFor();
+    await pane(page).getByText("Queued", { exact: true }).waitFor();
     // The live status resumes after the connection is restored.
     await page.context().setOffline(true);
     await judge(who, async () => {
@@ -209,7 +209,7 @@ test("a run continues without its page, is shown when the page is reopened, and 
   const { who, page } = await scene();
   await editor(page).fill(SOURCE);
   await page.keyboard.press("Control+Shift+Enter");
-  await pane(page).getByText("Queued").waitFor();
+  await pane(page).getByText("Queued", { exact: true }).waitFor();
   expect(await readSubmission(testServer.database, (await numbersOf(who))[0] ?? 0)).toMatchObject({ mode: "ranked" });
   await page.reload();
   await pane(page).getByRole("button", { name: "Cancel" }).click();
@@ -230,7 +230,7 @@ test("a double click, or a retry after a lost connection, creates one submission
   await alert(page, "the source will not be submitted twice").waitFor();
   await page.unroute("**/problems/double/submit");
   await button.dblclick();
-  await pane(page).getByText("Queued").waitFor();
+  await pane(page).getByText("Queued", { exact: true }).waitFor();
   expect(await page.getByRole("alert").textContent()).toBe("");
   const [first, ...others] = await numbersOf(who);
   expect(others).toEqual([]);
