@@ -33,7 +33,7 @@ const SERVER_FOLDERS = {
   db: [],
   // Pages are rendered from Markdown once per process.
   docs: ["packages/web/"],
-  downloads: [],
+  downloads: ["tester/node/pinned-packages.mjs"],
   http: ["packages/api/", "auth", "compute", "db", "packages/web/", "packages/server/src/services.ts"],
   jobs: ["db"],
   // prettier-ignore

@@ -48,6 +48,7 @@ export * from "./run/report.ts";
 export * from "./run/states.ts";
 export * from "./run/tester-protocol.ts";
 export * from "./runner/canary.ts";
+export * from "./runner/install-command.ts";
 export * from "./runner/launchers.ts";
 export * from "./runner/protocol.ts";
 export * from "./runner/status.ts";

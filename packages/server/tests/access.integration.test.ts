@@ -256,6 +256,7 @@ const OTHERS = [
   "/docs/:path{.+}",
   "/downloads/:name",
   "/install.sh",
+  "/install-runner.sh",
   "/healthz",
   "/readyz",
   "/health",

@@ -182,6 +182,7 @@ const NO_PAGES = [
   "/assets/:name",
   "/downloads/:name",
   "/install.sh",
+  "/install-runner.sh",
   "/updates",
   "/queue/updates",
   "/boards/:board/:target/updates",

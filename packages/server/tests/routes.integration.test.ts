@@ -356,6 +356,7 @@ const ROUTES: Record<string, Row> = {
   "GET /admin/audit": administrator(),
   "GET /downloads/:name": anyone(200, { words: { name: "SHA256SUMS" } }),
   "GET /install.sh": anyone(),
+  "GET /install-runner.sh": anyone(),
   "GET /assets/:name": anyone(200, { words: { name: basename(assets.paths.style) } }),
 
   "GET /account": session(),

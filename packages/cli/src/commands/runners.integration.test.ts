@@ -104,7 +104,7 @@ test("show prints the machine and the canary of a runner", async () => {
 
 test("add prints only the command for each target, and requests a token for one runner and 90 days", async () => {
   const { out, err, asked } = await call(["add", "cpu", "H100"], { "POST /tokens": MADE });
-  const command = "KERNELBOT_RUNNER_TOKEN=kb_secret npx kernelbot-runner --server SERVER --target";
+  const command = "curl -fsSL SERVER/install-runner.sh | sh -s -- --token kb_secret --target";
   expect(out).toBe(`${command} cpu\n${command} H100\n`);
   expect(err).toContain("works on this machine only");
   expect(asked).toEqual([

@@ -1,12 +1,10 @@
 import { execFile } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
-import { create } from "tar";
 import { beforeEach, expect, test } from "vitest";
+import { executable, offer, packed, runScript, type MachineOptions } from "@kernelbot/testing/installation.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
 import manifest from "../../package.json" with { type: "json" };
 
@@ -20,56 +18,8 @@ beforeEach(async () => {
   home = await mkdtemp(join(tmpdir(), "kernelbot-home-"));
 });
 
-/** Offers files of these contents. */
-async function offer({ downloads }: TestServer, files: Record<string, Buffer>, sums: Record<string, Buffer> = files) {
-  await mkdir(downloads, { recursive: true });
-  for (const [name, bytes] of Object.entries(files)) await writeFile(join(downloads, name), bytes);
-  const lines = Object.entries(sums).map(([name, bytes]) => {
-    return `${createHash("sha256").update(bytes).digest("hex")}  ${name}\n`;
-  });
-  await writeFile(join(downloads, "SHA256SUMS"), lines.join(""));
-}
-
-/** A program that prints its arguments. */
-const executable = (text: string): Buffer => gzipSync(`#!/bin/sh\necho ${text} "$@"\n`);
-
-async function packed(): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), "kernelbot-package-"));
-  await mkdir(join(folder, "package/dist"), { recursive: true });
-  const program = "#!/usr/bin/env node\nconsole.log('built', ...process.argv.slice(2));\n";
-  await writeFile(join(folder, "package/dist/kernelbot.js"), program);
-  await create({ gzip: true, cwd: folder, file: join(folder, "x.tgz") }, ["package"]);
-  return readFile(join(folder, "x.tgz"));
-}
-
-/** Programs that the script uses, in addition to `uname` and `ldd`. */
-// prettier-ignore
-const TOOLS = ["sh", "cat", "chmod", "curl", "cut", "dirname", "grep", "gzip", "ln", "mkdir", "mktemp", "mv", "rm", "sha256sum", "tar", "env"];
-
-/** Runs the script of the server as `curl ... | sh` does, on a machine that `uname` names. */
-async function install(
-  { url }: TestServer,
-  { uname = "Linux x86_64", node = process.versions.node, libc = "glibc" } = {},
-) {
-  const bin = await mkdtemp(join(tmpdir(), "kernelbot-bin-"));
-  for (const tool of TOOLS) await symlink(`/usr/bin/${tool}`, join(bin, tool));
-  const version = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`;
-  const start = `#!/bin/sh\nexec ${process.execPath} --import 'data:text/javascript,${encodeURIComponent(version)}' "$@"\n`;
-  if (node !== "") await writeFile(join(bin, "node"), start, { mode: 0o755 });
-  const [system, machine] = uname.split(" ");
-  const answer = `#!/bin/sh\nif [ "$1" = -m ]; then echo ${machine}; else echo ${system}; fi\n`;
-  await writeFile(join(bin, "uname"), answer, { mode: 0o755 });
-  await writeFile(join(bin, "ldd"), `#!/bin/sh\necho ${libc}\n`, { mode: 0o755 });
-  const script = join(bin, "install.sh");
-  await writeFile(script, await (await fetch(`${url}/install.sh`)).text());
-  try {
-    const { stdout, stderr } = await run("sh", [script], { env: { HOME: home, PATH: bin } });
-    return { status: 0, stdout, stderr };
-  } catch (error) {
-    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
-    return { status: code, stdout, stderr };
-  }
-}
+const install = (server: TestServer, machine: Partial<MachineOptions> = {}) =>
+  runScript(server, "install.sh", [], { home, ...machine });
 
 /** Starts the installed program. */
 async function start(): Promise<string> {
@@ -79,7 +29,7 @@ async function start(): Promise<string> {
 
 test("the script installs the executable of the platform, and a later run replaces it", async () => {
   await using server = await openTestServer({ listening: true });
-  await offer(server, { [EXECUTABLE]: executable("first"), [PACKAGE]: await packed() });
+  await offer(server, { [EXECUTABLE]: executable('echo first \"$@\"'), [PACKAGE]: await packed("kernelbot") });
   const first = await install(server, { node: "" });
   expect(first).toMatchObject({ status: 0, stderr: "" });
   expect(first.stdout).toContain(`Installed kernelbot ${manifest.version} as ${home}/.local/bin/kernelbot`);
@@ -90,7 +40,7 @@ test("the script installs the executable of the platform, and a later run replac
   expect(await readFile(config, "utf8")).toBe(`server = "${server.url}"\n`);
   expect((await stat(config)).mode & 0o777).toBe(0o600);
 
-  await offer(server, { [EXECUTABLE]: executable("second") });
+  await offer(server, { [EXECUTABLE]: executable('echo second \"$@\"') });
   expect((await install(server)).stdout).toContain("Next: kernelbot login\n");
   expect(await start()).toBe("second --version");
   expect(await readdir(join(home, ".local"))).toEqual(["bin"]);
@@ -98,7 +48,7 @@ test("the script installs the executable of the platform, and a later run replac
 
 test("a configuration for another server is kept, and the script says how to sign in to this one", async () => {
   await using server = await openTestServer({ listening: true });
-  await offer(server, { [EXECUTABLE]: executable("program") });
+  await offer(server, { [EXECUTABLE]: executable('echo program \"$@\"') });
   const config = join(home, ".config/kernelbot/config.toml");
   await mkdir(join(home, ".config/kernelbot"), { recursive: true });
   await writeFile(config, 'server = "https://kernels.example.org"\ntoken = "kb_x"\n');
@@ -108,7 +58,7 @@ test("a configuration for another server is kept, and the script says how to sig
 
 test("where no executable runs, the script installs the package for Node.js, or says that it needs it", async () => {
   await using server = await openTestServer({ listening: true });
-  await offer(server, { [EXECUTABLE]: executable("program"), [PACKAGE]: await packed() });
+  await offer(server, { [EXECUTABLE]: executable('echo program \"$@\"'), [PACKAGE]: await packed("kernelbot") });
   for (const machine of [{ uname: "Darwin arm64" }, { uname: "Linux riscv64" }, { libc: "musl" }]) {
     for (const node of ["", "18.20.8", "20.2.0", "20.9.0", "20.18.3"]) {
       const refused = await install(server, { ...machine, node });
@@ -122,9 +72,13 @@ test("where no executable runs, the script installs the package for Node.js, or 
 
 test("a file with another checksum is not installed, and the earlier program stays", async () => {
   await using server = await openTestServer({ listening: true });
-  await offer(server, { [EXECUTABLE]: executable("good") });
+  await offer(server, { [EXECUTABLE]: executable('echo good \"$@\"') });
   await install(server);
-  await offer(server, { [EXECUTABLE]: executable("forged") }, { [EXECUTABLE]: executable("good") });
+  await offer(
+    server,
+    { [EXECUTABLE]: executable('echo forged \"$@\"') },
+    { [EXECUTABLE]: executable('echo good \"$@\"') },
+  );
   const refused = await install(server);
   expect(refused.status).toBe(1);
   expect(refused.stderr).toMatch(/^install\.sh: kernelbot-linux-x64\.gz has the SHA-256 .*: nothing was installed\n$/);
@@ -133,11 +87,11 @@ test("a file with another checksum is not installed, and the earlier program sta
 
 test("an executable that does not run is not installed", async () => {
   await using server = await openTestServer({ listening: true });
-  await offer(server, { [EXECUTABLE]: gzipSync("#!/bin/sh\nexit 1\n") });
+  await offer(server, { [EXECUTABLE]: executable("exit 1") });
   expect((await install(server)).stderr).toBe(
-    "install.sh: the executable does not run on this machine: nothing was installed\n",
+    "install.sh: kernelbot does not run on this machine: nothing was installed\n",
   );
-  expect(await readdir(join(home, ".local/bin"))).toEqual([]);
+  expect(await readdir(join(home, ".local"))).toEqual([]);
 });
 
 test("a server without programs says so", async () => {
@@ -148,7 +102,7 @@ test("a server without programs says so", async () => {
 
 test("only offered files are sent, whole or in part", async () => {
   await using server = await openTestServer();
-  await offer(server, { [EXECUTABLE]: executable("program") });
+  await offer(server, { [EXECUTABLE]: executable('echo program \"$@\"') });
   await writeFile(join(server.downloads, "secret"), "");
   for (const name of ["secret", "..%2Fsecret", "SHA256SUMS%00", "nothing"]) {
     expect((await server.ask(`/downloads/${name}`)).status).toBe(404);

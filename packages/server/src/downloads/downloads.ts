@@ -28,3 +28,8 @@ export async function listDownloads(folder: string): Promise<Download[]> {
     }),
   );
 }
+
+/** Formats the checksums of downloads as the file `SHA256SUMS`. */
+export function checksumsOf(offered: readonly Download[]): string {
+  return offered.map(({ sha256, name }) => `${sha256}  ${name}\n`).join("");
+}

@@ -205,7 +205,7 @@ test("a target without a runner shows when the last one was seen, and how to add
     "No runner for cpu is connected; 3 runs queued; last seen 2 h ago. Submissions stay queued until a runner connects.",
   );
   expect(text).toMatch(/Targets without a runner B200 .* kernelbot runners add B200/);
-  expect(text).toContain(`kernelbot-runner --server ${server} --target cpu`);
+  expect(text).toContain(`curl -fsSL ${server}/install-runner.sh | sh -s -- --token kb_... --target cpu`);
 });
 
 test("a target whose runners are started on demand is not listed as one without a runner", async () => {

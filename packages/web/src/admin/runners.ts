@@ -1,6 +1,7 @@
 /** Admin page of all runners: their health, their join tokens, and a form to add a runner. */
 import {
   formatDrift,
+  installRunnerCommand,
   MAX_TOKEN_DAYS,
   TOKEN_DAYS,
   type JoinToken,
@@ -172,13 +173,11 @@ function newToken(): Html {
 }
 
 function newTokenNotice({ token, label, targets }: NewToken, server: string): Html {
-  const commands = targets.map(
-    (target) => `KERNELBOT_RUNNER_TOKEN=${token} npx kernelbot-runner --server ${server} --target ${target}`,
-  );
+  const commands = targets.map((target) => installRunnerCommand({ server, token, target }));
   return html`<section class="made" role="status" aria-label="New token">
     <p>
-      <strong>The token ${label}</strong> is shown only once. Keep it secret, like a password. On the machine, in a
-      checkout of KernelBot, run:
+      <strong>The token ${label}</strong> is shown only once. Keep it secret, like a password. On the machine with the
+      hardware, run:
     </p>
     <pre><code id="made-token">${commands.join("\n")}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>

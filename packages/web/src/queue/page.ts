@@ -5,6 +5,7 @@ import {
   personPath,
   displayName,
   formatWait,
+  installRunnerCommand,
   type Queue,
   type QueueTarget,
   type RunnerStatus,
@@ -127,13 +128,11 @@ function howToAdd(target: string, server: string): Html {
   return html`<details id="add-${target}">
     <summary>How to add a runner</summary>
     <p>
-      An administrator runs the first command, which creates the runner’s token and prints the last command. Run the
-      others on the machine with the hardware, in a checkout of KernelBot:
+      An administrator runs the first command, which creates the runner’s token and prints the second one for the
+      machine with the hardware:
     </p>
     <pre tabindex="0" aria-label="Commands"><code>kernelbot runners add ${target}
-npm run setup
-npx kernelbot doctor --qualify
-KERNELBOT_RUNNER_TOKEN=kb_... npx kernelbot-runner --server ${server} --target ${target}</code></pre>
+${installRunnerCommand({ server, token: "kb_...", target })}</code></pre>
     <p><a href="/docs/guides/add-a-runner">Add a runner</a> explains each step.</p>
   </details>`;
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { MAX_TOKEN_DAYS, TOKEN_DAYS } from "@kernelbot/core";
+import { installRunnerCommand, MAX_TOKEN_DAYS, TOKEN_DAYS } from "@kernelbot/core";
 import { defineCommand, JSON_OPTION, SERVER_OPTION } from "../../command/command.ts";
 import { connect } from "../../config/config.ts";
 import { EXIT } from "../../command/exit.ts";
@@ -27,8 +27,8 @@ export const command = defineCommand({
     ...SERVER_OPTION,
   },
   notes: [
-    "Creates a token that can only claim runs for these targets. Run the printed command on the machine with the hardware, in " +
-      "a checkout of KernelBot. A runner whose hardware does not match the target is rejected.",
+    "Creates a token that can only claim runs for these targets. Run the printed command on the machine with the hardware: " +
+      "it installs the runner there, as a service where root runs it. A runner whose hardware does not match the target is rejected.",
     "The token is printed only once. Runners with the same token trust each other, so create one for each machine.",
   ],
   run: async ({ label, runners, days, json, server: option }, targets) => {
@@ -46,9 +46,7 @@ export const command = defineCommand({
     }
     const { token } = sanitize(made);
     for (const target of targets) {
-      process.stdout.write(
-        `KERNELBOT_RUNNER_TOKEN=${token} npx kernelbot-runner --server ${server} --target ${target}\n`,
-      );
+      process.stdout.write(`${installRunnerCommand({ server, token, target })}\n`);
     }
     if (/\/\/(localhost|127\.)/.test(server)) {
       terminalOf(process.stderr).print([

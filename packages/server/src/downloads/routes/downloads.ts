@@ -1,14 +1,11 @@
 /** The programs, and the scripts that install them: `curl -fsSL https://SERVER/install.sh | sh`. */
-import { readFile } from "node:fs/promises";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
-import manifest from "../../../package.json" with { type: "json" };
 import { originOf } from "../../http/origin.ts";
 import { page, type PageRoute } from "../../http/page.ts";
 import { sendFile } from "../../http/send-file.ts";
-import { CHECKSUMS, listDownloads, type Download } from "../downloads.ts";
-
-const SCRIPTS = ["install.sh"] as const;
+import { CHECKSUMS, checksumsOf, listDownloads } from "../downloads.ts";
+import { installScript, SCRIPTS } from "../scripts.ts";
 
 export const downloadRoutes: readonly PageRoute[] = [
   ...SCRIPTS.map((name) =>
@@ -21,11 +18,7 @@ export const downloadRoutes: readonly PageRoute[] = [
         if (!/^https?:\/\/[\w.:[\]-]+$/.test(server)) {
           throw new KernelBotError("bad_request", `${quote(server)} is not an address that the script can contain`);
         }
-        const template = await readFile(new URL(`../${name}`, import.meta.url), "utf8");
-        const script = template
-          .replaceAll("@SERVER@", server)
-          .replaceAll("@VERSION@", manifest.version)
-          .replaceAll("@CHECKSUMS@", checksumsOf(await listDownloads(downloads)));
+        const script = await installScript(name, server, await listDownloads(downloads));
         return c.body(script, 200, {
           "content-type": "text/x-shellscript; charset=utf-8",
           "cache-control": "no-cache",
@@ -41,7 +34,7 @@ export const downloadRoutes: readonly PageRoute[] = [
     async handle({ c, params: { name }, services: { downloads } }) {
       const offered = await listDownloads(downloads);
       if (name === CHECKSUMS)
-        return c.body(`${checksumsOf(offered)}\n`, 200, { "content-type": "text/plain", "cache-control": "no-cache" });
+        return c.body(checksumsOf(offered), 200, { "content-type": "text/plain", "cache-control": "no-cache" });
       const found = offered.find((each) => each.name === name);
       if (found === undefined) {
         throw new KernelBotError("not_found", `no download ${quote(name)}: /downloads/${CHECKSUMS} lists all`);
@@ -50,7 +43,3 @@ export const downloadRoutes: readonly PageRoute[] = [
     },
   }),
 ];
-
-function checksumsOf(offered: readonly Download[]): string {
-  return offered.map(({ sha256, name }) => `${sha256}  ${name}`).join("\n");
-}

@@ -204,7 +204,9 @@ test("a new account is created with a sign-in link, and a runner token is shown 
   await page.getByLabel("Label, such as the name of the machine").fill("box");
   await page.getByLabel("Targets, separated by spaces").fill("H100 cpu");
   await page.getByRole("button", { name: "Create token" }).click();
-  expect(await page.getByRole("status").textContent()).toMatch(/KERNELBOT_RUNNER_TOKEN=kb_\S{43} npx kernelbot-runner/);
+  expect(await page.getByRole("status").textContent()).toMatch(
+    /install-runner\.sh \| sh -s -- --token kb_\S{43} --target H100\n/,
+  );
 });
 
 test("an administrator pauses and resumes a runner and revokes its token, and its page shows the reason", async () => {

@@ -1,7 +1,7 @@
 /** Versions of the Python packages that the set-up installs: those of the runner images. */
 import { readFileSync } from "node:fs";
 
-const VERSIONS = new URL("../deploy/images/versions.hcl", import.meta.url);
+const VERSIONS = new URL("../../deploy/images/versions.hcl", import.meta.url);
 
 /**
  * Returns the version of this name in `deploy/images/versions.hcl`.
