@@ -100,7 +100,12 @@ export async function serve(options: ServeOptions): Promise<void> {
       ? [{ name: "confirm top", everyMs: CONFIRM_MS, run: () => confirmTop(database, options.rerunTop) }]
       : []),
     { name: "tell phases", everyMs: PHASES_MS, run: () => notifyPhaseChanges(database) },
-    { name: "evaluate entries", everyMs: EVALUATE_MS, run: () => evaluateEntries(database) },
+    {
+      name: "evaluate entries",
+      everyMs: EVALUATE_MS,
+      long: true,
+      run: (signal: AbortSignal) => evaluateEntries(database, { signal }),
+    },
     { name: "forget runners", everyMs: HOUR_MS, run: () => forgetRunners(database) },
     {
       name: "read boards ahead",

@@ -1,7 +1,8 @@
 /** Fixtures for exports: an ended competition, and a snapshot of it. */
 import { CompetitionSpec } from "@kernelbot/core";
 import { createCompetition } from "@kernelbot/server/src/competitions/change.ts";
-import { buildNextSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
+import { buildSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
+import { buildSnapshots } from "@kernelbot/server/src/dataset/build.ts";
 import { requestSnapshot } from "@kernelbot/server/src/dataset/snapshots.ts";
 import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
@@ -30,6 +31,6 @@ export async function endedSpring(database: Database, organiser: Identity): Prom
 /** Builds a snapshot of `spring`; returns its id. */
 export async function madeSnapshot(database: Database, directory: string, organiser: Identity): Promise<number> {
   const { id } = await requestSnapshot(database, organiser, { competitions: ["spring"] });
-  await buildNextSnapshot({ connection: database.connection, directory, source: "https://kernels.example.org" });
+  await buildSnapshots(database, directory, { source: "https://kernels.example.org", build: buildSnapshot });
   return id;
 }

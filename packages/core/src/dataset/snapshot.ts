@@ -91,7 +91,7 @@ export const Snapshot = z.object({
   finishedAt: z.iso.datetime().nullable(),
   /** Number of rows written so far, and in total. */
   progress: z.object({ done: z.number().int(), total: z.number().int() }),
-  /** Why building failed; null otherwise. */
+  /** Why building failed, or is delayed until a retry; null otherwise. */
   message: z.string().nullable(),
   /** Null until the snapshot is ready. */
   sizeBytes: z.number().int().nullable(),

@@ -23,17 +23,25 @@ create table dataset_snapshot (
   fingerprint text,
   files_deleted_at timestamptz,
   provisional boolean not null default false,
+  tries integer not null default 0 check (tries >= 0),
+  due_at timestamptz default clock_timestamp(),
+  held_until timestamptz,
+  constraint due_while_building check ((state = 'building') = (due_at is not null)),
   constraint finished_unless_building check ((state = 'building') = (finished_at is null)),
   constraint manifest_when_ready check ((state = 'ready') = (manifest is not null)),
-  constraint message_when_failed check ((state = 'failed') = (message is not null))
+  constraint message_when_failed check (state <> 'failed' or message is not null)
 );
 comment on table dataset_snapshot is 'Requested and finished snapshots. The files of a finished snapshot are in the data directory and never change; the files of old snapshots are deleted.';
 comment on column dataset_snapshot.requested_by is 'Null if the server requested it.';
 comment on column dataset_snapshot.rows_total is 'Expected number of rows; 0 until they are counted.';
+comment on column dataset_snapshot.message is 'Why it failed, or why the last try to build it failed.';
 comment on column dataset_snapshot.manifest is 'SnapshotManifest of packages/core.';
 comment on column dataset_snapshot.fingerprint is 'Fingerprint of the rows for which the server requested this snapshot; a different one makes it request another.';
 comment on column dataset_snapshot.files_deleted_at is 'When the files were deleted; only the newest snapshots keep theirs.';
 comment on column dataset_snapshot.provisional is 'For a finished snapshot: whether runs of its competitions were unfinished. For one in progress: whether they may be.';
+comment on column dataset_snapshot.tries is 'Number of times that a server began to build it; also the fencing token of the lease.';
+comment on column dataset_snapshot.due_at is 'When it is built next; null once finished.';
+comment on column dataset_snapshot.held_until is 'End of the lease of the server that builds it; another server takes over afterwards.';
 comment on index dataset_snapshot_pkey is 'Finds a snapshot by number, or the newest.';
 
 create index dataset_snapshot_building on dataset_snapshot (id) where state = 'building';

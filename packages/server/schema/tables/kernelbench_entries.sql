@@ -27,6 +27,9 @@ create table kernelbench_entry (
   created_at timestamptz not null default clock_timestamp(),
   stopped_at timestamptz,
   published_at timestamptz,
+  tries integer not null default 0 check (tries >= 0),
+  due_at timestamptz not null default clock_timestamp(),
+  held_until timestamptz,
   unique (account_id, content_hash),
   unique (account_id, idempotency_key)
 );
@@ -36,6 +39,9 @@ comment on column kernelbench_entry.content_hash is 'SHA-256 of the whole reques
 comment on column kernelbench_entry.idempotency_key is 'Null if the client sent none.';
 comment on column kernelbench_entry.stopped_at is 'Since when no kernels of the entry are submitted; null while the entry is active.';
 comment on column kernelbench_entry.published_at is 'Since when the entry is public; null for a draft.';
+comment on column kernelbench_entry.tries is 'Number of consecutive failed turns of submitting its kernels.';
+comment on column kernelbench_entry.due_at is 'When the next turn of submitting its kernels may begin, if kernels are waiting.';
+comment on column kernelbench_entry.held_until is 'End of the lease of the server that submits its kernels; another server takes over afterwards.';
 comment on index kernelbench_entry_pkey is 'An entry is found by its number.';
 comment on index kernelbench_entry_account_id_content_hash_key is 'The same file sent twice is one entry; also lists the entries of an account.';
 comment on index kernelbench_entry_account_id_idempotency_key_key is 'A request sent twice is one entry.';

@@ -1,7 +1,7 @@
 /**
  * Builds a snapshot. All its rows are read in one transaction, from one state of the data. The files are written to a
  * temporary folder, which is renamed to the snapshot's folder when it is complete; the same step marks its submissions
- * as published and the snapshot as ready. A process that ends early leaves a temporary folder, which the next one
+ * as published and the snapshot as ready. A process that ends early leaves a temporary folder, which the next build
  * deletes.
  */
 import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,6 @@ import { KernelBotError, SnapshotManifest } from "@kernelbot/core";
 import { DEDUPLICATION_RULE } from "@kernelbot/dataset";
 import { openClient, type Client, type Connection } from "../db/client.ts";
 import { jsonText } from "../db/json.ts";
-import { isConnectionError } from "../db/retry.ts";
 import { openFolder, writeCompetition, writeRows, type Folder } from "./competition-files.ts";
 import {
   CANDIDATES,
@@ -34,72 +33,50 @@ export interface BuildRequest {
   directory: string;
   /** Public base URL of the server; null if unknown. */
   source: string | null;
+  snapshot: LeasedSnapshot;
 }
 
-/** Key of the advisory lock, which no other code uses. */
-const LOCK = 7_236_118;
-const UNFINISHED = ".unfinished-";
-/** Maximum number of attempts when submissions change while they are written. */
-const TRIES = 5;
-const TELL_MS = 500;
-
-/** Builds the next requested snapshot, unless another server is building one. */
-export async function buildNextSnapshot(making: BuildRequest): Promise<void> {
-  // Progress must be visible to others while the transaction is open, so it uses a second connection.
-  const [client, teller] = [openClient(making.connection), openClient(making.connection)];
-  try {
-    const [lock] = await client.query("select pg_try_advisory_lock($1) as got", [LOCK]);
-    if (lock?.["got"] !== true) return;
-    const [row] = await client.query(
-      "select id, competitions, provisional from dataset_snapshot where state = 'building' order by id limit 1",
-    );
-    if (row !== undefined) await buildOrFail(client, teller, making, row as unknown as RequestedSnapshot);
-  } finally {
-    await Promise.all([client.end(1), teller.end(1)]);
-  }
-}
-
-interface RequestedSnapshot {
+interface LeasedSnapshot {
   id: number;
+  /** Fencing token of the lease. */
+  tries: number;
   competitions: string[];
   /** Whether it may be built although runs are unfinished. */
   provisional: boolean;
 }
 
-async function buildOrFail(
-  client: Client,
-  teller: Client,
-  making: BuildRequest,
-  wanted: RequestedSnapshot,
-): Promise<void> {
-  const folder = join(making.directory, `${UNFINISHED}${randomBytes(8).toString("hex")}`);
+const UNFINISHED = ".unfinished-";
+/** Maximum number of attempts when submissions change while they are written. */
+const ATTEMPTS = 5;
+const TELL_MS = 500;
+
+/**
+ * Builds a leased snapshot.
+ * @throws KernelBotError `conflict` when it may not be built, or submissions kept changing meanwhile.
+ */
+export async function buildSnapshot(request: BuildRequest): Promise<void> {
+  // Progress must be visible to others while the transaction is open, so it uses a second connection.
+  const [client, teller] = [openClient(request.connection), openClient(request.connection)];
+  const folder = join(request.directory, `${UNFINISHED}${randomBytes(8).toString("hex")}`);
   try {
-    await removeUnfinished(making.directory);
+    await removeUnfinished(request.directory);
     for (let n = 1; ; n++) {
       await mkdir(folder, { recursive: true });
-      if (await buildSnapshot(client, teller, making, wanted, folder)) return;
+      if (await writeAndPublish(client, teller, request, folder)) return;
       await rm(folder, { recursive: true });
-      if (n === TRIES)
+      if (n === ATTEMPTS)
         throw new KernelBotError(
           "conflict",
-          `submissions changed during each of ${TRIES} attempts; request the snapshot again`,
+          `submissions changed during each of ${ATTEMPTS} attempts; request the snapshot again`,
         );
     }
-  } catch (error) {
+  } finally {
     await rm(folder, { recursive: true, force: true });
-    // Without a database connection the state is as after a crash: the next server that looks starts over.
-    if (isConnectionError(error)) throw error;
-    const message = error instanceof Error ? error.message : String(error);
-    await teller.query(
-      `update dataset_snapshot set state = 'failed', message = $2, finished_at = clock_timestamp()
-      where id = $1 and state = 'building'`,
-      [wanted.id, message],
-    );
-    if (!(error instanceof KernelBotError)) throw error;
+    await Promise.all([client.end(1), teller.end(1)]);
   }
 }
 
-/** Deletes temporary folders that ended processes left. The lock excludes concurrent writers. */
+/** Deletes temporary folders that ended processes left. The lease excludes concurrent writers. */
 async function removeUnfinished(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true });
   const left = (await readdir(directory)).filter((name) => name.startsWith(UNFINISHED));
@@ -110,13 +87,13 @@ async function removeUnfinished(directory: string): Promise<void> {
  * Writes and publishes the snapshot.
  * @returns false when a submission changed meanwhile, so that the files may not be published.
  */
-async function buildSnapshot(
+async function writeAndPublish(
   client: Client,
   teller: Client,
-  { directory, source }: BuildRequest,
-  { id, competitions, provisional }: RequestedSnapshot,
+  { directory, source, snapshot }: BuildRequest,
   path: string,
 ): Promise<boolean> {
+  const { id, tries, competitions, provisional } = snapshot;
   const folder = openFolder(path, {
     "kernelbot.format": FORMAT,
     "kernelbot.snapshot": String(id),
@@ -133,7 +110,7 @@ async function buildSnapshot(
     const [state] = await client.query("select now() as as_of, secret from dataset_secret");
     const { as_of, secret } = state as unknown as { as_of: Date; secret: Buffer };
     pseudonyms = openPseudonyms(secret);
-    const progress = await openProgress(teller, id, await selectRuns(client, competitions));
+    const progress = await openProgress(teller, snapshot, await selectRuns(client, competitions));
     for (const name of competitions) await writeCompetition(client, folder, name, pseudonyms, progress);
     await writeShared(client, folder, competitions);
     facts = {
@@ -158,15 +135,17 @@ async function buildSnapshot(
     ...facts,
   });
   return publishSelected(client, pseudonyms, async () => {
+    // First, so that a server whose lease has expired leaves the files of its successor alone.
+    const ready = await client.query(
+      `update dataset_snapshot set state = 'ready', finished_at = clock_timestamp(), rows_done = rows_total,
+      manifest = $2::text::json, provisional = $3, message = null, due_at = null, held_until = null
+      where id = $1 and state = 'building' and tries = $4`,
+      [id, jsonText(manifest), manifest.provisional, tries],
+    );
+    if (ready.count !== 1) throw takenOver(id);
     // A folder left by a process that ended between the rename and the commit.
     await rm(folderOf(directory, id), { recursive: true, force: true });
     await rename(path, folderOf(directory, id));
-    const ready = await client.query(
-      `update dataset_snapshot set state = 'ready', finished_at = clock_timestamp(), rows_done = rows_total,
-      manifest = $2::text::json, provisional = $3 where id = $1 and state = 'building'`,
-      [id, jsonText(manifest), manifest.provisional],
-    );
-    if (ready.count !== 1) throw new Error(`snapshot ${id} is no longer requested`);
   });
 }
 
@@ -181,16 +160,31 @@ async function refuseOpen(client: Client, competitions: readonly string[]): Prom
   }
 }
 
-async function openProgress(teller: Client, id: number, total: number): Promise<(runs: number) => Promise<void>> {
+async function openProgress(
+  teller: Client,
+  { id, tries }: LeasedSnapshot,
+  total: number,
+): Promise<(runs: number) => Promise<void>> {
   let done = 0;
-  let told = performance.now();
-  await teller.query("update dataset_snapshot set rows_done = 0, rows_total = $2 where id = $1", [id, total]);
+  let told = 0;
+  async function tell(): Promise<void> {
+    told = performance.now();
+    const { count } = await teller.query(
+      `update dataset_snapshot set rows_done = $3, rows_total = $4
+      where id = $1 and tries = $2 and state = 'building'`,
+      [id, tries, done, total],
+    );
+    if (count !== 1) throw takenOver(id);
+  }
+  await tell();
   return async (runs) => {
     done += runs;
-    if (performance.now() - told < TELL_MS) return;
-    told = performance.now();
-    await teller.query("update dataset_snapshot set rows_done = $2 where id = $1", [id, done]);
+    if (performance.now() - told >= TELL_MS) await tell();
   };
+}
+
+function takenOver(id: number): Error {
+  return new Error(`another server has taken over snapshot ${id}`);
 }
 
 async function writeShared(client: Client, folder: Folder, competitions: readonly string[]): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { parquetReadObjects } from "hyparquet";
@@ -29,7 +29,7 @@ import {
 } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { buildSnapshots } from "./build.ts";
-import { buildNextSnapshot } from "./build-snapshot.ts";
+import { buildSnapshot, type BuildRequest } from "./build-snapshot.ts";
 import { readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
 
 useScene();
@@ -59,7 +59,7 @@ async function requested(provisional = false): Promise<number> {
 /** Makes a snapshot after the end of the competition and returns its manifest. */
 async function snapshot(provisional = false): Promise<SnapshotManifest> {
   const id = await requested(provisional);
-  await buildNextSnapshot({ connection: database.connection, directory, source: "https://kernels.example.org" });
+  await buildSnapshots(database, directory, { source: "https://kernels.example.org", build: buildSnapshot });
   const { manifest, message } = await readSnapshot(database, undefined, id);
   if (manifest === null) throw new Error(message ?? "the snapshot is not ready");
   return manifest;
@@ -162,7 +162,7 @@ test("a run that is requested before the build fails the snapshot with that erro
   const id = await submitRanked(ann, 200);
   const asked = await requested();
   await rerunSubmission(database, root, id);
-  await buildNextSnapshot({ connection: database.connection, directory, source: null });
+  await buildSnapshots(database, directory, { build: buildSnapshot });
   const { state, message } = await readSnapshot(database, olga, asked);
   expect([state, message]).toEqual(["failed", expect.stringContaining("spring has 1 unfinished run")]);
 });
@@ -315,7 +315,7 @@ async function heldUp() {
   };
 }
 
-test("a crashed build leaves no complete snapshot, and the next server builds it", async () => {
+test("a stopped build leaves no complete snapshot, and the next server builds it at once", async () => {
   await submitRanked(ann, 100);
   const id = await requested();
   const hold = await heldUp();
@@ -328,13 +328,79 @@ test("a crashed build leaves no complete snapshot, and the next server builds it
   expect(await readSnapshot(database, olga, id)).toMatchObject({ state: "building", manifest: null });
   expect(await database.sql`select from dataset_number`).toEqual([]);
   await hold.release();
-  const made = async () => {
-    await buildSnapshots(database, directory);
-    return (await readSnapshot(database, olga, id)).state;
-  };
-  // The database may need a moment to notice that the first connection is gone.
-  await expect.poll(made, { timeout: 30_000 }).toBe("ready");
+  await buildSnapshots(database, directory);
+  expect((await readSnapshot(database, olga, id)).state).toBe("ready");
   expect(readdirSync(directory)).toEqual([String(id)]);
+});
+
+test("a snapshot is leased by one server, and by the next one when the lease expires; the first one then publishes nothing", async () => {
+  await submitRanked(ann, 100);
+  const id = await requested();
+  const built: BuildRequest[] = [];
+  const begin = (now: Date) =>
+    buildSnapshots(database, directory, {
+      clock: () => now,
+      // A server that ends without a word: the lease is not released.
+      build: (request) => {
+        built.push(request);
+        return new Promise(() => undefined);
+      },
+    });
+  void begin(new Date());
+  await expect.poll(() => built).toHaveLength(1);
+  await Promise.all([begin(new Date()), begin(new Date(Date.now() + 50_000))]);
+  expect(built).toHaveLength(1);
+  const later = new Date(Date.now() + 70_000);
+  await buildSnapshots(database, directory, { clock: () => later, build: buildSnapshot });
+  const ready = await readSnapshot(database, olga, id);
+  expect(ready).toMatchObject({ state: "ready", message: null });
+  await expect(buildSnapshot(built[0] as BuildRequest)).rejects.toThrow("another server has taken over snapshot 1");
+  expect(await readSnapshot(database, olga, id)).toEqual(ready);
+  expect(readdirSync(directory)).toEqual([String(id)]);
+});
+
+test("a snapshot is retried with a growing delay while the disk is full, and the reason is shown meanwhile", async () => {
+  await submitRanked(ann, 100);
+  const id = await requested();
+  const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
+  let now = Date.now();
+  let tries = 0;
+  const build = () => Promise.reject(((tries += 1), full));
+  const clock = () => new Date(now);
+  await buildSnapshots(database, directory, { clock, build });
+  expect(await readSnapshot(database, olga, id)).toMatchObject({
+    state: "building",
+    message: expect.stringMatching(
+      /^the disk of the server is full \(ENOSPC: no space .*\); free space in its data directory; retry at .* UTC$/,
+    ) as string,
+  });
+  await buildSnapshots(database, directory, { clock, build });
+  expect(tries).toBe(1);
+  now += 60_000;
+  await buildSnapshots(database, directory, { clock, build });
+  now += 60_000 - 1;
+  await buildSnapshots(database, directory, { clock, build });
+  expect(tries).toBe(2);
+  now += 60_001;
+  await buildSnapshots(database, directory, { clock, build: buildSnapshot });
+  expect(await readSnapshot(database, olga, id)).toMatchObject({ state: "ready", message: null });
+});
+
+test("a temporary error fails a snapshot after 16 tries; another one can be requested", async () => {
+  const id = await requested();
+  await database.sql`update dataset_snapshot set tries = 15`;
+  // A file is in the place of the folder.
+  const file = join(directory, "file");
+  writeFileSync(file, "");
+  await buildSnapshots(database, join(file, "datasets"));
+  expect(await readSnapshot(database, olga, id)).toMatchObject({
+    state: "failed",
+    message: expect.stringMatching(/^ENOTDIR/) as string,
+  });
+  const again = await requested();
+  expect(again).toBe(id + 1);
+  await buildSnapshots(database, join(file, "datasets"));
+  expect((await readSnapshot(database, olga, again)).state).toBe("building");
 });
 
 test("a licence that is withdrawn during the build is respected", async () => {
@@ -342,7 +408,7 @@ test("a licence that is withdrawn during the build is respected", async () => {
   const withdrawn = await submitRanked(bob, 200);
   const id = await requested();
   const hold = await heldUp();
-  const making = buildNextSnapshot({ connection: database.connection, directory, source: null });
+  const making = buildSnapshots(database, directory, { build: buildSnapshot });
   await hold.reached();
   await licenseSubmission(database, bob, withdrawn, { licence: null });
   await hold.release();

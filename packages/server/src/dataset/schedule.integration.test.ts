@@ -9,7 +9,8 @@ import { made, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { claimed, passing, ranked, reported, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
 import { fingerprintOf } from "./fingerprint.ts";
-import { buildNextSnapshot } from "./build-snapshot.ts";
+import { buildSnapshot } from "./build-snapshot.ts";
+import { buildSnapshots } from "./build.ts";
 import { requestPublication } from "./publish/publications.ts";
 import { deleteOldSnapshots } from "./retention.ts";
 import { scheduleSnapshots, type Schedule } from "./schedule.ts";
@@ -43,7 +44,7 @@ async function ended(): Promise<void> {
 async function anHourLater(schedule = HOURLY): Promise<number> {
   hours += 1;
   await scheduleSnapshots(database, schedule, new Date(Date.now() + hours * HOUR_MS));
-  await buildNextSnapshot({ connection: database.connection, directory, source: null });
+  await buildSnapshots(database, directory, { build: buildSnapshot });
   await database.sql`update dataset_snapshot set created_at = ${new Date(Date.now() + hours * HOUR_MS)}
     where created_at < now() + interval '30 minutes'`;
   return (await database.sql`select from dataset_snapshot where state = 'ready'`).length;

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { beforeEach, expect, inject, test } from "vitest";
 import { made, olga, useOrganiser } from "@kernelbot/testing/competitions.ts";
 import { ann, database, root, useScene } from "@kernelbot/testing/scene.ts";
-import { buildNextSnapshot } from "./build-snapshot.ts";
+import { buildSnapshot } from "./build-snapshot.ts";
+import { buildSnapshots } from "./build.ts";
 import { listSnapshots, readSnapshot, requestSnapshot, snapshotFile } from "./snapshots.ts";
 
 useScene();
@@ -52,7 +53,7 @@ test("ready snapshots are readable by all, and listed for viewers who can list t
   const directory = mkdtempSync(join(inject("scratch"), "datasets-"));
   const { id } = await requestSnapshot(database, olga, { competitions: ["quiet"] });
   await expect(readSnapshot(database, undefined, id)).rejects.toMatchObject({ code: "not_found" });
-  await buildNextSnapshot({ connection: database.connection, directory, source: null });
+  await buildSnapshots(database, directory, { build: buildSnapshot });
   expect(await readSnapshot(database, undefined, id)).toMatchObject({ state: "ready", manifest: { id } });
   expect(await listSnapshots(database, undefined)).toEqual([]);
   expect(await listSnapshots(database, root)).toMatchObject([{ id }]);
@@ -70,7 +71,7 @@ test("ready snapshots are readable by all, and listed for viewers who can list t
 test("a competition that was extended before the build fails the snapshot with that error", async () => {
   const { id } = await requestSnapshot(database, olga, { competitions: ["ended"] });
   await database.sql`update competition set ends_at = now() + interval '1 day' where name = 'ended'`;
-  await buildNextSnapshot({ connection: database.connection, directory: inject("scratch"), source: null });
+  await buildSnapshots(database, inject("scratch"), { build: buildSnapshot });
   const { state, message } = await readSnapshot(database, olga, id);
   expect([state, message]).toEqual(["failed", expect.stringContaining("the competition ended is open until")]);
 });

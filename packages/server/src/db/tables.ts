@@ -253,6 +253,7 @@ export interface Tables {
     rows_done: Generated<number>;
     /** Expected number of rows; 0 until they are counted. */
     rows_total: Generated<number>;
+    /** Why it failed, or why the last try to build it failed. */
     message: string | null;
     /** SnapshotManifest of packages/core. */
     manifest: NullableJson<SnapshotManifest>;
@@ -262,6 +263,12 @@ export interface Tables {
     files_deleted_at: Date | null;
     /** For a finished snapshot: whether runs of its competitions were unfinished. For one in progress: whether they may be. */
     provisional: Generated<boolean>;
+    /** Number of times that a server began to build it; also the fencing token of the lease. */
+    tries: Generated<number>;
+    /** When it is built next; null once finished. */
+    due_at: Generated<Date | null>;
+    /** End of the lease of the server that builds it; another server takes over afterwards. */
+    held_until: Date | null;
   };
   /** Result tables of an analysis, with the user identifiers of the snapshot's files. */
   dataset_table: {
@@ -572,6 +579,12 @@ export interface Tables {
     stopped_at: Date | null;
     /** Since when the entry is public; null for a draft. */
     published_at: Date | null;
+    /** Number of consecutive failed turns of submitting its kernels. */
+    tries: Generated<number>;
+    /** When the next turn of submitting its kernels may begin, if kernels are waiting. */
+    due_at: Generated<Date>;
+    /** End of the lease of the server that submits its kernels; another server takes over afterwards. */
+    held_until: Date | null;
   };
   /** A kernel of an entry. The run of its submission has its state; a kernel without a submission is still to be submitted. */
   kernelbench_kernel: {

@@ -28,6 +28,13 @@ export interface Workers {
   idle(): Promise<void>;
 }
 
+/** Works on one row after another until none is due. */
+export async function workOffDue<Row>(work: Omit<Work<Row>, "slots">): Promise<void> {
+  const workers = openWorkers({ ...work, slots: 1 });
+  await workers.start();
+  await workers.idle();
+}
+
 export function openWorkers<Row>({ name, slots, slowMs, claim, work, signal, log }: Work<Row>): Workers {
   const busy = new Set<Promise<void>>();
 

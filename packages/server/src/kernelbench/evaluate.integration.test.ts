@@ -87,7 +87,39 @@ test("an entry that was stored as submissions closed continues when they open", 
   expect(await submissionCount()).toBe(0);
   await expect(entered(database, ann, { target: "H100" })).rejects.toMatchObject({ code: "unavailable" });
   await setGate(database, root, true);
+  await evaluateEntries(database, { clock: () => new Date(Date.now() + 2000) });
+  expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+});
+
+test("an entry is submitted by one server at a time, and by the next one when the lease of an ended one expires", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 3 });
+  await database.sql`update kernelbench_entry set held_until = now() + interval '1 minute'`;
   await evaluateEntries(database);
+  expect(await submissionCount()).toBe(0);
+  await evaluateEntries(database, { clock: () => new Date(Date.now() + 60_000) });
+  expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
+});
+
+test("submitting kernels is retried with a growing delay, and at once when the entry is resumed", async () => {
+  const { id } = await entered(database, ann);
+  await crash(id, { forgotten: 3 });
+  await setGate(database, root, false);
+  let now = Date.now();
+  const tries = async () => {
+    await evaluateEntries(database, { clock: () => new Date(now) });
+    return (await database.sql<{ tries: number }>`select tries from kernelbench_entry`)[0]?.tries;
+  };
+  expect(await tries()).toBe(1);
+  expect(await tries()).toBe(1);
+  now += 2000;
+  expect(await tries()).toBe(2);
+  now += 1999;
+  expect(await tries()).toBe(2);
+  now += 2001;
+  expect(await tries()).toBe(3);
+  await setGate(database, root, true);
+  await resumeEntry(database, ann, id);
   expect(await statesOf(id)).toEqual(["queued", "queued", "queued"]);
 });
 

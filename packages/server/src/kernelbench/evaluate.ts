@@ -5,15 +5,18 @@ import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { readSummary } from "./entries.ts";
 import { changeOwn } from "./ownership.ts";
-import { cancelQueued, submitWaiting, listWaitingEntries } from "./submitting.ts";
+import { cancelQueued, submitAllWaiting, submitWaiting } from "./submitting.ts";
 
 /** Interval at which servers read the kernels to be submitted, in milliseconds. */
 export const EVALUATE_MS = 2000;
 
-/** Submits waiting kernels, one turn per entry. Kernels that ended as `infra_error` are submitted once more. */
-export async function evaluateEntries(database: Database): Promise<void> {
+/** Submits waiting kernels. Kernels that ended as `infra_error` are submitted once more. */
+export async function evaluateEntries(
+  database: Database,
+  options: Parameters<typeof submitAllWaiting>[1] = {},
+): Promise<void> {
   await resubmitLost(database);
-  for (const id of await listWaitingEntries(database)) await submitWaiting(database, id);
+  await submitAllWaiting(database, options);
 }
 
 /**
@@ -42,7 +45,11 @@ export async function resumeEntry(
   id: number,
 ): Promise<KernelBenchEntrySummary> {
   await changeOwn(database, identity, id, "resume", async (transaction) => {
-    await transaction.updateTable("kernelbench_entry").set({ stopped_at: null }).where("id", "=", id).execute();
+    await transaction
+      .updateTable("kernelbench_entry")
+      .set({ stopped_at: null, tries: 0, due_at: new Date() })
+      .where("id", "=", id)
+      .execute();
     await sql`
       update kernelbench_kernel k set submission_id = null, asked = asked + 1
       from run r join submission s on s.id = r.submission_id

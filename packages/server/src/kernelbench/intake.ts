@@ -114,6 +114,7 @@ function insertEntry(
         compiled_baseline: compiledBaseline,
         content_hash: contentHash,
         idempotency_key: idempotencyKey ?? null,
+        due_at: new Date(),
       })
       .onConflict((conflict) => conflict.doNothing())
       .returning("id")

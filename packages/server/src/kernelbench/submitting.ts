@@ -1,15 +1,19 @@
 /**
- * Submits stored kernels; each becomes an ordinary submission of the entry's account. Stored kernels are never lost,
- * because another server continues when one ends, and never submitted twice, because each has an idempotency key.
+ * Submits stored kernels; each becomes an ordinary submission of the entry's account. A server leases the entry for a
+ * turn. Stored kernels are never lost, because another server continues when the lease expires, and never submitted
+ * twice, because each has an idempotency key.
  */
 import { kernelKeyText, KernelBotError, type KernelKey, type Mode, type SubmitRequest } from "@kernelbot/core";
-import { sql } from "kysely";
+import { sql, type Selectable } from "kysely";
 import type { Database } from "../db/database.ts";
 import type { Identity } from "../auth/identity.ts";
 import { jsonText } from "../db/json.ts";
-import { perDatabase } from "../db/per-database.ts";
 import { idempotent } from "../db/idempotent.ts";
+import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
+import { backoffMs } from "../jobs/backoff.ts";
+import { leaseDue } from "../jobs/lease.ts";
+import { workOffDue } from "../jobs/workers.ts";
 import { cancelOpenRuns } from "../submissions/cancel.ts";
 import { submit } from "../submissions/submit.ts";
 import { readProblemVersion } from "../problems/problems.ts";
@@ -17,6 +21,10 @@ import { readProblemVersion } from "../problems/problems.ts";
 /** Number of kernels submitted concurrently, and per turn of an entry. */
 const AT_ONCE = 50;
 const IN_A_TURN = 500;
+/** Duration of a lease, much longer than a turn takes. */
+const LEASE_MS = 120_000;
+/** 2 s, 4 s, 8 s, … up to 1 min. */
+const BACKOFF = { firstMs: 2000, maxMs: 60_000 };
 
 /**
  * SQL: the kernels that can be submitted. Excludes kernels whose problem has changed since, because they would be
@@ -45,35 +53,69 @@ interface WaitingKernel extends KernelKey {
   account_name: string;
 }
 
-/** Returns the entries that have kernels to submit. */
-export async function listWaitingEntries({ db }: Database): Promise<number[]> {
-  const { rows } = await sql<{ entry_id: number }>`
-    select distinct k.entry_id ${WAITING} order by k.entry_id`.execute(db);
-  return rows.map((row) => row.entry_id);
+type EntryRow = Selectable<Tables["kernelbench_entry"]>;
+
+/** Submits the waiting kernels of all entries. Entries take turns. */
+export function submitAllWaiting(
+  database: Database,
+  {
+    signal = new AbortController().signal,
+    clock = () => new Date(),
+  }: { signal?: AbortSignal; clock?: () => Date } = {},
+): Promise<void> {
+  return workOffDue({
+    name: "submitting kernels",
+    slowMs: LEASE_MS,
+    claim: () => claimEntry(database, clock()),
+    work: (entry) => submitTurn(database, entry, clock),
+    signal,
+    log: database.log,
+  });
+}
+
+/** Submits waiting kernels of an entry, up to one turn, unless another server is doing so. */
+export async function submitWaiting(database: Database, entryId: number): Promise<void> {
+  const entry = await claimEntry(database, new Date(), entryId);
+  if (entry !== undefined) await submitTurn(database, entry, () => new Date());
+}
+
+/** Leases the entry with waiting kernels that has been due longest. */
+async function claimEntry({ db }: Database, now: Date, entryId?: number): Promise<EntryRow | undefined> {
+  const [entry] = await leaseDue(db, "kernelbench_entry", {
+    now,
+    leaseMs: LEASE_MS,
+    where: sql`exists (select ${WAITING} and k.entry_id = due.id)
+      and due.id = coalesce(${entryId ?? null}::bigint, due.id)`,
+  });
+  return entry;
+}
+
+/** Submits kernels of a leased entry, and releases it; after a failure it is due again later. */
+async function submitTurn(database: Database, entry: EntryRow, clock: () => Date): Promise<void> {
+  const { id, held_until: heldUntil } = entry;
+  let tries = 0;
+  let delayMs = 0;
+  try {
+    await submitKernels(database, id);
+  } catch (error) {
+    tries = entry.tries + 1;
+    delayMs = backoffMs(BACKOFF, tries);
+    database.log(`submitting kernels of entry ${id} failed, retrying: ${String(error)}`);
+  }
+  await idempotent(database.db)
+    .updateTable("kernelbench_entry")
+    .set({ tries, due_at: new Date(clock().getTime() + delayMs), held_until: null })
+    .where("id", "=", id)
+    // Ignored when another server has taken over.
+    .where("held_until", "=", heldUntil)
+    .execute();
 }
 
 /**
  * Submits the waiting kernels of an entry, up to one turn. Kernels that the account already had judged in the same way
- * reuse that result. Failures are logged, and retried in the next turn.
+ * reuse that result.
  */
-export async function submitWaiting(database: Database, entryId: number): Promise<void> {
-  const busy = busyEntries(database);
-  if (busy.has(entryId)) return;
-  busy.add(entryId);
-  try {
-    await submitTurn(database, entryId);
-  } finally {
-    busy.delete(entryId);
-  }
-}
-
-/**
- * Entries that this server is submitting. Another server may submit the same entry: idempotency keys limit the effect
- * to duplicated work.
- */
-const busyEntries = perDatabase(() => new Set<number>());
-
-async function submitTurn(database: Database, entryId: number): Promise<void> {
+async function submitKernels(database: Database, entryId: number): Promise<void> {
   await reuseResults(database, entryId);
   const waiting = await readWaiting(database, entryId);
   for (let at = 0; at < waiting.length; at += AT_ONCE) {
@@ -88,10 +130,7 @@ async function submitTurn(database: Database, entryId: number): Promise<void> {
     // A concurrent `stopEntry` could not see these submissions.
     if (await isStopped(database, entryId)) return cancelQueued(database, entryId);
     const failure = outcomes.find((outcome) => outcome.status === "rejected");
-    if (failure !== undefined) {
-      database.log(`submitting kernels of entry ${entryId} failed, retrying: ${String(failure.reason)}`);
-      return;
-    }
+    if (failure !== undefined) throw failure.reason;
   }
 }
 

@@ -92,8 +92,8 @@ test("restores everything from a backup: boards, receipts, artifacts, tokens, sn
   const database = await openDatabase({ url: urls[0] });
   const { id: accountId } = await createAccount(database, "box");
   runner = await issueToken(database, { accountId, label: "test", scopes: ["runner"], targets: ["cpu"] });
-  await database.sql`insert into dataset_snapshot (competitions, state, finished_at, manifest)
-    values ('{spring}', 'ready', now(), '{}')`;
+  await database.sql`insert into dataset_snapshot (competitions, state, due_at, finished_at, manifest)
+    values ('{spring}', 'ready', null, now(), '{}')`;
   await fillBuffers(database);
   await database.close();
   mkdirSync(join(folder, "data-0/datasets/1"), { recursive: true });

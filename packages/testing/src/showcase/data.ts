@@ -1,6 +1,7 @@
 /** Makes a snapshot of the ended competition, with its analyses. */
 import { analyseSnapshots, readAnalysis } from "@kernelbot/server/src/dataset/analysis.ts";
-import { buildNextSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
+import { buildSnapshot } from "@kernelbot/server/src/dataset/build-snapshot.ts";
+import { buildSnapshots } from "@kernelbot/server/src/dataset/build.ts";
 import { requestSnapshot } from "@kernelbot/server/src/dataset/snapshots.ts";
 import { ENDED } from "./competitions.ts";
 import type { Stage } from "./perform.ts";
@@ -13,11 +14,7 @@ export interface DataShown {
 
 export async function createSnapshot({ database, cast, datasets }: Stage): Promise<DataShown> {
   const { id } = await requestSnapshot(database, cast.organiser, { competitions: [ENDED] });
-  await buildNextSnapshot({
-    connection: database.connection,
-    directory: datasets,
-    source: "https://kernels.example.org",
-  });
+  await buildSnapshots(database, datasets, { source: "https://kernels.example.org", build: buildSnapshot });
   await analyseSnapshots(database, datasets);
   const tables = await readAnalysis(database, id, ENDED);
   const [first] = typeof tables === "object" ? tables.contestants : [];

@@ -125,7 +125,7 @@ describe.each<[string, () => Promise<string>]>([
   });
 });
 
-test("a snapshot shows its pending publications, and why one failed", async () => {
+test("a snapshot shows why it is delayed, its pending publications, and why one failed", async () => {
   const [done] = SNAPSHOT.publications;
   const waiting = { ...done, place: "hugging_face", state: "waiting", url: null, message: null } as const;
   const building = { ...SNAPSHOT, state: "building", sizeBytes: null, manifest: null } as const;
@@ -139,6 +139,7 @@ test("a snapshot shows its pending publications, and why one failed", async () =
     });
   const place = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
   expect(await shown([])).toContain("Publish on Hugging Face");
+  expect(await shown([], { ...building, message: "the disk is full" })).toContain("Not created yet: the disk is full");
   const asked = await shown([place]);
   expect(asked).toMatch(/To be published: Hugging Face\s+<small>queued<\/small>/);
   expect(asked).not.toContain("Publish on Hugging Face");

@@ -54,6 +54,7 @@ function notReady(snapshot: SnapshotDetails, mayPublish: boolean): Html {
             ${formatState(snapshot)}. Check back soon.`
       }
     </p>
+    ${state === "building" && message !== null ? html`<p class="notice bad">Not created yet: ${message}</p>` : null}
     ${publications.length === 0 ? null : html`<p>To be published: ${publications.map(publicationLink)}</p>`}
     ${mayPublish ? publishForms(id, publications) : null}`;
 }

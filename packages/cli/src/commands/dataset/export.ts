@@ -3,6 +3,7 @@ import { connect } from "../../config/config.ts";
 import { fetchSnapshot } from "../../dataset/download-snapshot.ts";
 import { followSnapshot } from "../../dataset/watch-snapshot.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
+import { oneLine } from "../../output/text.ts";
 
 export const command = defineCommand({
   name: "dataset export",
@@ -31,8 +32,12 @@ export const command = defineCommand({
       json,
       stopped: `Stopped watching; the server continues to create snapshot ${id}. To download it: kernelbot dataset download ${id} --out ${out}`,
       isEnough: ({ state }) => state !== "building",
-      progress: ({ progress: { done, total } }) =>
-        total === 0 ? `snapshot ${id} is queued` : `snapshot ${id}: ${done} of ${total} rows`,
+      progress: ({ progress: { done, total }, message }) =>
+        message !== null
+          ? `snapshot ${id} is delayed: ${oneLine(message)}`
+          : total === 0
+            ? `snapshot ${id} is queued`
+            : `snapshot ${id}: ${done} of ${total} rows`,
     });
     await fetchSnapshot(connection, snapshot, { out, json });
     return EXIT.passed;

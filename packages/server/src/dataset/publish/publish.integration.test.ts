@@ -42,7 +42,7 @@ async function ready(
 ): Promise<number> {
   const { id } = await database.db
     .insertInto("dataset_snapshot")
-    .values({ competitions: [...competitions], state: "building" })
+    .values({ competitions: [...competitions] })
     .returning("id")
     .executeTakeFirstOrThrow();
   await finish(database, id, competitions, contents);
@@ -59,7 +59,7 @@ async function finish(
   const { manifest } = await snapshotFiles(id, competitions, contents, join(directory, String(id)));
   await db
     .updateTable("dataset_snapshot")
-    .set({ state: "ready", finished_at: new Date(), manifest: json(manifest) })
+    .set({ state: "ready", due_at: null, finished_at: new Date(), manifest: json(manifest) })
     .where("id", "=", id)
     .execute();
 }
@@ -179,7 +179,7 @@ describe("a snapshot that is still being built", () => {
   test("that fails is not published, and its publication reports the reason", async () => {
     const id = await building();
     await requestPublication(database, admin, id, "hugging_face");
-    await database.sql`update dataset_snapshot set state = 'failed', message = 'the disk is full', finished_at = now()`;
+    await database.sql`update dataset_snapshot set state = 'failed', message = 'the disk is full', finished_at = now(), due_at = null`;
     await publishSnapshots(database, directory, there());
     const message = "snapshot 1 failed: the disk is full; request another one";
     expect(await publications(database)).toMatchObject([{ state: "failed", message }]);

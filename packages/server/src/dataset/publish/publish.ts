@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import type { Database } from "../../db/database.ts";
 import { backoffMs } from "../../jobs/backoff.ts";
-import { openWorkers } from "../../jobs/workers.ts";
+import { workOffDue } from "../../jobs/workers.ts";
 import { localSnapshot } from "./local.ts";
 import { indexAt } from "./object-store.ts";
 import { NOT_SET_UP, PublicationError, type Destination, type Progress } from "./destination.ts";
@@ -45,9 +45,8 @@ export async function publishSnapshots(
   directory: string,
   { places, signal, clock = () => new Date() }: PublishOptions,
 ): Promise<void> {
-  const workers = openWorkers({
+  await workOffDue({
     name: "publishing a snapshot",
-    slots: 1,
     slowMs: SLOW_MS,
     claim: () => claimPublication(database, clock()),
     async work(row) {
@@ -62,8 +61,6 @@ export async function publishSnapshots(
     signal,
     log: database.log,
   });
-  await workers.start();
-  await workers.idle();
 }
 
 async function publishOne(

@@ -1,7 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, test } from "vitest";
-import { buildNextSnapshot } from "../../dataset/build-snapshot.ts";
+import { buildSnapshot } from "../../dataset/build-snapshot.ts";
+import { buildSnapshots } from "../../dataset/build.ts";
 import { openHuggingFace } from "../huggingface/hugging-face.ts";
 import { publishSnapshots } from "../../dataset/publish/publish.ts";
 import { readAudit } from "../../auth/audit.ts";
@@ -207,7 +208,7 @@ describe("export-hf", () => {
     expect((await ask("export-hf")).content).toBe(content);
     await using hub = await startFakeHub();
     const directory = await mkdtemp(join(inject("scratch"), "snapshots-"));
-    await buildNextSnapshot({ connection: database.connection, directory, source: PUBLIC_URL });
+    await buildSnapshots(database, directory, { source: PUBLIC_URL, build: buildSnapshot });
     await publishSnapshots(database, directory, {
       places: [openHuggingFace(hub.options)],
       signal: new AbortController().signal,

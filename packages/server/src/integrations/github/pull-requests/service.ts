@@ -2,7 +2,7 @@
 import type { Database } from "../../../db/database.ts";
 import { backoffMs } from "../../../jobs/backoff.ts";
 import { startPeriodicJobs } from "../../../jobs/periodic.ts";
-import { openWorkers } from "../../../jobs/workers.ts";
+import { workOffDue } from "../../../jobs/workers.ts";
 import { GitHubError } from "../client.ts";
 import { deleteOldDeliveries } from "./deliveries.ts";
 import { accountIdentity, openEvaluation } from "./evaluation.ts";
@@ -49,17 +49,14 @@ export async function processDuePulls(
     clock = () => new Date(),
   }: { signal?: AbortSignal; clock?: () => Date } = {},
 ): Promise<void> {
-  const workers = openWorkers({
+  await workOffDue({
     name: "processing a pull request",
-    slots: 1,
     slowMs: LEASE_MS,
     claim: () => claimPull(tools.database, clock()),
     work: (pull) => processPull(tools, pull, clock),
     signal,
     log: tools.database.log,
   });
-  await workers.start();
-  await workers.idle();
 }
 
 async function processPull(tools: Tools, pull: PullRow, clock: () => Date): Promise<void> {
