@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { USAGE } from "../packages/runner/src/options.ts";
+import { COMMAND_LINE, RUNNER, SERVER } from "../scripts/release/applications.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -26,30 +27,72 @@ test("every version of the images stands in one file, and each is used", () => {
   expect(versions.match(/^variable/gm)).toHaveLength(values.size);
   const used = new Set(found(bake, /\b([A-Z][A-Z_]+)\b/g));
   expect([...values.keys()].filter((name) => !used.has(name))).toEqual([]);
-  // Neither of the other files contains a version of its own.
-  expect(`${bake}\n${dockerfile}`).not.toMatch(/\d+\.\d+/);
+  // Neither of the other files contains a version of its own; addresses are no versions.
+  expect(`${bake}\n${dockerfile}`.replace(/127\.0\.0\.1|0\.0\.0\.0/g, "")).not.toMatch(/\d+\.\d+/);
 });
 
 test("what an image begins with and what is put into it has a version, and none is the latest", () => {
   for (const [name, value] of values) {
-    if (name.endsWith("_BASE")) expect(value).toMatch(/^[\w./-]+:\d+\.\d+[\w.-]*$/);
-    if (name.endsWith("_VERSION")) expect(value).toMatch(/^\d+(\.\d+)*$/);
+    if (/_(BASE|IMAGE)$/.test(name)) expect(value).toMatch(/^[\w./-]+:\d+\.\d+[\w.-]*$/);
+    if (name.endsWith("_VERSION")) expect(value).toMatch(/^\d+(\.\d+)*(\.post\d+)?$/);
   }
-  const node = values.get("NODE_VERSION") ?? "";
+  const node = values.get("NODE_IMAGE") ?? "";
   const { devDependencies } = JSON.parse(read("package.json")) as { devDependencies: { node: string } };
-  expect(node.split(".")[0]).toBe(devDependencies.node.replace("^", "").split(".")[0]);
+  expect(/^node:(\d+)\./.exec(node)?.[1]).toBe(devDependencies.node.replace("^", "").split(".")[0]);
 });
 
-test("each image is built with all that the Dockerfile asks for", () => {
-  const asked = new Set(found(dockerfile, /^ARG (\w+)$/gm));
-  const common = found(/target "common"[\s\S]*?\n\}/.exec(bake)?.[0] ?? "", /^\s+(\w+)\s+= \w+$/gm);
-  for (const image of ["cpu", "cuda", "rocm"]) {
-    const own = new RegExp(`target "${image}"[\\s\\S]*?\\n\\}`).exec(bake)?.[0] ?? "";
-    const given = [...common, ...found(/args\s+= \{(.*)\}/.exec(own)?.[1] ?? "", /(\w+) = /g)];
-    expect(new Set(given.filter((name) => name === name.toUpperCase()))).toEqual(asked);
-    expect(own).toContain(`IMAGE = "kernelbot-runner-${image}:\${IMAGE_VERSION}"`);
-  }
+/** Text of a target of the bake file. */
+const target = (name: string): string => new RegExp(`target "${name}"[\\s\\S]*?\\n\\}`).exec(bake)?.[0] ?? "";
+/** Build arguments that a target gives, those that it inherits included. */
+function argumentsOf(name: string): string[] {
+  const text = target(name);
+  const [parent] = found(text, /inherits = \["(\w+)"\]/g);
+  const own = found(/\n {2}args\s+= \{([\s\S]*?)\}$/m.exec(text)?.[1] ?? "", /\b([A-Z_]+)\s+= ["A-Z]/g);
+  return [...own, ...(parent === undefined ? [] : argumentsOf(parent))];
+}
+/** Stages of the Dockerfile by name: the text of each. */
+const stages = new Map(
+  dockerfile.split(/^(?=FROM )/m).map((text) => [/^FROM \S+ AS (\w+)/.exec(text)?.[1] ?? "", text]),
+);
+/** A stage and those that it is made from, by the values of the arguments that name stages. */
+function stagesOf(name: string, values: Record<string, string>): string[] {
+  const text = stages.get(name);
+  if (text === undefined) return [];
+  const used = [...found(text, /^FROM (\S+)/gm), ...found(text, /--from=(\S+)/g)];
+  return [
+    text,
+    ...used.flatMap((each) =>
+      stagesOf(
+        each.replace(/\$\{(\w+)\}/, (_, key: string) => values[key] ?? ""),
+        values,
+      ),
+    ),
+  ];
+}
+
+test.each(["server", "cpu", "cuda", "rocm"])("the image %s gets the arguments that its stages ask for", (image) => {
+  const stage = image === "server" ? "server" : "runner";
+  expect(target(stage)).toContain(`target   = "${stage}"`);
+  const texts = stagesOf(stage, { PACKAGES: "build", RUNTIME: image });
+  const asked = new Set([...texts.flatMap((text) => found(text, /^ARG (\w+)$/gm)), "NODE_IMAGE", "BASE_IMAGE"]);
+  if (stage === "runner") asked.add("RUNTIME");
+  expect(argumentsOf(image).toSorted()).toEqual([...asked].toSorted());
+  // A version without a value fails the build.
+  const versions = [...asked].filter((name) => name.endsWith("_VERSION") && name !== "CUTLASS_VERSION");
+  for (const name of versions) expect(texts.join("\n")).toContain(`\${${name}:?}`);
+});
+
+test.each(["cpu", "cuda", "rocm"])("the image %s reports its name and version", (image) => {
+  expect(target(image)).toContain(`"kernelbot-runner-${image}:\${IMAGE_VERSION}"`);
   expect(dockerfile).toContain("KERNELBOT_IMAGE=${IMAGE}");
+});
+
+test("the image for CUDA has what participants write kernels with, and a profiler", () => {
+  const installed = ["triton", "nvidia-cutlass-dsl[cu13]", "cuda-tile", "helion", "nvidia-mathdx"];
+  for (const name of installed) expect(stages.get("cuda")).toContain(`"${name}==`);
+  expect(stages.get("cuda")).toContain("/cutlass/include /usr/local/include");
+  expect(stages.get("cuda")).toContain("nsight-compute-");
+  for (const name of ["helion==", "amd-aiter @", "rocprofiler-sdk"]) expect(stages.get("rocm")).toContain(name);
 });
 
 test("an image has what the setup of a machine installs for judging", () => {
@@ -58,25 +101,42 @@ test("an image has what the setup of a machine installs for judging", () => {
     found(list, /"([\w+-]+)"/g),
   );
   expect(needed.length).toBeGreaterThan(4);
-  const installed = /apt-get install[\s\S]*?&& rm/.exec(dockerfile)?.[0].split(/\s+/) ?? [];
+  const installed = /apt-get install[\s\S]*?&& rm/.exec(stages.get("python") ?? "")?.[0].split(/\s+/) ?? [];
   expect(needed.filter((name) => !installed.includes(name))).toEqual([]);
 });
 
-test("an image has the runner and what that imports, and what it copies is there", () => {
-  const copied = found(dockerfile, /^COPY --from=packages \/kernelbot\/(\S+)/gm);
-  for (const path of copied) expect(path === "node_modules" || existsSync(join(ROOT, path)), path).toBe(true);
-  const { dependencies } = JSON.parse(read("packages/runner/package.json")) as { dependencies: Record<string, string> };
-  const ours = Object.keys(dependencies).filter((name) => name.startsWith("@kernelbot/"));
-  const folderOf = (name: string): string =>
-    name === "@kernelbot/tester" ? "tester" : name.replace("@kernelbot", "packages");
-  expect(copied).toEqual(expect.arrayContaining([...ours.map(folderOf), "packages/runner"]));
+test("the final stages take the installed package and Node.js, and nothing of the checkout", () => {
+  for (const [stage, paths] of [
+    ["server", ["/packages/node", "/packages/server"]],
+    ["runner", ["/packages/node", "/packages/runner"]],
+  ] as const) {
+    expect(found(stages.get(stage) ?? "", /^(COPY|ADD) /gm)).toHaveLength(2);
+    expect(found(stages.get(stage) ?? "", /^COPY --from=packages (\S+)/gm)).toEqual(paths);
+  }
 });
 
-test("an image runs as a user without rights, and has no secret in it", () => {
-  expect(found(dockerfile, /^USER (\S+)/gm).at(-1)).toBe("1001");
+test("an image runs as a user without rights, reports its health, and has no secret in it", () => {
+  for (const stage of ["server", "runner"]) {
+    expect(found(stages.get(stage) ?? "", /^USER (\S+)/gm).at(-1)).toBe("1001");
+    expect(stages.get(stage)).toContain("HEALTHCHECK ");
+    expect(stages.get(stage)).toContain("org.opencontainers.image.title=");
+  }
+  expect(bake).toContain('"type=sbom"');
   expect(dockerfile).not.toMatch(/sudo|token|secret|password/i);
   const [first] = bare(read("deploy/images/Dockerfile.dockerignore")).trim().split("\n");
   expect(first).toBe("*");
+});
+
+test("the build sees every file that it reads, and no other folder of the checkout", () => {
+  const seen = found(bare(read("deploy/images/Dockerfile.dockerignore")), /^!(\S+)$/gm);
+  for (const path of seen) expect(existsSync(join(ROOT, path)), path).toBe(true);
+  const { workspaces } = JSON.parse(read("package.json")) as { workspaces: string[] };
+  const readByBuild = [
+    ...[COMMAND_LINE, RUNNER, SERVER].flatMap(({ files, entries }) => [...files, ...entries]),
+    ...workspaces,
+  ];
+  const folders = new Set(readByBuild.map((path) => path.split("/")[0] ?? "").filter((name) => name !== "dist"));
+  expect([...folders].filter((name) => !seen.includes(name))).toEqual([]);
 });
 
 interface Workflow {

@@ -1,6 +1,8 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtempDisposable, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Checks } from "@kernelbot/core";
 import { loadProblemDirectory } from "@kernelbot/tester";
@@ -48,11 +50,14 @@ const serve = (...args: string[]): string[] => [
 ];
 
 test("queued runs are judged with the real tester and logged, then the runner exits", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "kernelbot-heartbeat-"));
+  const heartbeat = join(folder.path, "heartbeat");
   const correct = await readFile(join(VECTORADD, "solutions/correct.py"), "utf8");
   const wrong = await readFile(join(VECTORADD, "solutions/wrong_tail.py"), "utf8");
   server.enqueue({ runId: 1, source: correct });
   server.enqueue({ runId: 2, source: wrong });
-  const code = await exitCode(start(serve("--drain")));
+  const code = await exitCode(start(serve("--drain", "--heartbeat-file", heartbeat)));
+  expect(existsSync(heartbeat)).toBe(true);
   expect(server.stored.get(1)?.at(-1)).toMatchObject({ type: "verdict", verdict: "passed" });
   expect(server.stored.get(2)?.at(-1)).toMatchObject({ verdict: "failed", failureClass: "wrong_result" });
   expect(output).toMatch(/box: .*torch .*sandbox bubblewrap/);

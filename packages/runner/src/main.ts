@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { deviceOf, machineName, KernelBotError } from "@kernelbot/core";
 import { clearStaleArtifactFolders, startTester } from "@kernelbot/tester";
@@ -56,10 +57,20 @@ async function main(options: Options): Promise<void> {
     const versions = Object.entries(machine.frameworks).map(([name, version]) => `${name} ${version}`);
     log(`${options.name}: ${machineName(machine)}, ${versions.join(", ")}, sandbox ${machine.sandbox}`);
     log(`claiming runs for ${options.target} from ${options.server.origin}`);
-    const client = new ServerClient(options.server, token, log);
+    const client = new ServerClient(options.server, token, log, () => writeHeartbeat(options.heartbeatFile));
     await runAgent({ options, client, tester, log, drain: drain.signal, stop: stop.signal });
   } finally {
     await tester.close();
   }
   log("stopped");
+}
+
+/** Sets the time of the file to now. A folder that is missing must not end a runner that works. */
+function writeHeartbeat(file: string | null): void {
+  if (file === null) return;
+  try {
+    writeFileSync(file, "");
+  } catch (error) {
+    log(`--heartbeat-file: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -18,6 +18,7 @@ test("server, target and a token are enough", () => {
     endAt: null,
     restAfterMs: 300_000,
     unsafeNoSandbox: false,
+    heartbeatFile: null,
     image: null,
   });
 });
@@ -52,10 +53,9 @@ test("an idle timeout and an end time are parsed", () => {
   expect(options).toMatchObject({ endWhenIdleMs: 60_000, endAt: new Date("2030-01-31T12:00:00Z") });
 });
 
-test("the container image is read from the environment", () => {
-  expect(parseOptions(BASE, { ...ENV, KERNELBOT_IMAGE: "kernelbot-runner-cuda:1" })).toMatchObject({
-    image: "kernelbot-runner-cuda:1",
-  });
+test("the container image and its file for health checks are read from the environment", () => {
+  const env = { ...ENV, KERNELBOT_IMAGE: "kernelbot-runner-cuda:1", KERNELBOT_HEARTBEAT_FILE: "/tmp/heartbeat" };
+  expect(parseOptions(BASE, env)).toMatchObject({ image: "kernelbot-runner-cuda:1", heartbeatFile: "/tmp/heartbeat" });
 });
 
 test("a missing token is reported with the places to set it", () => {

@@ -26,6 +26,11 @@ export const RUNNER_OPTIONS = {
     default: "300",
     help: "seconds without a run after which the tester's memory is released; the next run then starts some seconds later",
   },
+  "heartbeat-file": {
+    argument: "FILE",
+    environment: "KERNELBOT_HEARTBEAT_FILE",
+    help: "file that is written whenever the server has answered, at least once a minute; for health checks",
+  },
   "unsafe-no-sandbox": { help: "judge without the sandbox; every result is marked" },
   help: { short: "h", help: "show this help" },
 } as const;
@@ -72,6 +77,8 @@ export interface Options {
   /** Idle time in ms after which the tester's processes are stopped. */
   restAfterMs: number;
   unsafeNoSandbox: boolean;
+  /** File that is written whenever the server has answered; null for none. */
+  heartbeatFile: string | null;
   /** Container image that the runner is in, as named by the image itself; null outside of KernelBot's images. */
   image: string | null;
 }
@@ -100,6 +107,7 @@ export function parseOptions(args: readonly string[], env: NodeJS.ProcessEnv): O
     endAt: values["end-at"] === undefined ? null : moment(values["end-at"]),
     restAfterMs: milliseconds("rest-after", values["rest-after"] ?? RUNNER_OPTIONS["rest-after"].default),
     unsafeNoSandbox: values["unsafe-no-sandbox"] === true,
+    heartbeatFile: (values["heartbeat-file"] ?? env.KERNELBOT_HEARTBEAT_FILE) || null,
     image: env.KERNELBOT_IMAGE || null,
   };
 }

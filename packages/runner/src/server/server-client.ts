@@ -64,13 +64,16 @@ export class ServerClient {
   readonly #server: URL;
   readonly #token: string;
   readonly #log: Log;
+  readonly #onAnswer: () => void;
   /** Start of the current outage, in ms since 1970; undefined while the server responds. */
   #failingSince: number | undefined;
 
-  constructor(server: URL, token: string, log: Log) {
+  /** @param onAnswer Called whenever the server has answered a request. */
+  constructor(server: URL, token: string, log: Log, onAnswer: () => void = () => {}) {
     this.#server = server;
     this.#token = token;
     this.#log = log;
+    this.#onAnswer = onAnswer;
   }
 
   /** Exchanges the client's proof of identity for the token of its launch. */
@@ -204,6 +207,7 @@ export class ServerClient {
   }
 
   #recordSuccess(): void {
+    this.#onAnswer();
     if (this.#failingSince === undefined) return;
     this.#log(`the server responds again after ${((Date.now() - this.#failingSince) / 1000).toFixed(1)} s`);
     this.#failingSince = undefined;
