@@ -28,6 +28,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   MeasuredRates: core.MeasuredRates,
   Accelerator: core.Accelerator,
   Machine: core.Machine,
+  DataSheet: core.DataSheet,
   Rival: core.Rival,
   Job: core.Job,
   Conditions: core.Conditions,
@@ -52,7 +53,16 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Qualification: core.Qualification,
   ProblemFinding: core.ProblemFinding,
   ProblemSize: core.ProblemSize,
+  ProblemInspectionRequest: core.ProblemInspectionRequest,
   ProblemInspection: core.ProblemInspection,
+  SuiteProfile: core.SuiteProfile,
+  Precision: core.Precision,
+  Degeneracy: core.Degeneracy,
+  Level: core.Level,
+  ModelInspection: core.ModelInspection,
+  SuiteInspection: core.SuiteInspection,
+  SuiteSource: core.SuiteSource,
+  SuiteUpload: core.SuiteUpload,
 };
 
 const HEADER = `"""Types of the documents that the tester exchanges with the runner, by the names of core's schemas, which describe the
@@ -130,6 +140,10 @@ function typeOf(schema: JsonSchema, name: string, definitions: string[]): string
     const values = schema.additionalProperties;
     if (typeof values !== "object") throw new Error(`generate-tester-types.ts: ${name} has neither fields nor values`);
     return `dict[str, ${typeOf(values, name, definitions)}]`;
+  }
+  if (schema.prefixItems !== undefined) {
+    const types = schema.prefixItems.map((item) => typeOf(item as JsonSchema, singular(name), definitions));
+    return `tuple[${types.join(", ")}]`;
   }
   if (schema.type === "array") return `list[${typeOf(schema.items as JsonSchema, singular(name), definitions)}]`;
   const type = PYTHON_TYPES[schema.type ?? ""];

@@ -153,6 +153,42 @@ class Machine(TypedDict):
     image: NotRequired[str]
 
 
+class DataSheetMemory(TypedDict):
+    value: float
+    unit: Literal["GB/s"]
+    note: NotRequired[str]
+
+
+class DataSheetCapacity(TypedDict):
+    value: float
+    unit: Literal["GB"]
+    note: NotRequired[str]
+
+
+class DataSheetArithmetic(TypedDict):
+    value: float
+    unit: Literal["TOPS"]
+    note: NotRequired[str]
+    precision: str
+
+
+class DataSheetCache(TypedDict):
+    value: float
+    unit: Literal["MiB"]
+    note: NotRequired[str]
+
+
+class DataSheet(TypedDict):
+    name: str
+    variant: str
+    model: str
+    memory: DataSheetMemory
+    capacity: DataSheetCapacity
+    arithmetic: DataSheetArithmetic
+    cache: DataSheetCache
+    sources: list[str]
+
+
 class Rival(TypedDict):
     source: str
     language: Language
@@ -379,6 +415,11 @@ class ProblemSize(TypedDict):
     outputBytes: float
 
 
+class ProblemInspectionRequest(TypedDict):
+    problem: Problem
+    target: str
+
+
 class ProblemInspectionSizes(TypedDict):
     findings: list[ProblemFinding]
     sizes: list[ProblemSize]
@@ -388,4 +429,59 @@ class ProblemInspectionFailed(TypedDict):
     failed: str
 
 
-ProblemInspection: TypeAlias = ProblemInspectionSizes | ProblemInspectionFailed
+class ProblemInspectionUnavailable(TypedDict):
+    unavailable: str
+
+
+ProblemInspection: TypeAlias = ProblemInspectionSizes | ProblemInspectionFailed | ProblemInspectionUnavailable
+
+
+SuiteProfile: TypeAlias = Literal["full", "smoke"]
+
+
+Precision: TypeAlias = Literal["fp32", "fp16", "bf16"]
+
+
+Degeneracy: TypeAlias = Literal["zeros", "independent", "identity"]
+
+
+Level: TypeAlias = Literal[1, 2, 3]
+
+
+class ModelInspection(TypedDict):
+    outputs: int
+    isRandom: bool
+    degenerate: Degeneracy | None
+    inputBytes: float
+    parameterBytes: float
+    outputBytes: float
+    forwardS: float
+
+
+class SuiteInspection(TypedDict):
+    outputs: int
+    isRandom: bool
+    degenerate: Degeneracy | None
+    inputBytes: float
+    parameterBytes: float
+    outputBytes: float
+    forwardS: float
+    shrunk: dict[str, tuple[float, float]]
+    failure: NotRequired[str]
+
+
+class SuiteSource(TypedDict):
+    level: Level
+    problem: int
+    fileName: str
+    source: str
+    inspection: SuiteInspection
+
+
+class SuiteUpload(TypedDict):
+    name: str
+    profile: SuiteProfile
+    precision: Precision
+    origin: str
+    targets: list[str]
+    problems: list[SuiteSource]

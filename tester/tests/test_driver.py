@@ -13,6 +13,7 @@ from fake_device.serve import FoundFakeDevice
 from support import RIGHT
 from test_accelerator import on_device
 
+from kernelbot_tester import messages
 from kernelbot_tester.device.accelerator import Accelerator, DeviceMemory
 from kernelbot_tester.device.caches import cache_bytes, last_level_bytes
 from kernelbot_tester.device.description import Described, describe
@@ -209,7 +210,13 @@ class Description(FakeDeviceTest):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "nvidia").mkdir()
             (Path(folder) / "nvidia/version").write_text("570.86.10\n")
-            cuda = {"model": "Fake device", "memoryBytes": 64 * MIB, "architecture": "sm_90", "clockMhz": 1980}
+            cuda: messages.Accelerator = {
+                "model": "Fake device",
+                "memoryBytes": 64 * MIB,
+                "architecture": "sm_90",
+                "clockMhz": 1980,
+                "measured": None,
+            }
             self.assertEqual(
                 Described([cuda], "570.86.10", "CUDA 12.4"), describe(self.found_device(self.fake_device()), Path(folder))
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import unittest
+from typing import Any
 
 from support import RIGHT, JudgeTest, job, judge_by_shared_tester
 
@@ -38,6 +39,7 @@ class Samples(unittest.TestCase):
 class Children(unittest.TestCase):
     def test_a_measurement_runs_in_a_process_of_its_own_and_leaves_none(self) -> None:
         pid = in_child(os.getpid)
+        assert pid is not None
         self.assertNotEqual(os.getpid(), pid)
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
@@ -49,7 +51,7 @@ class Children(unittest.TestCase):
 
 class Machine(JudgeTest):
     def test_a_processor_moves_and_computes_what_processors_do(self) -> None:
-        machine = {"cpu": {}, "accelerators": []}
+        machine: Any = {"cpu": {}, "accelerators": []}
         threads = threading.active_count()
         add_measured(machine, configure(sandboxed=False))
         measured = machine["cpu"]["measured"]
@@ -59,7 +61,7 @@ class Machine(JudgeTest):
         self.assertEqual(threads, threading.active_count())
 
     def test_an_accelerator_that_cannot_be_measured_leaves_the_processor_measured(self) -> None:
-        machine = {"cpu": {}, "accelerators": [{"model": "not there"}]}
+        machine: Any = {"cpu": {}, "accelerators": [{"model": "missing"}]}
         add_measured(machine, configure(sandboxed=False))
         self.assertIsNotNone(machine["cpu"]["measured"])
         self.assertIsNone(machine["accelerators"][0]["measured"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import subprocess
 import sys
@@ -15,8 +14,9 @@ from support import TESTER
 
 from kernelbot_tester.kernelbench import inspect_suite
 from kernelbot_tester.kernelbench.checkout import NoCheckout, find_problems
-from kernelbot_tester.kernelbench.inspect_suite import Known
+from kernelbot_tester.kernelbench.inspect_suite import Known, not_inspected
 from kernelbot_tester.kernelbench.model_inspection import DidNotRun, Limits, install_command, inspect_model
+from kernelbot_tester.kernelbench.options import InspectOptions
 from kernelbot_tester.kernelbench.shrink import sizes_of, variants
 
 MINI = TESTER.parent / "suites" / "kernelbench-mini"
@@ -124,7 +124,7 @@ class Inspecting(unittest.TestCase):
             "did not run  1/1 1_Broken.py: line 1: ",
             "did not run  1/2 2_Ending.py: its process died (exit code 3)",
             "did not run  1/3 3_Float.py: it gives a float, and only tensors can be compared",
-            "passed over  level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
+            "skipped      level1/4_ReLU_OLD.py: 4_ReLU.py is problem 1/4 already",
             "4 of 4  ",
             "1 ran, 3 did not: 1/1, 1/2, 1/3; they stay in the suite, not inspected\n",
         ):
@@ -158,11 +158,12 @@ class Inspecting(unittest.TestCase):
 
     def test_what_another_version_of_the_code_found_is_not_known(self) -> None:
         (problem, *_), _ = find_problems(MINI)
-        options = argparse.Namespace(smoke=True, precision="fp32")
-        Known(self.out).add(problem, options, {"level": 1})
-        self.assertEqual({"level": 1}, Known(self.out).of(problem, options))
+        options = InspectOptions(smoke=True, precision="fp32")
+        source = not_inspected(problem, "a reason")
+        Known(self.out).add(problem, options, source)
+        self.assertEqual(source, Known(self.out).find(problem, options))
         with unittest.mock.patch.object(inspect_suite, "INSPECTOR", "another"):
-            self.assertIsNone(Known(self.out).of(problem, options))
+            self.assertIsNone(Known(self.out).find(problem, options))
 
     def test_a_folder_without_problems_and_a_missing_problem_are_reported(self) -> None:
         self.assertIn("has no problems, such as KernelBench/level1/19_ReLU.py", self.inspect(self.folder, code=1))
@@ -270,9 +271,9 @@ class Shrinking(unittest.TestCase):
 
 class Checkouts(unittest.TestCase):
     def test_problems_are_in_the_order_of_levels_and_numbers(self) -> None:
-        found, passed_over = find_problems(MINI)
+        found, skipped = find_problems(MINI)
         self.assertEqual(["1/1", "1/2", "1/3", "1/4", "2/1", "2/2", "2/3", "3/1", "3/2"], [one.key for one in found])
-        self.assertEqual([], passed_over)
+        self.assertEqual([], skipped)
 
     def test_a_folder_may_be_the_one_that_holds_the_levels(self) -> None:
         self.assertEqual(9, len(find_problems(MINI / "KernelBench")[0]))

@@ -1,10 +1,11 @@
-"""Describes the accelerators of this machine as their driver reports them: core's `Accelerator`, for CUDA and HIP."""
+"""Describes the accelerators of this machine as their driver, CUDA or HIP, reports them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
+from ..messages import Accelerator
 from ..sandbox.child import in_child
 from ..worker.driver_calls import Calls
 from .find import FoundAccelerator
@@ -20,29 +21,36 @@ class Described(NamedTuple):
     """All accelerators; `driver` is the version of the kernel module, `runtime` the newest CUDA that the driver
     supports, or the version of HIP."""
 
-    accelerators: list[dict[str, Any]]
+    accelerators: list[Accelerator]
     driver: str | None
     runtime: str | None
+
+
+class DriverReport(TypedDict):
+    """The driver's answers: its devices, without their clock, and its version as in `Described.runtime`."""
+
+    accelerators: list[Accelerator]
+    runtime: str
 
 
 def describe(found: FoundAccelerator | None, modules: Path = MODULES) -> Described:
     """Returns the devices visible to this process, in the driver's order; none without an accelerator. A child process
     queries the driver, since a process that has done so must not fork."""
-    asked = None if found is None else in_child(lambda: ask(found))
-    if found is None or asked is None:
+    report = None if found is None else in_child(lambda: query_driver(found))
+    if found is None or report is None:
         return Described([], None, None)
-    for number, one in enumerate(asked["accelerators"]):
+    for number, one in enumerate(report["accelerators"]):
         sensors = found.sensors(number)
         one["clockMhz"] = None if sensors is None else sensors.read().sm_mhz
     module = "nvidia" if found.choice.api == "cu" else "amdgpu"
-    return Described(asked["accelerators"], module_version(modules / module), asked["runtime"])
+    return Described(report["accelerators"], module_version(modules / module), report["runtime"])
 
 
-def ask(found: FoundAccelerator) -> dict[str, Any]:
+def query_driver(found: FoundAccelerator) -> DriverReport:
     """Queries the driver. Raises DriverError, OSError."""
     calls = Calls(found.choice)
     architectures = {one.bus_id: one.architecture for one in kfd_devices()} if found.choice.api == "hip" else {}
-    accelerators = []
+    accelerators: list[Accelerator] = []
     for ordinal in range(min(calls.count(), 64)):
         device = calls.device(ordinal)
         if found.choice.api == "cu":
@@ -54,6 +62,8 @@ def ask(found: FoundAccelerator) -> dict[str, Any]:
                 "model": calls.name(device)[:200],
                 "memoryBytes": calls.memory_bytes(device),
                 "architecture": architecture,
+                "clockMhz": None,
+                "measured": None,
             }
         )
     major, minor = calls.version()

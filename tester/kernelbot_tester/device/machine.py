@@ -1,4 +1,4 @@
-"""Describes this machine, as core's `Machine`."""
+"""Describes this machine."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from typing import Any
 
+from ..messages import Machine
 from .find import FoundAccelerator, visible_devices
 
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> dict[str, Any]:
-    """Returns the machine's description as recorded with every ranked run, without the values that `probe`
-    measures."""
+def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = None) -> Machine:
+    """Returns the machine's description as recorded with every ranked run, before `probe.add_measured`."""
     from .description import describe  # imports PyTorch
 
     accelerators, driver, runtime = describe(accelerator)
@@ -27,7 +26,12 @@ def describe_machine(sandboxed: bool, accelerator: FoundAccelerator | None = Non
         "hostname": platform.node()[:200] or "unknown",
         "os": operating_system()[:200],
         "arch": platform.machine()[:40],
-        "cpu": {"model": cpu_model()[:200], "count": len(os.sched_getaffinity(0)), "clockMhz": cpu_clock_mhz()},
+        "cpu": {
+            "model": cpu_model()[:200],
+            "count": len(os.sched_getaffinity(0)),
+            "clockMhz": cpu_clock_mhz(),
+            "measured": None,
+        },
         "memoryBytes": memory_bytes(),
         "accelerators": accelerators,
         "runtime": runtime,

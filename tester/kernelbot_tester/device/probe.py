@@ -1,5 +1,5 @@
-"""Measures memory bandwidth and arithmetic rate of this machine's processor and of each accelerator: core's
-`Measured`. Rates are in bytes and operations per second, from the best of many short samples, since other load only
+"""Measures memory bandwidth and arithmetic rate of this machine's processor and of each accelerator. Rates are in bytes
+and operations per second, from the best of many short samples, since other load only
 lowers them. A measurement takes at most half a second.
 
 The probe runs in a fork of the host, which has PyTorch loaded: the threads that a computation starts must not exist in
@@ -11,10 +11,11 @@ from __future__ import annotations
 import os
 import sys
 import time
-from typing import Any, Callable
+from typing import Callable
 
 import torch
 
+from ..messages import Machine, MeasuredRates
 from ..sandbox.child import in_child
 from ..sandbox.config import Config
 from .machine import cpu_fields
@@ -33,16 +34,15 @@ PRODUCT_S, SMALLEST, LARGEST = 0.001, 256, 8192
 MATRIX_UNITS = {"amx_tile", "sme"}
 
 
-def add_measured(machine: dict[str, Any], config: Config) -> None:
-    """Sets `measured` of the processor and of each accelerator of core's `Machine`; None where the measurement
-    failed."""
+def add_measured(machine: Machine, config: Config) -> None:
+    """Sets `measured` of the processor and of each accelerator; None where the measurement failed."""
     count = len(machine["accelerators"])
-    found = in_child(lambda: [measure_cpu(config), *measure_accelerators(count)]) or [None] * (1 + count)
-    for device, measured in zip([machine["cpu"], *machine["accelerators"]], found):
+    rates = in_child(lambda: [measure_cpu(config), *measure_accelerators(count)]) or [None] * (1 + count)
+    for device, measured in zip([machine["cpu"], *machine["accelerators"]], rates):
         device["measured"] = measured
 
 
-def measure_cpu(config: Config) -> dict[str, float | None]:
+def measure_cpu(config: Config) -> MeasuredRates:
     """Measures the cores of a worker. `operationsPerS` is None for a processor with a matrix unit."""
     os.sched_setaffinity(0, config.worker_cores)
     torch.set_num_threads(len(config.worker_cores))
@@ -50,10 +50,10 @@ def measure_cpu(config: Config) -> dict[str, float | None]:
     return measure(torch.device("cpu"), torch.float32, BUFFER_BYTES, PIECE_BYTES, lambda: None, not flags & MATRIX_UNITS)
 
 
-def measure_accelerators(count: int) -> list[dict[str, float | None] | None]:
+def measure_accelerators(count: int) -> list[MeasuredRates | None]:
     """Measures each accelerator that PyTorch supports; None where it fails. Written from PyTorch's documentation; not
     yet run on one."""
-    found: list[dict[str, float | None] | None] = []
+    found: list[MeasuredRates | None] = []
     for index in range(count):
         try:
             device = torch.device("cuda", index)
@@ -72,7 +72,7 @@ def measure(
     piece_bytes: int,
     wait: Callable[[], None],
     with_arithmetic: bool = True,
-) -> dict[str, float | None]:
+) -> MeasuredRates:
     """Measures both rates of a device. `wait` returns when it is idle."""
     return {
         "memoryBytesPerS": rounded(read_rate(device, buffer_bytes, piece_bytes, wait)),
@@ -110,7 +110,7 @@ def multiply_rate(device: torch.device, dtype: torch.dtype, wait: Callable[[], N
     return best_rate(multiply)
 
 
-def timed(action: Callable[[], Any], wait: Callable[[], None]) -> float:
+def timed(action: Callable[[], object], wait: Callable[[], None]) -> float:
     """Returns the seconds that an action takes."""
     wait()
     started = time.perf_counter()

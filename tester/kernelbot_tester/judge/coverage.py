@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Literal
 
 from ..messages import Case, Job
-
+from ..problem.problem import cases_of
 
 #: Parameters that choose the values drawn, and not their sizes: `weights` occurs in KernelBench's suites.
 DRAWN = ("seed", "weights")
@@ -17,8 +16,9 @@ def untested(job: Job) -> str | None:
     other parameters: only the timed cases were checked. None where the timed cases cover all tests."""
     if job["mode"] != "benchmark":
         return None
-    tests, benchmarks = (cases_of(job, kind) for kind in ("tests", "benchmarks"))
-    timed = {shape_of(case) for case in benchmarks}
+    spec = job["problem"]["spec"]
+    tests = cases_of(spec, "test", job["target"])
+    timed = {shape_of(case) for case in cases_of(spec, "benchmark", job["target"])}
     left = sum(shape_of(case) not in timed for case in tests)
     if left == 0:
         return None
@@ -27,12 +27,6 @@ def untested(job: Job) -> str | None:
         "correctness is not established: only the outputs of the timed cases were checked, and "
         f"{cases} other parameters; modes test and ranked check these"
     )
-
-
-def cases_of(job: Job, kind: Literal["tests", "benchmarks"]) -> list[Case]:
-    """Returns the cases of the job's target."""
-    spec = job["problem"]["spec"]
-    return spec["targets"].get(job["target"], {}).get(kind) or spec[kind]
 
 
 def shape_of(case: Case) -> str:

@@ -10,6 +10,7 @@ import sys
 
 from ..device.find import FoundAccelerator
 from ..device.machine import describe_machine
+from ..messages import TesterLine
 from ..sandbox.config import configure
 from ..sandbox.native_library import BuildError
 from ..sandbox.sandbox import SandboxError, Zygote, prove
@@ -56,6 +57,6 @@ def refuse(reason: str) -> int:
     return 1
 
 
-def say(file: int, line: dict) -> None:
+def say(file: int, line: TesterLine) -> None:
     """Writes a line of the protocol."""
     os.write(file, json.dumps(line).encode() + b"\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import ast
 import concurrent.futures
 import functools
@@ -13,11 +12,13 @@ import multiprocessing
 import os
 import sys
 from pathlib import Path
-from typing import Any, Callable
+from typing import Callable, get_args
 
+from ..messages import Degeneracy, ModelInspection, Precision, SuiteInspection, SuiteProfile, SuiteSource, SuiteUpload
 from .checkout import Found, NoCheckout, find_problems, origin_of
 from .inspection_process import InspectionProcess
-from .model_inspection import DEGENERACIES, DidNotRun, Limits, install_command
+from .model_inspection import DidNotRun, Limits, install_command
+from .options import InspectOptions
 from .shrink import variants
 
 #: In the profile smoke, a model is small enough once its inputs have at most this many elements and a call takes at
@@ -32,71 +33,66 @@ INSPECTOR = hashlib.sha256(
     b"".join(Path(__file__).with_name(name).read_bytes() for name in ("inspect_suite.py", "shrink.py", "model_inspection.py", "inspection_process.py"))
 ).hexdigest()
 #: Timeout of an inspection in seconds: importing, building, generating inputs, a few calls.
-INSPECTION_S = {"smoke": 12.0, "full": 300.0}
+INSPECTION_S: dict[SuiteProfile, float] = {"smoke": 12.0, "full": 300.0}
 
 
-def inspect(options: argparse.Namespace) -> int:
+def inspect(options: InspectOptions) -> int:
     """Inspects the selected problems and writes the suite. Returns the exit code."""
     folder, out = Path(options.folder), Path(options.out)
     try:
-        found, passed_over = find_problems(folder)
+        found, skipped = find_problems(folder)
     except NoCheckout as error:
         say(f"error: {error}")
         return 1
-    for why in passed_over:
-        say(f"passed over  {why}")
-    asked = [one for one in found if not options.only or one.key in options.only]
-    missing = sorted(set(options.only) - {one.key for one in asked})
+    for why in skipped:
+        say(f"skipped      {why}")
+    selected = [one for one in found if not options.only or one.key in options.only]
+    missing = sorted(set(options.only) - {one.key for one in selected})
     if missing:
         say(f"error: {folder} has no problem {', '.join(missing)}")
         return 1
-    for name, importers in missing_modules(asked).items():
+    for name, importers in missing_modules(selected).items():
         say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {install_command(name)}")
     known = Known(out.with_name(f"{out.name}.known"))
-    sources = {one: source for one in asked if (source := known.of(one, options)) is not None}
+    sources = {one: source for one in selected if (source := known.find(one, options)) is not None}
     if sources:
-        say(f"{len(sources)} of {len(asked)} problems are known from {known.path}")
+        say(f"{len(sources)} of {len(selected)} problems are known from {known.path}")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
-    failed: dict[Found, dict[str, Any]] = {}
+    failed: dict[Found, SuiteSource] = {}
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
         waiting = {
-            pool.submit(inspect_one, one, profile_of(options), options.precision, memory, options.unsafe_no_sandbox): one
-            for one in asked
+            pool.submit(inspect_one, one, options.profile, options.precision, memory, options.unsafe_no_sandbox): one
+            for one in selected
             if one not in sources
         }
         for number, done in enumerate(concurrent.futures.as_completed(waiting), len(sources) + 1):
-            one, progress = waiting[done], f"{number:>{len(str(len(asked)))}} of {len(asked)}"
+            one, progress = waiting[done], f"{number:>{len(str(len(selected)))}} of {len(selected)}"
             try:
                 sources[one] = done.result()
                 known.add(one, options, sources[one])
-                say(f"{progress}  ran          {one.key} {one.path.name}: {words(sources[one]['inspection'])}")
+                say(f"{progress}  ran          {one.key} {one.path.name}: {summary(sources[one]['inspection'])}")
             except DidNotRun as error:
                 failed[one] = not_inspected(one, str(error))
                 say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
-    kept = "; they stay in the suite, not inspected" if failed and sources else ""
-    say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{kept}")
-    for what in DEGENERACIES:
-        if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == what]:
-            say(f"{len(degenerate)} degenerate ({what}){listed_keys(degenerate)}")
+    advice = "; they stay in the suite, not inspected" if failed and sources else ""
+    say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{advice}")
+    for degeneracy in get_args(Degeneracy):
+        if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == degeneracy]:
+            say(f"{len(degenerate)} degenerate ({degeneracy}){listed_keys(degenerate)}")
     if not sources:
         return 1
-    suite = {
+    suite: SuiteUpload = {
         "name": options.name,
-        "profile": profile_of(options),
+        "profile": options.profile,
         "precision": options.precision,
         "origin": options.origin or origin_of(folder),
         "targets": options.target or ["cpu"],
-        "problems": [sources.get(one) or failed[one] for one in asked],
+        "problems": [sources.get(one) or failed[one] for one in selected],
     }
     out.write_text(json.dumps(suite, indent=1) + "\n", encoding="utf-8")
     say(f"written to {out}")
     return 0
-
-
-def profile_of(options: argparse.Namespace) -> str:
-    """Returns core's `SuiteProfile`."""
-    return "smoke" if options.smoke else "full"
 
 
 @functools.cache
@@ -121,32 +117,8 @@ def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
     return missing
 
 
-def not_inspected(found: Found, why: str) -> dict[str, Any]:
-    """Returns a problem whose model did not run, as core's `SuiteSource`. It stays in the suite, so that results
-    remain fractions of the whole suite."""
-    unknown = {"outputs": 1, "isRandom": False, "degenerate": None, "inputBytes": 0, "parameterBytes": 0, "outputBytes": 0}
-    return {
-        "level": found.level,
-        "problem": found.problem,
-        "fileName": found.path.name,
-        "source": found.path.read_text(encoding="utf-8", errors="replace"),
-        "inspection": {**unknown, "forwardS": 0, "shrunk": {}, "failure": why[:1000]},
-    }
-
-
-def inspect_one(
-    found: Found, profile: str, precision: str, memory: int, unsafe_no_sandbox: bool = False
-) -> dict[str, Any]:
-    """Returns a problem as core's `SuiteSource`. Raises DidNotRun."""
-    inspect_model = inspection_process(unsafe_no_sandbox).inspect_model
-    try:
-        source = found.path.read_text(encoding="utf-8")
-    except ValueError:
-        raise DidNotRun("the file is not UTF-8") from None
-    if profile == "full":
-        inspection = {**inspect_model(source, precision, Limits(INSPECTION_S["full"], memory)), "shrunk": {}}
-    else:
-        source, inspection = shrink_model(source, precision, memory, inspect_model)
+def suite_source(found: Found, source: str, inspection: SuiteInspection) -> SuiteSource:
+    """Returns a problem of the suite."""
     return {
         "level": found.level,
         "problem": found.problem,
@@ -156,15 +128,48 @@ def inspect_one(
     }
 
 
-def shrink_model(source: str, precision: str, memory: int, inspect_model: Callable[..., dict[str, Any]]) -> tuple[str, dict[str, Any]]:
+def not_inspected(found: Found, why: str) -> SuiteSource:
+    """Returns a problem whose model did not run. It stays in the suite, so that results remain fractions of the whole
+    suite."""
+    inspection: SuiteInspection = {
+        "outputs": 1,
+        "isRandom": False,
+        "degenerate": None,
+        "inputBytes": 0,
+        "parameterBytes": 0,
+        "outputBytes": 0,
+        "forwardS": 0,
+        "shrunk": {},
+        "failure": why[:1000],
+    }
+    return suite_source(found, found.path.read_text(encoding="utf-8", errors="replace"), inspection)
+
+
+def inspect_one(
+    found: Found, profile: SuiteProfile, precision: Precision, memory: int, unsafe_no_sandbox: bool = False
+) -> SuiteSource:
+    """Returns a problem of the suite. Raises DidNotRun."""
+    inspect_model = inspection_process(unsafe_no_sandbox).inspect_model
+    try:
+        source = found.path.read_text(encoding="utf-8")
+    except ValueError:
+        raise DidNotRun("the file is not UTF-8") from None
+    if profile == "full":
+        return suite_source(found, source, {**inspect_model(source, precision, Limits(INSPECTION_S["full"], memory)), "shrunk": {}})
+    return suite_source(found, *shrink_model(source, precision, memory, inspect_model))
+
+
+def shrink_model(
+    source: str, precision: Precision, memory: int, inspect_model: Callable[[str, Precision, Limits], ModelInspection]
+) -> tuple[str, SuiteInspection]:
     """Returns the first variant that is small enough, else the fastest that is acceptable. Raises DidNotRun."""
     limits = Limits(INSPECTION_S["smoke"], min(memory, SMOKE_BYTES), SMOKE_ELEMENTS, SMOKE_MOST_S)
-    quickest: tuple[str, dict[str, Any]] | None = None
+    quickest: tuple[str, SuiteInspection] | None = None
     why: list[str] = []
     try:
         for text, shrunk in variants(source):
             try:
-                inspection = {**inspect_model(text, precision, limits), "shrunk": shrunk}
+                inspection: SuiteInspection = {**inspect_model(text, precision, limits), "shrunk": shrunk}
             except DidNotRun as error:
                 why.append(str(error))
                 continue
@@ -179,7 +184,7 @@ def shrink_model(source: str, precision: str, memory: int, inspect_model: Callab
     return quickest
 
 
-def words(inspection: dict[str, Any]) -> str:
+def summary(inspection: SuiteInspection) -> str:
     """Formats an inspection in a line."""
     shrunk = ", ".join(f"{name} {before} to {after}" for name, (before, after) in inspection["shrunk"].items())
     return "; ".join(
@@ -201,27 +206,27 @@ class Known:
     def __init__(self, path: Path) -> None:
         self.path = path
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self.entries: dict[str, Any] = {}
+        self.sources: dict[str, SuiteSource] = {}
         for line in lines:
             try:
                 entry = json.loads(line)
             except ValueError:  # Truncated by an interruption.
                 continue
-            self.entries[entry["digest"]] = entry["source"]
+            self.sources[entry["digest"]] = entry["source"]
 
-    def of(self, found: Found, options: argparse.Namespace) -> dict[str, Any] | None:
+    def find(self, found: Found, options: InspectOptions) -> SuiteSource | None:
         """Returns the problem if its file was inspected with the same options by the same code, else None."""
-        return self.entries.get(self._digest(found, options))
+        return self.sources.get(self._digest(found, options))
 
-    def add(self, found: Found, options: argparse.Namespace, source: dict[str, Any]) -> None:
+    def add(self, found: Found, options: InspectOptions, source: SuiteSource) -> None:
         """Appends a problem."""
         with open(self.path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"digest": self._digest(found, options), "source": source}) + "\n")
 
     @staticmethod
-    def _digest(found: Found, options: argparse.Namespace) -> str:
-        what = [INSPECTOR, found.key, found.path.name, profile_of(options), options.precision]
-        return hashlib.sha256(json.dumps(what).encode() + found.path.read_bytes()).hexdigest()
+    def _digest(found: Found, options: InspectOptions) -> str:
+        key = [INSPECTOR, found.key, found.path.name, options.profile, options.precision]
+        return hashlib.sha256(json.dumps(key).encode() + found.path.read_bytes()).hexdigest()
 
 
 def keys_of(problems: list[Found]) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Callable
 
 import torch
 
+from ..messages import Degeneracy, ModelInspection, Precision
 from ..problem.memory_limit import limit_memory
 
 #: Wall-clock limit of an inspection in seconds: a multiple of its processor time limit, plus a constant, since the machine
@@ -26,12 +27,10 @@ WALL_LIMIT = (2, 60)
 INPUT_BYTES = 16
 #: Number of inputs for which a degenerate model gives the same result: as many as a kernel is tested on.
 INPUTS = 5
-#: Values of `degenerate`, as core's `DEGENERACIES`.
-DEGENERACIES = ("zeros", "independent", "identity")
 #: Number of elements that are compared at a time.
 PIECE = 1 << 20
 #: Tolerance of each precision, as in core's `suiteProblem`.
-TOLERANCE = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
+TOLERANCE: dict[Precision, float] = {"fp32": 1e-4, "fp16": 1e-2, "bf16": 1e-2}
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ class Limits:
     all inputs together, and seconds of a call."""
 
     seconds: float
-    memory_bytes: int
+    memory_bytes: float
     elements: float = math.inf
     call_s: float = math.inf
 
@@ -54,18 +53,18 @@ def install_command(module: str) -> str:
     return f"{os.path.normpath(sys.executable)} -m pip install {module}"
 
 
-def inspect_model(source: str, precision: str, limits: Limits) -> dict[str, Any]:
-    """Returns the properties of a model, as core's `SuiteInspection`. Raises DidNotRun."""
+def inspect_model(source: str, precision: Precision, limits: Limits) -> ModelInspection:
+    """Returns the properties of a model. Raises DidNotRun."""
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
-    child = context.Process(target=answer, args=(theirs, source, precision, limits))
+    child = context.Process(target=send_inspection, args=(theirs, source, precision, limits))
     child.start()
     theirs.close()
     try:
         lasting_s = limits.seconds * WALL_LIMIT[0] + WALL_LIMIT[1]
         if not ours.poll(lasting_s):
             raise DidNotRun(f"it took more than {lasting_s:g} s")
-        seen = ours.recv()
+        answer: ModelInspection | str = ours.recv()
     except EOFError:
         child.join()
         if child.exitcode == -signal.SIGXCPU:
@@ -75,12 +74,12 @@ def inspect_model(source: str, precision: str, limits: Limits) -> dict[str, Any]
         child.kill()
         child.join()
         ours.close()
-    if isinstance(seen, str):
-        raise DidNotRun(seen)
-    return seen
+    if isinstance(answer, str):
+        raise DidNotRun(answer)
+    return answer
 
 
-def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> None:
+def send_inspection(pipe: Connection, source: str, precision: Precision, limits: Limits) -> None:
     """Sends the model's properties, or a sentence on what went wrong."""
     seconds = math.ceil(limits.seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
@@ -104,7 +103,7 @@ def answer(pipe: Connection, source: str, precision: str, limits: Limits) -> Non
         pipe.send(traceback.format_exception_only(type(error), error)[-1].strip()[:500])
 
 
-def inspection(source: str, precision: str, limits: Limits) -> dict[str, Any]:
+def inspection(source: str, precision: Precision, limits: Limits) -> ModelInspection:
     """Builds the model, calls it on inputs of several seeds, and returns its properties. Passes on exceptions of the
     model."""
     torch.set_num_threads(1)
@@ -182,9 +181,8 @@ def called(model: Any, inputs: list[Any], seed: int) -> tuple[list[torch.Tensor]
 
 def degeneracy(
     outputs_of: Callable[[int], list[torch.Tensor]], inputs_of: Callable[[int], list[torch.Tensor]], tolerance: float
-) -> str | None:
-    """Returns why a correct output would prove nothing, as core's `Degeneracy`, for the inputs of several seeds and
-    the same weights; None where the outputs are meaningful. Inputs are generated again for the comparison, since the
+) -> Degeneracy | None:
+    """Returns why a correct output would prove nothing, for the inputs of several seeds and the same weights; None where the outputs are meaningful. Inputs are generated again for the comparison, since the
     model may have written into the inputs of its call."""
     first = outputs_of(1)
     zeros = are_zeros(first, tolerance)

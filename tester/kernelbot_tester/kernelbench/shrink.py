@@ -28,6 +28,8 @@ SMALLEST = 8
 LITERAL = 64
 #: Functions that return the inputs and the model's arguments.
 MAKERS = ("get_inputs", "get_init_inputs")
+#: Reduced sizes by name, as original and new value.
+Shrunk = dict[str, tuple[float, float]]
 
 
 class Place(NamedTuple):
@@ -99,7 +101,7 @@ def whole_number(node: ast.AST) -> int | None:
     return None
 
 
-def variants(source: str) -> Iterator[tuple[str, dict[str, tuple[int, int]]]]:
+def variants(source: str) -> Iterator[tuple[str, Shrunk]]:
     """Yields the source on the processor, then with sizes reduced step by step: the text, and which sizes were
     changed."""
     source = on_processor(source)
@@ -149,9 +151,9 @@ def rewritten(source: str, changes: list[tuple[Place, str]]) -> str:
     return b"".join(lines).decode()
 
 
-def named(changes: list[tuple[Size, int]]) -> dict[str, tuple[int, int]]:
+def named(changes: list[tuple[Size, int]]) -> Shrunk:
     """Returns the changes by name; repeated names are numbered: `layer_sizes`, `layer_sizes 2`."""
-    found: dict[str, tuple[int, int]] = {}
+    found: Shrunk = {}
     for size, value in changes:
         if value != size.value:
             name, number = size.name, 1

@@ -1,7 +1,7 @@
 """`python3 -m kernelbot_tester.problem_check`: answers requests, one JSON document per line in both directions.
 
-A request is `{"problem": core's Problem, "target": NAME}`. The program enters the sandbox before it reads one; where
-that fails, each answer is `{"unavailable": REASON}`. With `--unsafe-no-sandbox` it runs unconfined. With `--digests`
+Requests are core's `ProblemInspectionRequest`, answers core's `ProblemInspection`. The program enters the sandbox before
+it reads a request; where that fails, each answer is `{"unavailable": REASON}`. With `--unsafe-no-sandbox` it runs unconfined. With `--digests`
 it returns only the hashes of a problem's inputs: these are compared with the hashes from a second interpreter, which
 shares no state with the first.
 """
@@ -13,13 +13,14 @@ import os
 import socket
 import subprocess
 import sys
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
+from ..messages import ProblemInspection, ProblemInspectionFailed, ProblemInspectionRequest
 from ..problem.problem import world_size_for
 from ..sandbox.confine import confine
 from ..sandbox.native_library import BuildError
 from ..sandbox.sandbox import SandboxError
-from .check_problem import checked, digests, in_a_fork
+from .check_problem import Digests, checked, digests, in_a_fork
 from .multi_rank_workers import zygote
 from .size_checks import without_memory
 
@@ -43,13 +44,13 @@ class Witness:
         self.process.stdin.write(request)
         self.process.stdin.flush()
 
-    def answer(self) -> dict[str, Any]:
+    def answer(self) -> Digests | ProblemInspectionFailed:
         """Returns the answer to the last request."""
         assert self.process.stdout is not None
         return json.loads(self.process.stdout.readline() or b'{"failed": "the other process ended"}')
 
 
-def control_for(request: dict[str, Any]) -> socket.socket | None:
+def control_for(request: ProblemInspectionRequest) -> socket.socket | None:
     """Returns the zygote's socket for the ranks of a problem's reference; None for a single-rank problem, or where the
     zygote cannot be started."""
     if world_size_for(request["problem"]["spec"], request["target"]) == 1:
@@ -78,7 +79,8 @@ def main() -> None:
         without_memory()  # Created before the forks, which then inherit it.
     requests: BinaryIO = sys.stdin.buffer
     for line in requests:
-        request = json.loads(line)
+        request: ProblemInspectionRequest = json.loads(line)
+        answer: ProblemInspection | Digests
         if witness is None:
             answer = in_a_fork(lambda: digests(request))
         else:
@@ -86,7 +88,7 @@ def main() -> None:
             # Read in the parent: if the child died before reading, the line would be taken for the next answer.
             other = witness.answer()
             control = control_for(request)
-            answer = in_a_fork(lambda: checked(request, lambda: other, control))
+            answer = in_a_fork(lambda: checked(request, other, control))
         out.write(json.dumps(answer).encode() + b"\n")
         out.flush()
 

@@ -7,33 +7,49 @@ import os
 import resource
 import socket
 import traceback
-from typing import Any, Callable, Iterator
+from typing import Callable, Iterator, TypedDict, TypeVar
 
 import torch
 
 from ..failures import NotJudged
+from ..messages import (
+    ProblemFinding,
+    ProblemInspectionFailed,
+    ProblemInspectionRequest,
+    ProblemInspectionSizes,
+    ProblemSize,
+)
 from ..untrusted_text import bounded
 from .checked_problem import Subject
-from .finding import ProblemFinding, error, note
+from .finding import CONTRACT, error, note
 from .input_checks import check_inputs, not_deterministic
 from .output_checks import check_degenerate, check_dependence, check_reference
-from .size_checks import check_cost, check_times, sizes
+from .size_checks import check_cost, check_times, largest_cases
 from .tolerance_checks import check_precision
 
 #: Limits of a check: seconds of processor time, and bytes in addition to what PyTorch has allocated.
 CPU_S, MEMORY_BYTES = 60, 6 << 30
 
 
-def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-    """Returns the result of `work`, run in a forked child with limits, so that a problem's modules stay in a separate
-    process. A failure is returned as `{"failed": REASON}`."""
+class Digests(TypedDict):
+    """Hashes of the inputs of all tests."""
+
+    digests: list[str]
+
+
+Answer = TypeVar("Answer")
+
+
+def in_a_fork(work: Callable[[], Answer]) -> Answer | ProblemInspectionFailed:
+    """Returns the result of `work`, a JSON document, run in a forked child with limits, so that a problem's modules stay
+    in a separate process."""
     ours, theirs = os.pipe()
     child = os.fork()
     if child == 0:
         os.close(ours)
         try:
             limit()
-            document = work()
+            document: Answer | ProblemInspectionFailed = work()
         except BaseException as reason:
             traceback.print_exc()
             document = {"failed": f"{type(reason).__name__}: {bounded(reason, 1_000)}"}
@@ -46,7 +62,7 @@ def in_a_fork(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     _, status = os.waitpid(child, 0)
     if text:
         return json.loads(text)
-    return {"failed": f"its process died (status {os.waitstatus_to_exitcode(status)}), perhaps for want of memory or time"}
+    return {"failed": f"its process died (status {os.waitstatus_to_exitcode(status)}), perhaps because it ran out of memory or time"}
 
 
 def limit() -> None:
@@ -58,44 +74,43 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (taken + MEMORY_BYTES, resource.RLIM_INFINITY))
 
 
-def digests(request: dict[str, Any]) -> dict[str, Any]:
-    """Returns the hashes of the inputs of all tests, for comparison with those of another process."""
+def digests(request: ProblemInspectionRequest) -> Digests:
+    """Returns the hashes of the inputs, for comparison with those of another process."""
     subject = Subject(request["problem"], request["target"])
     return {"digests": [subject.digest(subject.input(case)) for case in subject.tests]}
 
 
 def checked(
-    request: dict[str, Any], elsewhere: Callable[[], dict[str, Any]], control: socket.socket | None = None
-) -> dict[str, Any]:
-    """Returns the findings about a problem and the sizes of its cases. `elsewhere` returns the digests of another
-    process; `control` is the socket of a zygote, where the problem has several ranks."""
+    request: ProblemInspectionRequest, other: Digests | ProblemInspectionFailed, control: socket.socket | None = None
+) -> ProblemInspectionSizes:
+    """Returns the findings about a problem and the sizes of its cases. `other`: the digests of another process;
+    `control`: the socket of a zygote, where the problem has several ranks."""
     spec = request["problem"]["spec"]
     try:
         subject = Subject(request["problem"], request["target"], control)
     except NotJudged as reason:
-        todo = "Fix it; docs/reference/problem-files.md has the contract"
-        return {"findings": [error("reference.loads", "reference.py", str(reason), todo).document()], "sizes": []}
+        return {"findings": [error("reference.loads", "reference.py", str(reason), CONTRACT)], "sizes": []}
     targets = list(spec["targets"])
     found: list[ProblemFinding] = []
-    seen: list[dict[str, Any]] = []
+    largest: list[ProblemSize] = []
     try:
         found += check_cost(subject, targets)
         found += check_inputs(subject)
-        found += same_elsewhere(subject, elsewhere())
+        found += same_elsewhere(subject, other)
         # With faulty inputs the other checks would only repeat the finding.
-        if not any(one.severity == "error" and one.check.startswith("inputs.") for one in found):
+        if not any(one["severity"] == "error" and one["check"].startswith("inputs.") for one in found):
             found += check_answers(subject)
-        if not any(one.severity == "error" and one.check == "cost" for one in found):
-            seen, unknown = sizes(subject, targets)
-            found += unknown
+        if not any(one["severity"] == "error" and one["check"] == "cost" for one in found):
+            largest, notes = largest_cases(subject, targets)
+            found += notes
     except NotJudged as reason:
-        found.append(error("reference.runs", "reference.py", str(reason), "Fix it; docs/reference/problem-files.md has the contract"))
+        found.append(error("reference.runs", "reference.py", str(reason), CONTRACT))
     finally:
         subject.close()
-    return {"findings": [one.document() for one in found], "sizes": seen}
+    return {"findings": found, "sizes": largest}
 
 
-def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[ProblemFinding]:
+def same_elsewhere(subject: Subject, other: Digests | ProblemInspectionFailed) -> Iterator[ProblemFinding]:
     """Checks that another process generates the same inputs."""
     ours = [subject.digest(subject.input(case)) for case in subject.tests]
     if "failed" in other:
@@ -110,13 +125,13 @@ def same_elsewhere(subject: Subject, other: dict[str, Any]) -> Iterator[ProblemF
 def check_answers(subject: Subject) -> Iterator[ProblemFinding]:
     """Runs the checks that need the reference."""
     if subject.ranks > 1 and subject.ranked is None:
-        what = "the ranks of its reference could not be started here (kernelbot doctor says why), so its answers were not checked"
+        what = "the ranks of its reference could not be started on this machine (kernelbot doctor reports why), so its outputs were not checked"
         yield note("answers", "reference.py", what)
         return
     yield from check_times(subject)
     found = list(check_reference(subject))
     yield from found
-    if any(one.severity == "error" for one in found):
+    if any(one["severity"] == "error" for one in found):
         return
     yield from check_degenerate(subject)
     yield from check_dependence(subject)

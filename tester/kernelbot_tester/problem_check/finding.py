@@ -1,37 +1,23 @@
-"""A finding of the problem checks."""
+"""Constructors of findings of the problem checks."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from ..messages import ProblemFinding
 
-
-@dataclass(frozen=True)
-class ProblemFinding:
-    """Core's `ProblemFinding`. `severity`: `error` (the problem must not be opened), `warning` (it should be reviewed)
-    or `note` (what could not be checked, and why)."""
-
-    severity: str
-    check: str
-    where: str
-    what: str
-    todo: str | None
-
-    def document(self) -> dict[str, Any]:
-        """Returns the finding in its reported form."""
-        return asdict(self)
+#: Remedy of a problem whose own code fails.
+CONTRACT = "Fix it; docs/reference/problem-files.md has the contract"
 
 
 def error(check: str, where: str, what: str, todo: str) -> ProblemFinding:
-    """Returns a finding of severity `error`."""
-    return ProblemFinding("error", check, where, what, todo)
+    """Returns a finding with which the problem must not be opened."""
+    return {"severity": "error", "check": check, "where": where, "what": what, "todo": todo}
 
 
 def warning(check: str, where: str, what: str, todo: str) -> ProblemFinding:
-    """Returns a finding of severity `warning`."""
-    return ProblemFinding("warning", check, where, what, todo)
+    """Returns a finding that a person should review."""
+    return {"severity": "warning", "check": check, "where": where, "what": what, "todo": todo}
 
 
 def note(check: str, where: str, what: str, todo: str | None = None) -> ProblemFinding:
-    """Returns a finding of severity `note`."""
-    return ProblemFinding("note", check, where, what, todo)
+    """Returns a finding on what could not be checked, and why."""
+    return {"severity": "note", "check": check, "where": where, "what": what, "todo": todo}

@@ -10,9 +10,9 @@ import numpy
 import torch
 
 from ..failures import NotJudged
-from ..messages import Case
+from ..messages import Case, ProblemFinding
 from .checked_problem import Subject, line, raw, same
-from .finding import ProblemFinding, error, warning
+from .finding import error, warning
 
 #: Small seeds, seeds at the limits of 31 and 32 bits, and the largest that the judge draws.
 SEEDS = (0, 1, 2, 3, 2**31 - 1, 2**32 + 5, 2**62 + 1, 2**63 - 1)
@@ -41,7 +41,7 @@ def check_inputs(subject: Subject) -> Iterator[ProblemFinding]:
         for case in distinct(cases):
             for found in seeded(subject, f"{kind} case ({line(without_seed(case))})", case, SEEDS if kind == "test" else SEEDS[:2]):
                 # A finding is reported for the first case only.
-                key = found.check + found.what.rpartition("data[")[2]
+                key = found["check"] + found["what"].rpartition("data[")[2]
                 if key not in seen:
                     seen.add(key)
                     yield found

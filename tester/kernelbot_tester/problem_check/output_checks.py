@@ -7,9 +7,9 @@ from typing import Iterator
 
 import torch
 
-from ..messages import Case
+from ..messages import Case, ProblemFinding
 from .checked_problem import Subject, clone, line, same
-from .finding import ProblemFinding, error, warning
+from .finding import error, warning
 from .input_checks import SEEDS
 
 

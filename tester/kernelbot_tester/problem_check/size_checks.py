@@ -6,14 +6,15 @@ from __future__ import annotations
 import functools
 import signal
 import time
-from typing import Any, Iterator
+from typing import Iterator, NamedTuple
 
+import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from ..failures import NotJudged
-from ..messages import Case
+from ..messages import Case, ProblemFinding, ProblemSize, Stage
 from .checked_problem import Subject, line, places
-from .finding import ProblemFinding, error, note, warning
+from .finding import error, note, warning
 
 #: Timeout in seconds for generating one input without memory: a generator that loops over elements in Python takes
 #: hours.
@@ -21,6 +22,17 @@ ESTIMATE_S = 2.0
 #: Maximum processor time of the reference in seconds: for a benchmark case of the target `cpu` (more than
 #: docs/guides/write-a-problem.md demands, since another core may be slower), and for all tests together.
 BENCHMARK_S, TESTS_S = 0.03, 1.0
+#: Stages whose cases differ.
+STAGES: tuple[Stage, ...] = ("test", "benchmark")
+
+
+class CaseSize(NamedTuple):
+    """Bytes of the tensors of a case."""
+
+    inputs: int
+    outputs: int
+    #: Estimated from the problem's cost.
+    is_estimated: bool = False
 
 
 def check_cost(subject: Subject, targets: list[str]) -> Iterator[ProblemFinding]:
@@ -81,40 +93,38 @@ def reference_s(subject: Subject, case: Case) -> float:
     return min(times)
 
 
-def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[str, Case]]:
+def all_cases(subject: Subject, targets: list[str]) -> Iterator[tuple[Stage, Case]]:
     """Yields every case of these targets once, with its kind."""
     seen: set[str] = set()
     for target in targets:
-        for kind in ("test", "benchmark"):
+        for kind in STAGES:
             for case in subject.problem.cases(kind, target):
                 if (key := repr((kind, case))) not in seen:
                     seen.add(key)
                     yield kind, case
 
 
-def sizes(subject: Subject, targets: list[str]) -> tuple[list[dict[str, Any]], list[ProblemFinding]]:
-    """Returns the largest case of each target in bytes of one rank, as core's `ProblemSize`, and a finding on cases
-    that could not be estimated."""
-    found: list[dict[str, Any]] = []
-    guessed: set[str] = set()
-    known: dict[str, dict[str, Any]] = {}
+def largest_cases(subject: Subject, targets: list[str]) -> tuple[list[ProblemSize], list[ProblemFinding]]:
+    """Returns the largest case of each target in bytes of one rank, and a note on cases that could only be
+    estimated."""
+    largest: list[ProblemSize] = []
+    sizes: dict[str, CaseSize] = {}
     for target in targets:
-        cases = [case for stage in ("test", "benchmark") for case in subject.problem.cases(stage, target)]
+        cases = [case for stage in STAGES for case in subject.problem.cases(stage, target)]
         # Even tensors without memory take time to create, so the cost determines the largest case.
         if hasattr(subject.module, "cost"):
             cases = [max(cases, key=lambda case: subject.problem.cost(case)[0] or 0)]
         for case in cases:
-            if repr(case) not in known:
-                known[repr(case)] = size_of(subject, case)
-                if not known[repr(case)].pop("exact", True):
-                    guessed.add(line(case))
-        largest = max(cases, key=lambda case: sum(known[repr(case)].values()))
-        found.append({"target": target, "case": line(largest), **known[repr(largest)]})
-    if not guessed:
-        return found, []
-    where = f"case ({sorted(guessed)[0]})" if len(guessed) == 1 else f"{len(guessed)} cases"
-    what = "generate_input does not run without memory, so how large its tensors are was guessed from cost"
-    return found, [note("memory", where, what)]
+            if line(case) not in sizes:
+                sizes[line(case)] = size_of(subject, case)
+        name = max(map(line, cases), key=lambda name: sizes[name].inputs + sizes[name].outputs)
+        largest.append({"target": target, "case": name, "inputBytes": sizes[name].inputs, "outputBytes": sizes[name].outputs})
+    estimated = sorted(name for name, size in sizes.items() if size.is_estimated)
+    if not estimated:
+        return largest, []
+    where = f"case ({estimated[0]})" if len(estimated) == 1 else f"{len(estimated)} cases"
+    what = "generate_input does not run on tensors without memory, so the sizes of its tensors were estimated from the cost"
+    return largest, [note("memory", where, what)]
 
 
 @functools.cache
@@ -123,7 +133,7 @@ def without_memory() -> FakeTensorMode:
     return FakeTensorMode()
 
 
-def size_of(subject: Subject, case: Case) -> dict[str, Any]:
+def size_of(subject: Subject, case: Case) -> CaseSize:
     """Returns the bytes of inputs and outputs (with several ranks: of rank 0), from tensors without memory; else an
     estimate from the cost."""
     nowhere = without_memory()
@@ -132,13 +142,13 @@ def size_of(subject: Subject, case: Case) -> dict[str, Any]:
             data = subject.problem.inputs(case) if subject.ranks == 1 else subject.problem.input_of_rank(case, 0)
             sizes = [bytes_of(tensor) for _, tensor in places(data, "data")]
         inputs = len(sizes) - subject.outputs
-        return {"inputBytes": sum(sizes[:inputs]), "outputBytes": sum(sizes[inputs:])}
+        return CaseSize(sum(sizes[:inputs]), sum(sizes[inputs:]))
     except Exception:
         declared = subject.problem.cost(case)[0] or 0
-        return {"inputBytes": int(declared), "outputBytes": 0, "exact": False}
+        return CaseSize(int(declared), 0, is_estimated=True)
 
 
-def bytes_of(tensor: Any) -> int:
+def bytes_of(tensor: torch.Tensor) -> int:
     """Returns the bytes of all elements."""
     return tensor.numel() * tensor.element_size()
 
@@ -150,11 +160,11 @@ class time_limit:
         self.seconds = seconds
 
     def __enter__(self) -> None:
-        def over(*_: Any) -> None:
+        def over(*_: object) -> None:
             raise TimeoutError
 
         signal.signal(signal.SIGALRM, over)
         signal.setitimer(signal.ITIMER_REAL, self.seconds)
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)

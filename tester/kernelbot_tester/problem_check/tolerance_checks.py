@@ -7,8 +7,9 @@ from typing import Any, Iterator
 
 import torch
 
+from ..messages import ProblemFinding
 from .checked_problem import Subject, clone, line, places
-from .finding import ProblemFinding, error, note, warning
+from .finding import error, note, warning
 
 #: For each floating-point type the bits of the next lower significand: float32 has 24, TF32 and float16 have 11,
 #: bfloat16 8, e4m3 4.

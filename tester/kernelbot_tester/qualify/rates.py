@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Iterator
 
-from ..messages import MeasuredRates
+from ..messages import DataSheet, MeasuredRates
 from .rows import Figure, Row
 from .session import Session
 
@@ -28,7 +28,7 @@ def rates(session: Session) -> Iterator[Row]:
         yield measured(f"rates of device {number}", accelerator["measured"], sheet)
 
 
-def measured(name: str, found: MeasuredRates | None, sheet: dict[str, Any] | None) -> Row:
+def measured(name: str, found: MeasuredRates | None, sheet: DataSheet | None) -> Row:
     """Returns the row of one device."""
     if found is None:
         return Row(name, False, "the probe could not measure it", "Start the tester with `serve` and read its standard error")
@@ -47,7 +47,7 @@ def measured(name: str, found: MeasuredRates | None, sheet: dict[str, Any] | Non
     return Row(name, not low, detail, fix, [*figures, *parts])
 
 
-def data_sheet(model: str) -> dict[str, Any] | None:
+def data_sheet(model: str) -> DataSheet | None:
     """Returns the data sheet of an accelerator by its driver's model name, as core's `dataSheetOf`; None where none
     matches."""
     return next((sheet for sheet in json.loads(SHEETS.read_text("utf-8")) if re.fullmatch(sheet["model"], model)), None)

@@ -7,14 +7,16 @@ import os
 import select
 import signal
 import traceback
-from typing import Any, Callable
+from typing import Callable, TypeVar
 
 #: Timeout in seconds. CUDA's initialisation may take some seconds.
 LIMIT_S = 30.0
 
+Answer = TypeVar("Answer")
 
-def in_child(work: Callable[[], Any], limit_s: float = LIMIT_S) -> Any:
-    """Returns the result of `work`, passed as JSON from a forked child; None where it fails or takes longer than
+
+def in_child(work: Callable[[], Answer], limit_s: float = LIMIT_S) -> Answer | None:
+    """Returns the result of `work`, a JSON document that a forked child sends; None where it fails or takes longer than
     `limit_s`."""
     answers, answers_there = os.pipe()
     child = os.fork()

@@ -3,21 +3,20 @@
  * fork.
  */
 import { spawn } from "node:child_process";
-import { KernelBotError, ProblemInspection, type Problem } from "@kernelbot/core";
+import { KernelBotError, ProblemInspection, type Problem, type ProblemInspectionRequest } from "@kernelbot/core";
 import { childEnvironment } from "../child-environment.ts";
-import { z } from "zod";
 import { killTree } from "../kill-tree.ts";
 import { readLines } from "../lines.ts";
 import { findPython, TESTER_DIRECTORY } from "../python.ts";
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-/** Response of the process when it cannot sandbox itself. */
-const Unavailable = z.object({ unavailable: z.string() });
-
 export interface Inspector {
-  /** Inspects one problem at a time. @throws KernelBotError `unavailable` when the process ends. */
-  inspect(problem: Problem, target: string): Promise<ProblemInspection>;
+  /**
+   * Inspects one problem at a time.
+   * @throws KernelBotError `unavailable` when the process ends, or cannot sandbox itself.
+   */
+  inspect(problem: Problem, target: string): Promise<Exclude<ProblemInspection, { unavailable: string }>>;
   close(): Promise<void>;
 }
 
@@ -51,17 +50,17 @@ export async function startInspector(unsafeNoSandbox = false): Promise<Inspector
   const lines = readLines(child.stdout, MAX_LINE_BYTES);
   return {
     async inspect(problem, target) {
-      child.stdin.write(`${JSON.stringify({ problem, target })}\n`);
+      const request: ProblemInspectionRequest = { problem, target };
+      child.stdin.write(`${JSON.stringify(request)}\n`);
       const answer: IteratorResult<string, unknown> = await lines.next();
       if (answer.done === true)
         throw new KernelBotError(
           "unavailable",
           "the Python process that checks problems has ended: kernelbot doctor says what this machine lacks",
         );
-      const document: unknown = JSON.parse(answer.value);
-      const refused = Unavailable.safeParse(document);
-      if (refused.success) throw new KernelBotError("unavailable", refused.data.unavailable);
-      return ProblemInspection.parse(document);
+      const inspection = ProblemInspection.parse(JSON.parse(answer.value));
+      if ("unavailable" in inspection) throw new KernelBotError("unavailable", inspection.unavailable);
+      return inspection;
     },
     async close() {
       stop();

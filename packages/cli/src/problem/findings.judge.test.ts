@@ -118,7 +118,7 @@ const ROWS: Row[] = [
     "inputs that cannot be sized without making them",
     [SMALL, [REF, SEEDED, `torch.ones(1).tolist()\n    ${SEEDED}`]],
     ["note memory"],
-    /guessed from cost/,
+    /estimated from the cost/,
   ],
   ["no starter", [[TASK, "templates:\n  Python: template.py\n", ""]], ["error templates"], /no starter/],
   [

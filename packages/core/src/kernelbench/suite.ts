@@ -25,8 +25,8 @@ export const DEGENERACIES = ["zeros", "independent", "identity"] as const;
 export const Degeneracy = z.enum(DEGENERACIES);
 export type Degeneracy = z.infer<typeof Degeneracy>;
 
-/** Properties of a problem, found by running its model; sizes in bytes (0 if unknown), times in seconds. */
-export const SuiteInspection = z.object({
+/** Properties of a model, found by running it; sizes in bytes (0 if unknown), times in seconds. */
+export const ModelInspection = z.object({
   /** Number of tensors that the model returns. */
   outputs: z.number().int().positive().max(64),
   /** Whether the model draws random numbers when called, like dropout. */
@@ -37,6 +37,10 @@ export const SuiteInspection = z.object({
   outputBytes: z.number().nonnegative(),
   /** Time of one call of the model. */
   forwardS: z.number().nonnegative(),
+});
+
+/** Properties of a problem in a suite. */
+export const SuiteInspection = ModelInspection.extend({
   /** Constants of the file that were reduced, by name, as original and new value; empty if the file runs unchanged. */
   shrunk: z.record(z.string(), z.tuple([z.number(), z.number()])).default({}),
   /**

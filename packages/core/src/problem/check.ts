@@ -1,5 +1,6 @@
 /** Output of `kernelbot problem check`. */
 import { z } from "zod";
+import { Problem, TargetName } from "./spec.ts";
 
 export const ProblemSeverity = z.enum(["error", "warning", "note"]);
 /**
@@ -32,10 +33,18 @@ export const ProblemSize = z.object({
 });
 export type ProblemSize = z.infer<typeof ProblemSize>;
 
-/** Result of running the problem's own code: one output line of `kernelbot_tester.problem_check`. */
+/** One input line of `kernelbot_tester.problem_check`. */
+export const ProblemInspectionRequest = z.object({ problem: Problem, target: TargetName });
+export type ProblemInspectionRequest = z.infer<typeof ProblemInspectionRequest>;
+
+/**
+ * Result of running the problem's own code: one output line of `kernelbot_tester.problem_check`. `unavailable`: why the
+ * program could not enter its sandbox.
+ */
 export const ProblemInspection = z.union([
   z.object({ findings: z.array(ProblemFinding), sizes: z.array(ProblemSize) }),
   z.object({ failed: Text }),
+  z.object({ unavailable: Text }),
 ]);
 export type ProblemInspection = z.infer<typeof ProblemInspection>;
 
