@@ -1,4 +1,6 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempDisposable } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, inject, test } from "vitest";
 import { defaultDataDir, readCommand } from "./config.ts";
@@ -11,6 +13,15 @@ function serveOptions(args: string[], env: NodeJS.ProcessEnv = {}) {
 
 test("the server listens on loopback by default", () => {
   expect(serveOptions([])).toMatchObject({ host: "127.0.0.1", port: 8080, localRunner: [] });
+});
+
+test("the address of the database can be in a file", async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), "kernelbot-config-"));
+  const file = join(folder.path, "database-url");
+  writeFileSync(file, "postgres://x/y\n");
+  const backup = readCommand(["backup", "--to", "x"], { DATABASE_URL_FILE: file });
+  expect(backup).toMatchObject({ options: { databaseUrl: "postgres://x/y" } });
+  expect(() => serveOptions([], { DATABASE_URL_FILE: "/nowhere" })).toThrow(/^DATABASE_URL_FILE "\/nowhere": ENOENT/);
 });
 
 test("options can come from the environment, and the command line takes precedence", () => {

@@ -1,4 +1,5 @@
 /** Options of `kernelbot-server`: from the command line, else from environment variables, else defaults. */
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -292,7 +293,17 @@ export function defaultDataDir(env: NodeJS.ProcessEnv, uid = process.getuid?.())
 }
 
 function common(values: Values, env: NodeJS.ProcessEnv): Values {
-  return { data: values.data ?? env.KERNELBOT_DATA, databaseUrl: env.DATABASE_URL, log: env.KERNELBOT_LOG };
+  return { data: values.data ?? env.KERNELBOT_DATA, databaseUrl: databaseUrlIn(env), log: env.KERNELBOT_LOG };
+}
+
+/** Returns the address of the database, which contains its password and may therefore be in a file. */
+function databaseUrlIn({ DATABASE_URL: url, DATABASE_URL_FILE: file }: NodeJS.ProcessEnv): string | undefined {
+  if (url !== undefined || file === undefined) return url;
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    throw usage(`DATABASE_URL_FILE ${quote(file)}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function parseFlags(args: readonly string[]) {

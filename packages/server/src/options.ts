@@ -173,6 +173,7 @@ export const COMMANDS: Readonly<Record<string, { about: string; options: OptionD
 export const VARIABLES = {
   "Database and log": {
     DATABASE_URL: { default: "the embedded PostgreSQL", help: "address of a PostgreSQL server, version 15 or newer" },
+    DATABASE_URL_FILE: { help: "file that contains DATABASE_URL, where that is not set" },
     KERNELBOT_LOG: { default: "warn", help: "log level: debug, info, warn, error or silent" },
     KERNELBOT_ARCHIVES: {
       default: "https://codeload.github.com",
