@@ -19,6 +19,7 @@ import { dataPages } from "./dataset/routes/pages.ts";
 import { publicationEndpoints } from "./dataset/routes/publications.ts";
 import { snapshotEndpoints } from "./dataset/routes/snapshots.ts";
 import { deviceEndpoints } from "./auth/routes/device.ts";
+import { emailPages } from "./auth/routes/email-pages.ts";
 import { devicePages } from "./auth/routes/device-pages.ts";
 import { downloadRoutes } from "./downloads/routes/downloads.ts";
 import { documentationPages } from "./docs/routes/documentation-pages.ts";
@@ -124,6 +125,7 @@ export const PAGES = [
   ...boardPages,
   ...editorPages,
   ...signInPages,
+  ...emailPages,
   ...accountPages,
   ...moderationPages,
   ...teamPages,

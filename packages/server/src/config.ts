@@ -21,6 +21,7 @@ import { readHuggingFaceOptions, type HuggingFaceOptions } from "./integrations/
 import { readDiscordOptions, type DiscordOptions } from "./integrations/discord/options.ts";
 import { readPullRequestOptions, type PullRequestOptions } from "./integrations/github/pull-requests/options.ts";
 import { readLaunchers, type LauncherConfig } from "./integrations/launchers/config.ts";
+import { readMailOptions, type MailOptions } from "./auth/email/options.ts";
 import { readProviders, type Provider } from "./auth/providers.ts";
 import { BACKUP_OPTIONS, COMMANDS, COMMON_OPTIONS, RESTORE_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
@@ -140,6 +141,7 @@ const ServeOptions = z
       .default(0),
     proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
     providers: z.custom<Provider[]>().default([]),
+    mail: z.custom<MailOptions | undefined>(),
     pullRequests: z.custom<PullRequestOptions | undefined>(),
     launchers: z.custom<LauncherConfig[]>().default([]),
     discord: z.custom<DiscordOptions | undefined>(),
@@ -147,6 +149,11 @@ const ServeOptions = z
   .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
     path: ["publicUrl"],
     message: "required with a sign-in provider: the public URL, to which the provider redirects",
+  })
+  // The host that a request names could be another site, which would receive the link's secret.
+  .refine(({ mail, publicUrl }) => mail === undefined || publicUrl !== undefined, {
+    path: ["publicUrl"],
+    message: "required with KERNELBOT_SMTP_URL: the public URL, to which the links in mails lead",
   })
   .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
     path: ["publicUrl"],
@@ -208,6 +215,7 @@ type Values = Record<
   | string[]
   | boolean
   | readonly Provider[]
+  | MailOptions
   | readonly LauncherConfig[]
   | PullRequestOptions
   | DiscordOptions
@@ -255,6 +263,7 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
         drain: values.drain ?? env.KERNELBOT_DRAIN,
         proxies: values.proxies ?? env.KERNELBOT_PROXIES,
         providers: readProviders(env),
+        mail: readMailOptions(env),
         pullRequests: readPullRequestOptions(env),
         launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
         discord: readDiscordOptions(env),

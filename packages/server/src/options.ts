@@ -193,6 +193,14 @@ export const VARIABLES = {
     },
   },
   "Sign-in": {
+    KERNELBOT_SMTP_URL: {
+      help: "mail server that sends sign-in links, as smtp://USER:PASSWORD@HOST:PORT (STARTTLS) or smtps://…; without it, no sign-in by e-mail",
+    },
+    KERNELBOT_MAIL_FROM: { help: "sender of these mails, such as `KernelBot <kernelbot@example.org>`" },
+    KERNELBOT_MAIL_DOMAINS: {
+      default: "every domain",
+      help: "domains whose addresses can sign in, separated by commas, such as `example.edu,cs.example.edu`",
+    },
     "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_CLIENT_ID": { help: "client id of the registered OAuth application" },
     "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_CLIENT_SECRET": { help: "its secret" },
     "KERNELBOT_{DISCORD,GITHUB,GOOGLE}_AUTHORIZE_URL": {

@@ -29,6 +29,7 @@ import { measureStore } from "./operations/measured-store.ts";
 import { DOWNLOADS } from "./downloads/downloads.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
+import { openMailer } from "./auth/email/mailer.ts";
 import { fillSkeletons } from "./auth/lookalikes.ts";
 import { ensureOperator } from "./auth/operator.ts";
 import { openHuggingFace } from "./integrations/huggingface/hugging-face.ts";
@@ -131,6 +132,8 @@ export async function serve(options: ServeOptions): Promise<void> {
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
   const guard = guardClients(options.clientLimits, options.proxies);
+  const mailer = options.mail && (await openMailer(options.mail, log));
+  if (mailer !== undefined) open.defer(() => mailer.close());
   const app = await createApp({
     ...guard,
     database,
@@ -149,7 +152,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     launchers: options.launchers,
     discord,
     closing: closing.signal,
-    site: options,
+    site: { ...options, mailer },
   });
   const inherited = inheritedSocket(process.env);
   const server = await listen(app, options.host, options.port, { connections: guard.connections, inherited });

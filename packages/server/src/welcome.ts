@@ -1,5 +1,5 @@
 /** What `kernelbot-server serve` prints when it has started: how the operator signs in, and how to create a token. */
-import { isIP } from "node:net";
+import { isLoopback } from "./auth/loopback.ts";
 import { createOperatorLink } from "./auth/operator.ts";
 import type { ServeOptions } from "./config.ts";
 import type { Database } from "./db/database.ts";
@@ -47,8 +47,4 @@ export async function welcomeText(
 
     export KERNELBOT_TOKEN=$(kernelbot-server token --label terminal --scopes submit,read,account,admin${dataOption})
 `;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }

@@ -23,10 +23,17 @@ import {
 } from "@kernelbot/testing/web/examples.ts";
 import { homePage } from "./competition/home.ts";
 import { joinPage } from "./competition/join.ts";
+import { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
 import { signInLinkPage, signInPage } from "./sign-in/page.ts";
 
 const KERNEL = "def custom_kernel(data):\n    return";
 const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: ANONYMOUS };
+
+const SIGN_IN = {
+  methods: { providers: ["github" as const], email: { domains: [HOSTILE] } },
+  ...{ next: HOSTILE, visit: visitBy(HOSTILE) },
+};
+const EMAIL_LINK = { address: HOSTILE, token: HOSTILE, adds: null, opens: null, name: "", visit: visitBy(HOSTILE) };
 
 /** Returns the text of a page without tags. */
 function textOf(page: string): string {
@@ -67,7 +74,12 @@ test.each([
   ],
   ["not found", () => notFoundPage(HOSTILE, ANONYMOUS)],
   ["refused", () => refusalPage(HOSTILE, visitBy(HOSTILE))],
-  ["sign in", () => signInPage({ providers: ["github"], next: HOSTILE, visit: visitBy(HOSTILE) })],
+  ["sign in", () => signInPage({ ...SIGN_IN, email: HOSTILE, problem: HOSTILE })],
+  ["e-mail sent", () => emailSentPage({ address: HOSTILE, adds: false, visit: ANONYMOUS })],
+  ["link that signs in", () => emailLinkPage({ ...EMAIL_LINK, opens: HOSTILE })],
+  ["link that creates an account", () => emailLinkPage({ ...EMAIL_LINK, name: HOSTILE, problem: HOSTILE })],
+  ["link that adds an address", () => emailLinkPage({ ...EMAIL_LINK, adds: HOSTILE })],
+  ["link that adds an address elsewhere", () => emailLinkPage({ ...EMAIL_LINK, adds: HOSTILE, visit: ANONYMOUS })],
   ["sign-in link", () => signInLinkPage({ name: HOSTILE, token: HOSTILE, visit: visitBy("ada") })],
   [
     "device",

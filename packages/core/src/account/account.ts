@@ -25,12 +25,16 @@ export const ROLES = ["organiser", "moderator", "administrator"] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
-export const PROVIDERS = ["discord", "github", "google"] as const;
-/** External identity provider. */
-export const ProviderName = z.enum(PROVIDERS);
+/** Site that identifies its users to this server. */
+export const OAuthProviderName = z.enum(["discord", "github", "google"]);
+export type OAuthProviderName = z.infer<typeof OAuthProviderName>;
+
+/** Kind of an external identity: a user of an identity provider, or an e-mail address. */
+export const ProviderName = z.enum([...OAuthProviderName.options, "email"]);
 export type ProviderName = z.infer<typeof ProviderName>;
 
 export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
+  email: "E-mail",
   discord: "Discord",
   github: "GitHub",
   google: "Google",
@@ -52,6 +56,7 @@ export type Account = z.infer<typeof Account>;
 /** External identity with which the account can be signed in to. */
 export const LinkedIdentity = z.object({
   provider: ProviderName,
+  /** Identifier that the provider never reassigns, or the e-mail address. */
   subject: z.string(),
   /** Display name at the provider, at the time of the last use. */
   label: z.string(),
@@ -212,6 +217,13 @@ export const DEVICE_ERRORS = ["authorization_pending", "slow_down", "access_deni
 /** Why no token was issued; `authorization_pending` and `slow_down` are temporary. */
 export const DeviceError = z.object({ error: z.enum(DEVICE_ERRORS), detail: z.string(), code: z.string() });
 export type DeviceError = z.infer<typeof DeviceError>;
+
+/** Sign-in methods that are configured on a server. */
+export interface SignInMethods {
+  providers: readonly OAuthProviderName[];
+  /** Sign-in by e-mail, with the domains whose addresses it accepts (none: every domain); null where not configured. */
+  email: { domains: readonly string[] } | null;
+}
 
 /** Data of the account page of the account's owner. */
 export interface AccountDetail {

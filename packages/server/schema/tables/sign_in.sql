@@ -2,7 +2,7 @@
 -- SHA-256 hashes. A background job deletes expired rows.
 
 create table linked_identity (
-  provider text not null check (provider in ('discord', 'github', 'google')),
+  provider text not null check (provider in ('discord', 'email', 'github', 'google')),
   subject text not null check (subject <> ''),
   account_id text not null references account (id),
   label text not null,
@@ -10,7 +10,7 @@ create table linked_identity (
   last_used_at timestamptz not null default now(),
   primary key (provider, subject)
 );
-comment on table linked_identity is 'An account at an identity provider that can sign in to one account here. The subject is the identifier that the provider never reassigns.';
+comment on table linked_identity is 'An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, or the address in lower case.';
 comment on column linked_identity.label is 'The name at the provider when the identity was last used, by which its owner recognises it.';
 comment on index linked_identity_pkey is 'Signing in finds the account of an identity, which belongs to one account.';
 
@@ -65,6 +65,21 @@ create table sign_in_link (
 comment on table sign_in_link is 'A link that signs in to an account once, created by an administrator, by an organiser, or at the start of the server.';
 comment on column sign_in_link.organiser_id is 'The organiser who created the link for a participant, which is checked again when the link is used; null for other links.';
 comment on index sign_in_link_pkey is 'Opening the link finds its row.';
+
+create table email_link (
+  hash bytea primary key check (length(hash) = 32),
+  address text not null check (address <> ''),
+  account_id text references account (id),
+  next text not null,
+  expires_at timestamptz not null
+);
+comment on table email_link is 'A link that was sent to an e-mail address, to prove that its owner reads the mail of this address. Usable once.';
+comment on column email_link.account_id is 'The account to which the address will be added; null for a sign-in.';
+comment on column email_link.next is 'The page of this site to open afterwards.';
+comment on index email_link_pkey is 'Opening the link finds its row.';
+
+create index email_link_expiry on email_link (expires_at);
+comment on index email_link_expiry is 'The background job finds expired rows to delete.';
 
 create table device_code (
   hash bytea primary key check (length(hash) = 32),

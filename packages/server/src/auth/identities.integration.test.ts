@@ -63,7 +63,7 @@ test("rejects linking an identity of another account", async () => {
 test("unlinks the caller's identities except the last one", async () => {
   await linkIdentity(database, ann, ADA);
   await linkIdentity(database, ann, { ...ADA, provider: "google" });
-  await expect(unlinkIdentity(database, bob, ADA)).rejects.toThrow("no such GitHub account is linked to yours");
+  await expect(unlinkIdentity(database, bob, ADA)).rejects.toThrow("no such GitHub account is linked to your account");
   const both = await Promise.allSettled([
     unlinkIdentity(database, ann, ADA),
     unlinkIdentity(database, ann, { ...ADA, provider: "google" }),

@@ -1,5 +1,5 @@
 /**
- * Identities at providers, linked to accounts. An account may have several identities; each identity belongs to one
+ * Identities at providers and e-mail addresses, linked to accounts. An account may have several identities; each identity belongs to one
  * account.
  */
 import { sql, type Transaction } from "kysely";
@@ -54,10 +54,18 @@ export async function identityOf(
   };
 }
 
-async function findOrCreateAccountIn(transaction: Transaction<Tables>, vouched: ProviderUser): Promise<string> {
+/**
+ * Returns the account id of an identity, within the caller's transaction.
+ * @param create Creates the account if it does not exist; by default with a name that fits the one at the provider.
+ */
+export async function findOrCreateAccountIn(
+  transaction: Transaction<Tables>,
+  vouched: ProviderUser,
+  create: () => Promise<string> = () => newAccount(transaction, vouched.name),
+): Promise<string> {
   await lockIdentity(transaction, vouched);
   const known = (await ownerOf(transaction, vouched)) ?? (await findImportedAccounts(transaction, vouched))[0]?.id;
-  const accountId = known ?? (await newAccount(transaction, vouched.name));
+  const accountId = known ?? (await create());
   await upsertIdentity(transaction, vouched, accountId);
   return accountId;
 }
@@ -68,20 +76,26 @@ async function findOrCreateAccountIn(transaction: Transaction<Tables>, vouched: 
  * banned account.
  */
 export async function linkIdentity({ db }: Database, identity: Identity, vouched: ProviderUser): Promise<void> {
+  await runTransaction(db, (transaction) => linkIdentityIn(transaction, identity, vouched));
+}
+
+/** Links an identity as `linkIdentity` does, within the caller's transaction. */
+export async function linkIdentityIn(
+  transaction: Transaction<Tables>,
+  identity: Identity,
+  vouched: ProviderUser,
+): Promise<void> {
   requireScope(identity, "account");
-  await runTransaction(db, async (transaction) => {
-    await lockIdentity(transaction, vouched);
-    const owner = await ownerOf(transaction, vouched);
-    if (owner !== null && owner !== identity.account.id) {
-      const where = PROVIDER_LABELS[vouched.provider];
-      throw new KernelBotError(
-        "conflict",
-        `this ${where} account opens another account here; sign in with it, and unlink it there first`,
-      );
-    }
-    await upsertIdentity(transaction, vouched, identity.account.id);
-    await mergeImportedAccounts(transaction, await findImportedAccounts(transaction, vouched), identity.account.id);
-  });
+  await lockIdentity(transaction, vouched);
+  const owner = await ownerOf(transaction, vouched);
+  if (owner !== null && owner !== identity.account.id) {
+    throw new KernelBotError(
+      "conflict",
+      `this ${kindOf(vouched)} opens another account here; sign in with it, and unlink it there first`,
+    );
+  }
+  await upsertIdentity(transaction, vouched, identity.account.id);
+  await mergeImportedAccounts(transaction, await findImportedAccounts(transaction, vouched), identity.account.id);
 }
 
 /**
@@ -104,7 +118,7 @@ export async function unlinkIdentity(
       .where("account_id", "=", accountId)
       .execute();
     if (!linked.some((row) => row.provider === provider && row.subject === subject)) {
-      throw new KernelBotError("not_found", `no such ${PROVIDER_LABELS[provider]} account is linked to yours`);
+      throw new KernelBotError("not_found", `no such ${kindOf({ provider })} is linked to your account`);
     }
     if (linked.length === 1) {
       throw new KernelBotError("conflict", "this is the only way to sign in to your account; link another one first");
@@ -149,11 +163,16 @@ export async function newAccount(transaction: Transaction<Tables>, wanted: strin
   throw new Error("no free name found");
 }
 
+function kindOf({ provider }: Pick<ProviderUser, "provider">): string {
+  return provider === "email" ? "e-mail address" : `${PROVIDER_LABELS[provider]} account`;
+}
+
 /** Serializes sign-ins of an identity, so that two concurrent first sign-ins do not create two accounts. */
 async function lockIdentity(transaction: Transaction<Tables>, { provider, subject }: ProviderUser): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${subject}`}, 13))`.execute(transaction);
 }
 
+/** Returns the id of the account that an identity is linked to; null if there is none. */
 async function ownerOf(transaction: Transaction<Tables>, { provider, subject }: ProviderUser): Promise<string | null> {
   const row = await transaction
     .selectFrom("linked_identity")

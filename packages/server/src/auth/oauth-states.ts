@@ -5,7 +5,7 @@
  */
 import { createHmac } from "node:crypto";
 import { sql } from "kysely";
-import { KernelBotError, type ProviderName } from "@kernelbot/core";
+import { KernelBotError, type OAuthProviderName } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { hashOf, newSecret } from "./secret.ts";
 import { networkOf, throttle } from "./rate-limits.ts";
@@ -34,7 +34,7 @@ export interface Returned {
 /** Starts a sign-in, or linking with an account. @throws KernelBotError `too_many_requests`. */
 export async function beginOAuth(
   database: Database,
-  options: { provider: ProviderName; accountId: string | null; next: string; address: string },
+  options: { provider: OAuthProviderName; accountId: string | null; next: string; address: string },
 ): Promise<Begun> {
   const { provider, accountId, next, address } = options;
   await throttle(database, "oauth", networkOf(address), STARTS);
@@ -60,7 +60,7 @@ export async function beginOAuth(
  */
 export async function endOAuth(
   { db }: Database,
-  provider: ProviderName,
+  provider: OAuthProviderName,
   state: string,
   browserSecret: string,
 ): Promise<Returned> {

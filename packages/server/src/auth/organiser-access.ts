@@ -7,7 +7,7 @@
  *
  * - it was created with an invite link of a competition that the organiser organises;
  * - it has no role and organises nothing;
- * - it has no identity at a provider and no email address, by which its owner could sign in without the organiser;
+ * - it has no identity at a provider and no e-mail address, by which its owner could sign in without the organiser;
  * - it is not a member, in a team or a submitter of a competition that the organiser does not organise, and has no
  *   KernelBench entry.
  *

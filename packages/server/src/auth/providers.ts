@@ -1,10 +1,10 @@
 /** Identity providers (OAuth 2), configured by environment variables. */
-import { KernelBotError, PROVIDERS, type ProviderName } from "@kernelbot/core";
+import { KernelBotError, OAuthProviderName, type ProviderName } from "@kernelbot/core";
 import { z } from "zod";
 
 /** A provider with which KernelBot is registered as a client. */
 export interface Provider {
-  name: ProviderName;
+  name: OAuthProviderName;
   clientId: string;
   clientSecret: string;
   /** Authorization endpoint. */
@@ -19,7 +19,10 @@ export interface Provider {
   person: (answer: unknown) => { subject: string; name: string };
 }
 
-/** Identity confirmed by a provider: a stable, never reassigned user id (`subject`), and the user's display name. */
+/**
+ * Confirmed identity: the provider's stable, never reassigned user id (`subject`) with the user's display name, or an
+ * e-mail address without a name.
+ */
 export interface ProviderUser {
   provider: ProviderName;
   subject: string;
@@ -31,7 +34,7 @@ type Known = Omit<Provider, "name" | "clientId" | "clientSecret">;
 const Text = z.string().min(1).max(255);
 const Subject = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-const KNOWN: Record<ProviderName, Known> = {
+const KNOWN: Record<OAuthProviderName, Known> = {
   discord: {
     authorizeUrl: "https://discord.com/oauth2/authorize",
     tokenUrl: "https://discord.com/api/oauth2/token",
@@ -72,7 +75,7 @@ const KNOWN: Record<ProviderName, Known> = {
  */
 export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
   const wrong: string[] = [];
-  const providers = PROVIDERS.flatMap((name) => {
+  const providers = OAuthProviderName.options.flatMap((name) => {
     const prefix = `KERNELBOT_${name.toUpperCase()}`;
     const clientId = env[`${prefix}_CLIENT_ID`];
     const clientSecret = env[`${prefix}_CLIENT_SECRET`];

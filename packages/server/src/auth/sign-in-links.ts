@@ -126,6 +126,7 @@ export async function followLink({ db }: Database, secret: string, browser: Brow
   });
 }
 
-function usedLinkError(): KernelBotError {
+/** Returns the error for a link that no longer exists; the same for a used, an expired and an invented one. */
+export function usedLinkError(): KernelBotError {
   return new KernelBotError("not_found", "this sign-in link was already used or has expired; request a new one");
 }

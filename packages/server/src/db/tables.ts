@@ -27,6 +27,7 @@ import type {
   Precision,
   ProblemFiles,
   ProblemSpec,
+  OAuthProviderName,
   ProviderName,
   Publication,
   PublicationDestination,
@@ -407,6 +408,16 @@ export interface Tables {
     tries: Generated<number>;
     error: string | null;
   };
+  /** A link that was sent to an e-mail address, to prove that its owner reads the mail of this address. Usable once. */
+  email_link: {
+    hash: Buffer;
+    address: string;
+    /** The account to which the address will be added; null for a sign-in. */
+    account_id: string | null;
+    /** The page of this site to open afterwards. */
+    next: string;
+    expires_at: Date;
+  };
   /** Event log of each submission, numbered from 1 without gaps. CLI, site, Discord and webhooks read submissions from this log only. */
   event: {
     submission_id: number;
@@ -755,7 +766,7 @@ export interface Tables {
     /** End of the lease of the server that works on the launch; another server takes over afterwards. */
     held_until: Date | null;
   };
-  /** An account at an identity provider that can sign in to one account here. The subject is the identifier that the provider never reassigns. */
+  /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, or the address in lower case. */
   linked_identity: {
     provider: ProviderName;
     subject: string;
@@ -774,7 +785,7 @@ export interface Tables {
   oauth_state: {
     hash: Buffer;
     browser_hash: Buffer;
-    provider: ProviderName;
+    provider: OAuthProviderName;
     /** The account to which the identity will be linked; null for a sign-in. */
     account_id: string | null;
     /** The page of this site to open afterwards. */

@@ -13,6 +13,7 @@ import { requireRole, type Identity, type Role, type Scope } from "../auth/ident
 import type { Viewer } from "../auth/visibility.ts";
 import type { HttpEnv, Services } from "../services.ts";
 import { sessionOf } from "./cookies.ts";
+import { setErrorHeaders } from "./errors.ts";
 import { identify, viewerOf } from "./identify.ts";
 import { readFields, validated } from "./input.ts";
 import { requireSameOrigin } from "./origin.ts";
@@ -166,6 +167,7 @@ export function form<
         } catch (error) {
           if (on === undefined || !(error instanceof KernelBotError) || error.status >= 500) throw error;
           const rejected = { problem: error.message, typed: new URLSearchParams(await c.req.text()) };
+          setErrorHeaders(c, error);
           const answer = await on.show({ ...call, rejected } as PageCall<Identity, OnParams, Query>);
           return answer instanceof Response ? answer : c.html(answer, error.status);
         }

@@ -6,7 +6,8 @@ import { testSigner } from "../signer.ts";
 import { PROBLEM_SETS } from "./folders.ts";
 import type { Cast } from "./server.ts";
 import { LAUNCHERS } from "./launches.ts";
-import { fillShowcase, type Showcase } from "./showcase.ts";
+import { readProviders } from "@kernelbot/server/src/auth/providers.ts";
+import { fillShowcase, SHOWCASE_MAILER, type Showcase } from "./showcase.ts";
 
 /** Servers for the pages: one with the showcase, an empty one, and one with a missing table. */
 export type World = "full" | "empty" | "broken";
@@ -23,6 +24,11 @@ export interface OpenShowcase extends AsyncDisposable {
 /** Role in which a page is viewed. */
 export type Visitor = "stranger" | "newcomer" | "participant" | "organiser" | "moderator" | "administrator";
 
+const SITE = {
+  providers: readProviders({ KERNELBOT_GITHUB_CLIENT_ID: "showcase", KERNELBOT_GITHUB_CLIENT_SECRET: "showcase" }),
+  mailer: SHOWCASE_MAILER,
+} satisfies TestServerOptions["site"];
+
 /** Account of the visitor `participant`. */
 export const PARTICIPANT = "jvermeer";
 
@@ -35,7 +41,7 @@ export async function openShowcase(newDatabase: () => Promise<string>, storeFold
     const database = await openDatabase({ url: await withoutSyncCommit(await newDatabase()) });
     return openServerWith(database, { problemsFolder, storeFolder }, { listening: true, ...options });
   };
-  const testServer = await open(PROBLEM_SETS, { launchers: LAUNCHERS });
+  const testServer = await open(PROBLEM_SETS, { launchers: LAUNCHERS, site: SITE });
   const empty = await open(storeFolder);
   const broken = await open(storeFolder);
   await broken.database.sql`alter table problem rename to lost`;

@@ -268,6 +268,21 @@ export const PAGES: readonly PageExample[] = [
   },
   { name: "sign-in", route: "/sign-in", path: () => "/sign-in", visitor: "stranger", title: "Sign in" },
   {
+    name: "sign-in-without-methods",
+    route: "/sign-in",
+    path: () => `/sign-in?next=/join/${"0".repeat(32)}`,
+    visitor: "stranger",
+    world: "empty",
+    title: "Sign in",
+  },
+  {
+    name: "sign-in-email",
+    route: "/sign-in/email",
+    path: ({ emailLink }) => `/sign-in/email?token=${emailLink}`,
+    visitor: "stranger",
+    title: "Sign in",
+  },
+  {
     name: "sign-in-link",
     route: "/sign-in/link",
     path: ({ link }) => `/sign-in/link?token=${link}`,

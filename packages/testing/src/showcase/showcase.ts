@@ -7,6 +7,9 @@ import { Readable } from "node:stream";
 import { putArtifact } from "@kernelbot/server/src/artifacts/artifacts.ts";
 import { storeFingerprints } from "@kernelbot/server/src/moderation/similar.ts";
 import { createInviteLink } from "@kernelbot/server/src/competitions/invite-links.ts";
+import type { Database } from "@kernelbot/server/src/db/database.ts";
+import { sendEmailLink } from "@kernelbot/server/src/auth/email/links.ts";
+import type { Mailer } from "@kernelbot/server/src/auth/email/mailer.ts";
 import { createSignInLink } from "@kernelbot/server/src/auth/sign-in-links.ts";
 import { signReceipt } from "@kernelbot/server/src/runs/receipts.ts";
 import { recordCanary } from "@kernelbot/server/src/runners/canary.ts";
@@ -33,6 +36,8 @@ export interface Showcase {
     Record<keyof ReturnType<typeof singular> | "queued" | "running" | "profile" | "best" | "second", number>;
   /** Secret of a sign-in link for the newcomer. */
   link: string;
+  /** Secret of a link that was sent to an e-mail address without an account. */
+  emailLink: string;
   /** Secret of an invite link of the closed competition. */
   inviteLink: string;
   /** Run of the submission in this state. */
@@ -48,6 +53,13 @@ export interface Showcase {
 }
 
 const MINUTE_MS = 60_000;
+
+/** Accepts every mail and sends none. */
+export const SHOWCASE_MAILER: Mailer = {
+  domains: ["example.edu", "example.org"],
+  send: () => Promise.resolve(),
+  close: () => undefined,
+};
 
 export async function fillShowcase(resources: DiscordResources, now = new Date()): Promise<Showcase> {
   const specs = await withShippedProblems(resources.database);
@@ -83,6 +95,7 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
         hours: 24,
       })
     ).secret,
+    emailLink: await emailLink(resources.database),
     inviteLink: (
       await createInviteLink(resources.database, stage.cast.administrator, CLOSED, { maxUses: 40, days: 14 })
     ).secret,
@@ -97,6 +110,17 @@ export async function fillShowcase(resources: DiscordResources, now = new Date()
     data: await createSnapshot(stage),
     submissions: { ...moderation, ...shown, ...open, best, second },
   };
+}
+
+async function emailLink(database: Database): Promise<string> {
+  let token = "";
+  const mailer: Mailer = {
+    ...SHOWCASE_MAILER,
+    send: ({ text }) => Promise.resolve(void (token = /token=([\w-]+)/.exec(text)?.[1] ?? "")),
+  };
+  const request = { email: "jana.novak@example.edu", accountId: null, next: "/", client: "203.0.113.7" };
+  await sendEmailLink(database, mailer, { ...request, origin: "https://kernels.example.org" });
+  return token;
 }
 
 /** One submission for each possible outcome, within the last day. */

@@ -254,7 +254,8 @@ export const ACCOUNT: AccountPage = {
       current: false,
     },
   ],
-  providers: ["github", "discord"],
+  methods: { providers: ["github", "discord"], email: { domains: [HOSTILE] } },
+  email: HOSTILE,
   anonymous: false,
   server: "http://kernels.example.org",
 };

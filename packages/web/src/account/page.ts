@@ -9,21 +9,24 @@ import {
   type AccountDetail,
   type LinkedIdentity,
   type NewToken,
-  type ProviderName,
   type Scope,
   type Session,
+  type SignInMethods,
   type Token,
 } from "@kernelbot/core";
 import { accountFrame } from "./frame.ts";
 import { button } from "../layout/forms.ts";
+import { emailForm } from "../sign-in/email.ts";
+import { hasMethod } from "../sign-in/page.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 
 export interface AccountPage extends AccountDetail {
   visit: SignedVisit;
-  /** Sign-in providers configured on this server. */
-  providers: readonly ProviderName[];
+  methods: SignInMethods;
+  /** E-mail address as typed, if it was rejected. */
+  email?: string | undefined;
   /** Whether published data shows this account's submissions under a pseudonym. */
   anonymous: boolean;
   /** Base URL of this server, for the commands on the page. */
@@ -35,7 +38,7 @@ export interface AccountPage extends AccountDetail {
 }
 
 export function accountPage(options: AccountPage): Promise<string> {
-  const { visit, account, identities, sessions, tokens, providers, anonymous, server, made, problem } = options;
+  const { visit, account, identities, sessions, tokens, methods, email, anonymous, server, made, problem } = options;
   return accountFrame({
     visit,
     title: account.name,
@@ -69,7 +72,7 @@ export function accountPage(options: AccountPage): Promise<string> {
         />
         <button class="quiet">Rename</button>
       </form>
-      ${identitySection(identities, providers)} ${publicationSection(anonymous)}
+      ${identitySection(identities, methods, email)} ${publicationSection(anonymous)}
       <h2 id="tokens">Tokens</h2>
       <p>A token lets a program act as you. <code>kernelbot login</code> creates one for your terminal.</p>
       ${tokens.length === 0 ? null : tokenTable(tokens)} ${tokenForm(account.scopes)}
@@ -90,7 +93,7 @@ function madeToken({ token, label }: NewToken, server: string): Html {
   </section>`;
 }
 
-function identitySection(identities: readonly LinkedIdentity[], providers: readonly ProviderName[]): Html {
+function identitySection(identities: readonly LinkedIdentity[], methods: SignInMethods, email?: string): Html {
   const canUnlink = identities.length > 1;
   return html`<h2 id="identities">Sign-in methods</h2>
     ${
@@ -98,9 +101,9 @@ function identitySection(identities: readonly LinkedIdentity[], providers: reado
         ? html`<p class="quiet">
             None linked: only this browser is signed in.
             ${
-              providers.length === 0
-                ? "To sign in again later or in another browser, ask the organiser of your competition for a sign-in link."
-                : "Link one, so that you can sign in again later and in other browsers."
+              hasMethod(methods)
+                ? "Link one, so that you can sign in again later and in other browsers."
+                : "To sign in again later or in another browser, ask the organiser of your competition for a sign-in link."
             }
           </p>`
         : rows(
@@ -112,8 +115,13 @@ function identitySection(identities: readonly LinkedIdentity[], providers: reado
           )
     }
     <div class="ways">
-      ${providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_LABELS[name]}`, {}, true))}
-    </div>`;
+      ${methods.providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_LABELS[name]}`, {}, true))}
+    </div>
+    ${
+      methods.email === null
+        ? null
+        : emailForm({ ...methods.email, action: "/account/link/email", typed: email, quiet: true })
+    }`;
 }
 
 /** Renders the publication setting, stating both what a pseudonym hides and what it does not. */

@@ -1,10 +1,10 @@
 /** Pages on which people join a competition. */
-import { MAX_NAME, type ProviderName } from "@kernelbot/core";
+import { MAX_NAME, type SignInMethods } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { problemNotice } from "../layout/forms.ts";
 import { page } from "../layout/layout.ts";
 import type { SignedVisit, Visit } from "../layout/page-context.ts";
-import { providerButtons } from "../sign-in/page.ts";
+import { hasMethod, methodForms } from "../sign-in/page.ts";
 
 /** Renders the confirmation page of an invite link. The code is not read from the database before the button is pressed. */
 export function joinPage({
@@ -39,8 +39,7 @@ export interface JoinByLinkPage {
   /** Last part of the address of the invite link. */
   secret: string;
   competition: { name: string; title: string };
-  /** Providers with which people who have an account can sign in. */
-  providers: readonly ProviderName[];
+  methods: SignInMethods;
   /** Name as typed, if it was rejected. */
   name: string;
   problem?: string | undefined;
@@ -51,7 +50,7 @@ export interface JoinByLinkPage {
 export function joinByLinkPage({
   secret,
   competition,
-  providers,
+  methods,
   name,
   problem,
   visit,
@@ -65,7 +64,7 @@ export function joinByLinkPage({
       ${problemNotice(problem)}
       ${
         visit.viewer === null
-          ? html`${nameForm(path, name)} ${signInInstead(providers, path)}`
+          ? html`${nameForm(path, name)} ${signInInstead(methods, path)}`
           : html`<p>You join as <strong>${visit.viewer.name}</strong>.</p>
               <form method="post" action="${path}" class="ways"><button>Join</button></form>`
       }
@@ -85,14 +84,17 @@ function nameForm(path: string, name: string): Html {
   </form>`;
 }
 
-function signInInstead(providers: readonly ProviderName[], path: string): Html {
-  return html`<h2>I have an account</h2>
-    ${
-      providers.length === 0
-        ? html`<p>
-            Open this page in the browser in which you are signed in. If there is none, ask the organiser for a sign-in
-            link.
-          </p>`
-        : providerButtons(providers, path)
-    }`;
+function signInInstead(methods: SignInMethods, path: string): Html {
+  return hasMethod(methods)
+    ? html`<h2>Or sign in first</h2>
+        <p>
+          With the account that you have, or to create one that you can sign in to from every browser. You then return
+          to this page.
+        </p>
+        ${methodForms(methods, path)}`
+    : html`<h2>I have an account</h2>
+        <p>
+          Open this page in the browser in which you are signed in. If there is none, ask the organiser for a sign-in
+          link.
+        </p>`;
 }

@@ -1,22 +1,29 @@
 /** Sign-in page, and the page of a sign-in link. */
-import { PROVIDER_LABELS, type ProviderName } from "@kernelbot/core";
-import { button } from "../layout/forms.ts";
+import { PROVIDER_LABELS, type SignInMethods } from "@kernelbot/core";
+import { button, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
+import { emailForm } from "./email.ts";
 
-/** Renders the sign-in providers configured on this server. `next` is the path to return to. */
-export function signInPage(options: {
-  providers: readonly ProviderName[];
+export interface SignInPage {
+  methods: SignInMethods;
+  /** Path to return to. */
   next: string;
+  /** E-mail address as typed, if it was rejected. */
+  email?: string | undefined;
+  problem?: string | undefined;
   visit: Visit;
-}): Promise<string> {
-  const { providers, next, visit } = options;
+}
+
+/** Renders the sign-in methods configured on this server. */
+export function signInPage({ methods, next, email, problem, visit }: SignInPage): Promise<string> {
   return page({
     title: "Sign in",
     visit,
     body: html`
       <h1>Sign in</h1>
+      ${problemNotice(problem)}
       ${
         visit.viewer === null
           ? null
@@ -26,32 +33,45 @@ export function signInPage(options: {
             </p>`
       }
       ${
-        providers.length === 0
-          ? noProviders()
-          : html`<p>
+        hasMethod(methods)
+          ? html`<p>
                 Your account is created when you first sign in. You can link other sign-in methods later on your account
                 page.
               </p>
-              ${providerButtons(providers, next)}
-              <p>
-                <small
-                  >Only your user ID and name are requested: no email address, and no access to your account
-                  there.</small
-                >
-              </p>`
+              ${methodForms(methods, next, email)}
+              ${
+                methods.providers.length === 0
+                  ? null
+                  : html`<p>
+                      <small
+                        >Sites are asked only for your user ID and name: no e-mail address, and no access to your
+                        account there.</small
+                      >
+                    </p>`
+              }`
+          : noMethods()
       }
     `,
   });
 }
 
-/** Renders the button of each provider. */
-export function providerButtons(providers: readonly ProviderName[], next: string): Html {
-  return html`<div class="ways">
-    ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
-  </div>`;
+export function hasMethod({ providers, email }: SignInMethods): boolean {
+  return providers.length > 0 || email !== null;
 }
 
-function noProviders(): Html {
+/** Renders the button of each provider, and the form for an e-mail address. */
+export function methodForms({ providers, email }: SignInMethods, next: string, typed?: string): Html {
+  return html`${
+    providers.length === 0
+      ? null
+      : html`<div class="ways">
+          ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
+        </div>`
+  }
+  ${email === null ? null : emailForm({ ...email, action: "/sign-in/email", next, typed })}`;
+}
+
+function noMethods(): Html {
   return html`<p>
       Accounts on this server are opened by links. If you have an <strong>invite link</strong> or a
       <strong>sign-in link</strong>, open it in this browser.

@@ -1,5 +1,5 @@
 /** Sign-in pages: by a provider, by a link, and sign-out. */
-import { KernelBotError, PROVIDER_LABELS, ProviderName, quote } from "@kernelbot/core";
+import { KernelBotError, OAuthProviderName, PROVIDER_LABELS, quote } from "@kernelbot/core";
 import { signInLinkPage, signInPage } from "@kernelbot/web";
 import type { Context } from "hono";
 import { z } from "zod";
@@ -10,6 +10,7 @@ import { beginOAuth, endOAuth } from "../oauth-states.ts";
 import type { Provider } from "../providers.ts";
 import { endSession, type Browser } from "../sessions.ts";
 import { dropCookie, writeCookie, readCookie, sessionOf, startSession } from "../../http/cookies.ts";
+import { signInMethodsOf } from "../../http/site.ts";
 import type { Services, HttpEnv } from "../../services.ts";
 import { validated } from "../../http/input.ts";
 import { addressOf, localPath, originOf } from "../../http/origin.ts";
@@ -24,27 +25,37 @@ const CameBack = z.union([
   z.object({ error: z.string().max(200) }),
 ]);
 
+/** Part of a path that names a configured provider. */
+export const PROVIDER = `:provider{${OAuthProviderName.options.join("|")}}`;
+
+/** The page of the sign-in methods, which is shown again if the form for an e-mail address is rejected. */
+export const signInFormPage = page({
+  path: "/sign-in",
+  access: "viewer",
+  cacheControl: "no-store",
+  async handle({ c, services, rejected }) {
+    return signInPage({
+      methods: signInMethodsOf(services.site),
+      next: localPath(rejected?.typed.get("next") ?? c.req.query("next")),
+      email: rejected?.typed.get("email") ?? undefined,
+      problem: rejected?.problem,
+      visit: visitOf(c, services, await sessionOf(c, services)),
+    });
+  },
+});
+
 export const signInPages: readonly PageRoute[] = [
-  page({
-    path: "/sign-in",
-    access: "anyone",
-    cacheControl: "no-store",
-    async handle({ c, services }) {
-      const providers = services.site.providers.map(({ name }) => name);
-      const visit = visitOf(c, services, await sessionOf(c, services));
-      return signInPage({ providers, next: localPath(c.req.query("next")), visit });
-    },
-  }),
+  signInFormPage,
 
   form({
-    path: "/sign-in/:provider{discord|github|google}",
+    path: `/sign-in/${PROVIDER}`,
     access: "anyone",
     fields: z.object({ next: z.string().max(500).optional() }),
     handle: ({ c, services, fields: { next } }) => toProvider(c, services, { next: localPath(next), accountId: null }),
   }),
 
   page({
-    path: "/sign-in/:provider{discord|github|google}/callback",
+    path: `/sign-in/${PROVIDER}/callback`,
     access: "anyone",
     cacheControl: "no-store",
     async handle({ c, services }) {
@@ -125,7 +136,7 @@ export async function toProvider(
 }
 
 function providerOf(c: Context<HttpEnv>, { site }: Services): Provider {
-  const name = ProviderName.parse(c.req.param("provider"));
+  const name = OAuthProviderName.parse(c.req.param("provider"));
   const provider = site.providers.find((known) => known.name === name);
   if (provider === undefined) {
     throw new KernelBotError(

@@ -6,6 +6,7 @@ import { browserOf } from "../../auth/routes/sign-in-pages.ts";
 import { sessionOf, startSession } from "../../http/cookies.ts";
 import { validated } from "../../http/input.ts";
 import { form, page, type PageRoute } from "../../http/page.ts";
+import { signInMethodsOf } from "../../http/site.ts";
 import { visitOf } from "../../http/page-context.ts";
 import { joinByLink, readInviteLink, registerByLink } from "../invite-links.ts";
 import { claimInvite } from "../invites.ts";
@@ -35,7 +36,7 @@ const invited = page({
     return joinByLinkPage({
       secret,
       competition,
-      providers: services.site.providers.map(({ name }) => name),
+      methods: signInMethodsOf(services.site),
       name: rejected?.typed.get("name") ?? "",
       problem: rejected?.problem,
       visit: visitOf(c, services, await sessionOf(c, services)),

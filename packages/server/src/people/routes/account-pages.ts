@@ -10,7 +10,9 @@ import { endSession, listSessions } from "../../auth/sessions.ts";
 import { createToken, listTokens, revokeOwnToken } from "../../auth/tokens.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
-import { toProvider } from "../../auth/routes/sign-in-pages.ts";
+import { EmailField, sendLink } from "../../auth/routes/email-pages.ts";
+import { PROVIDER, toProvider } from "../../auth/routes/sign-in-pages.ts";
+import { signInMethodsOf } from "../../http/site.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
 
 const account = page({ path: "/account", access: "signed-in", handle: (call) => renderAccount(call) });
@@ -30,7 +32,8 @@ async function renderAccount(call: PageCall, made?: NewToken): Promise<string> {
     identities,
     sessions,
     tokens,
-    providers: site.providers.map(({ name }) => name),
+    methods: signInMethodsOf(site),
+    email: rejected?.typed.get("email") ?? undefined,
     anonymous,
     server: originOf(c, site),
     made,
@@ -87,10 +90,18 @@ export const accountPages: readonly PageRoute[] = [
   }),
 
   form({
-    path: "/account/link/:provider{discord|github|google}",
+    path: `/account/link/${PROVIDER}`,
     on: account,
     handle: ({ c, services, identity }) =>
       toProvider(c, services, { next: "/account", accountId: identity.account.id }),
+  }),
+
+  form({
+    path: "/account/link/email",
+    on: account,
+    fields: EmailField,
+    handle: ({ c, services, identity, fields: { email } }) =>
+      sendLink(c, services, { email, next: "/account#identities", accountId: identity.account.id }),
   }),
 
   form({
