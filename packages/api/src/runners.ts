@@ -46,7 +46,7 @@ export const launchers = {
 
 export const runners = {
   list: get("/runners", {
-    summary: "List runners that were online in the last week, with their status and current run",
+    summary: "List runners of the last week, and the latest of each target, with their status and current run",
     ...ADMINISTRATOR,
     answers: { 200: { description: "Runners by target and name", schema: RunnerList } },
   }),

@@ -81,14 +81,14 @@ test("submit says that no runner is connected, gives up after the time limit, an
   const args = ["submit", "kernel.py", "--runner-timeout", "0.001"];
   const { code, out, err } = await call(args, world({ ...STRANDED, stages: [], runners: OFFLINE }, [QUEUED]));
   expect(out.replace(/gives up at \d\d:\d\d/, "gives up at 14:20")).toBe(`vectoradd, mode test, submission 12
-no runner for cpu is connected; 1 run queued; none seen in the last 7 days
+no runner for cpu is connected; 1 submission queued; last seen never
 gives up at 14:20 unless a runner connects
 cpu: queued
 
 vectoradd, mode test, submission 12
 
 cpu  queued
-  no runner for cpu is connected; 1 run queued; none seen in the last 7 days
+  no runner for cpu is connected; 1 submission queued; last seen never
 
 SERVER/submissions/12
 `);
@@ -113,7 +113,7 @@ test("the time limit does not apply while a runner is started on demand", async 
   const queued = world({ runners: { ...OFFLINE, status: "on_demand" } }, events);
   queued.submission.runs = queued.submission.runs.map((run) => ({ ...run, state: "queued", verdict: null }));
   const { code, out } = await call(["watch", "12", "--runner-timeout", "0.00001"], queued);
-  expect(out).toContain("a runner for cpu is started on demand; 1 run queued\ncpu: queued\n");
+  expect(out).toContain("a runner for cpu is started on demand; 1 submission queued\ncpu: queued\n");
   expect(out).not.toContain("gives up");
   expect(code).toBe(0);
 });
@@ -415,6 +415,7 @@ test("without a terminal, a missing leaderboard or target is an error that lists
   const boards = ["cpu", "H100"].flatMap((target) =>
     ["sort", "matmul"].map((board) => ({
       board,
+      set: "pmpp",
       target,
       entries: 0,
       leader: null,

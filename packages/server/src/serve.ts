@@ -45,6 +45,7 @@ import { storeFingerprints } from "./moderation/similar.ts";
 import { syncProblems } from "./problems/sync.ts";
 import { openEventHub } from "./live/event-hub.ts";
 import { forgetRunners } from "./runners/presence.ts";
+import { recordStartingRunner } from "./queue/availability.ts";
 import { openSigner } from "./runs/signer.ts";
 import { readSigningKey } from "./signing-key.ts";
 import { startWebhooks } from "./webhooks/service.ts";
@@ -224,6 +225,7 @@ async function localRunner(
   unsafeNoSandbox: boolean,
 ): Promise<() => Promise<void>> {
   const { token, release } = await createLocalToken(database, target, place);
+  recordStartingRunner(database, target);
   const log = (line: string): void => console.log(`[runner ${target}] ${line}`);
   const runner = startLocalRunner({ server, token, target, unsafeNoSandbox, log });
   return async () => {

@@ -138,7 +138,7 @@ test("a submission to a target without a runner says so, as fields and as text",
   const runners = { status: "offline", online: 0, queued: 2, lastSeenAt: null } as const;
   const queued = { state: "queued", verdict: null, machine: null, stages: [], runners } as const;
   await using agent = await scene(world({ ...queued, stages: [] }));
-  const sentence = "no runner for cpu is connected; 2 runs queued; none seen in the last 7 days";
+  const sentence = "no runner for cpu is connected; 2 submissions queued; last seen never";
   const submitted = await agent.call("submit", SUBMISSION);
   expect(submitted.data).toMatchObject({ runners: [{ target: "cpu", ...runners }] });
   expect(submitted.text).toContain(`\n${sentence}\n`);

@@ -4,6 +4,8 @@ import type { Style } from "../output/style.ts";
 import { table } from "./table.ts";
 import { elapsed, moment } from "./format.ts";
 
+const STATUS = { on_demand: "started on demand", starting: "starting" } as const;
+
 /** Formats the queue, one row per target. */
 export function queueLines({ at, targets }: Queue, width: number, style: Style): string[] {
   if (targets.length === 0) return ["There are no leaderboards."];
@@ -11,8 +13,8 @@ export function queueLines({ at, targets }: Queue, width: number, style: Style):
     target,
     runners.length > 0
       ? runners.map(({ model, count }) => (count === 1 ? model : `${count} × ${model}`)).join(", ")
-      : status === "on_demand"
-        ? "started on demand"
+      : status === "on_demand" || status === "starting"
+        ? STATUS[status]
         : style.yellow(
             status === "paused" ? "paused" : lastRunnerAt === null ? "none" : `none since ${moment(lastRunnerAt)}`,
           ),

@@ -15,8 +15,7 @@ import { moment } from "./format.ts";
 
 /** Formats runners, one row each. */
 export function runnerLines(runners: readonly RunnerStatus[], width: number, style: Style): string[] {
-  if (runners.length === 0)
-    return ["No runner was online in the last 7 days. To add one: kernelbot runners add TARGET"];
+  if (runners.length === 0) return ["No runner has connected yet. To add one: kernelbot runners add TARGET"];
   const rows = runners.map((runner) => [
     String(runner.id),
     runner.target,

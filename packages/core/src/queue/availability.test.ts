@@ -8,7 +8,7 @@ const ON_DEMAND: TargetAvailability = { ...OFFLINE, status: "on_demand" };
 const PAUSED: TargetAvailability = { ...OFFLINE, status: "paused" };
 
 test.each([
-  [null, "none seen in the last 7 days"],
+  [null, "last seen never"],
   ["2026-03-01T11:59:30Z", "last seen less than 1 min ago"],
   ["2026-03-01T11:01:00Z", "last seen 59 min ago"],
   ["2026-03-01T09:30:00Z", "last seen 2 h ago"],
@@ -16,17 +16,20 @@ test.each([
   ["2026-03-01T12:00:05Z", "last seen less than 1 min ago"],
 ])("a target without a runner says when one was last seen: %s", (lastSeenAt, seen) => {
   expect(formatAvailability("H100", { ...OFFLINE, lastSeenAt }, NOW)).toBe(
-    `no runner for H100 is connected; 3 runs queued; ${seen}`,
+    `no runner for H100 is connected; 3 submissions queued; ${seen}`,
   );
 });
 
 test("each status has its own sentence, and a target with a runner has none", () => {
   expect(formatAvailability("H100", ONLINE, NOW)).toBeNull();
   expect(formatAvailability("H100", { ...ON_DEMAND, queued: 1 }, NOW)).toBe(
-    "a runner for H100 is started on demand; 1 run queued",
+    "a runner for H100 is started on demand; 1 submission queued",
+  );
+  expect(formatAvailability("H100", { ...ON_DEMAND, status: "starting" }, NOW)).toBe(
+    "the runner for H100 is starting; 3 submissions queued",
   );
   expect(formatAvailability("H100", { ...PAUSED, queued: 0 }, NOW)).toBe(
-    "every runner for H100 is paused; no runs queued",
+    "every runner for H100 is paused; no submissions queued",
   );
 });
 
@@ -37,7 +40,7 @@ test("of several runs only targets without an online runner are named, each once
     { target: "H100", runners: PAUSED },
     { target: "B200", runners: null },
   ];
-  expect(formatWaitingTargets(runs, NOW)).toEqual(["every runner for H100 is paused; 3 runs queued"]);
+  expect(formatWaitingTargets(runs, NOW)).toEqual(["every runner for H100 is paused; 3 submissions queued"]);
 });
 
 test("a submission is stranded while no open run can proceed", () => {
@@ -47,6 +50,7 @@ test("a submission is stranded while no open run can proceed", () => {
   expect(isStranded([stranded, { state: "running", runners: null }])).toBe(false);
   expect(isStranded([stranded, { state: "queued", runners: ON_DEMAND }])).toBe(false);
   expect(isStranded([stranded, { state: "queued", runners: ONLINE }])).toBe(false);
+  expect(isStranded([{ state: "queued", runners: { ...OFFLINE, status: "starting" } }])).toBe(false);
   expect(isStranded([{ state: "queued", runners: null }])).toBe(false);
   expect(isStranded([{ state: "done", runners: null }])).toBe(false);
 });

@@ -1,14 +1,12 @@
 /** Whether the queued runs of a target will be claimed: runners that are connected, and launchers that start some. */
 import { z } from "zod";
 
-/** How long the server remembers a runner that is offline, in days. */
-export const RUNNER_MEMORY_DAYS = 7;
-
 /**
- * Status of a target: `online` if a runner is connected that can claim runs; `on_demand` if none is, and a launcher can
- * start one; `paused` if every connected runner is paused; else `offline`.
+ * Status of a target: `online` if a runner is connected that can claim runs; `starting` if the server has just started
+ * one on its own machine; `on_demand` if a launcher can start one; `paused` if every connected runner is paused; else
+ * `offline`.
  */
-export const TargetStatus = z.enum(["online", "on_demand", "paused", "offline"]);
+export const TargetStatus = z.enum(["online", "starting", "on_demand", "paused", "offline"]);
 export type TargetStatus = z.infer<typeof TargetStatus>;
 
 /** Runners and queue of a target. */
@@ -18,41 +16,38 @@ export const TargetAvailability = z.object({
   online: z.int().nonnegative(),
   /** Number of queued runs of the target, from all accounts. */
   queued: z.int().nonnegative(),
-  /**
-   * When a runner of the target was last seen; null while one is online, and if none was seen in the last 7 days.
-   */
+  /** When a runner of the target was last seen; null while one is online, and if none has been seen. */
   lastSeenAt: z.iso.datetime().nullable(),
 });
 export type TargetAvailability = z.infer<typeof TargetAvailability>;
 
-/** Returns whether runs of a target can start: a runner is online, or a launcher starts one. */
+/** Returns whether runs of a target can start: a runner is online, starting, or started on demand. */
 export function canRun({ status }: Pick<TargetAvailability, "status">): boolean {
-  return status === "online" || status === "on_demand";
+  return status === "online" || status === "starting" || status === "on_demand";
 }
 
 /**
- * Formats why a queued run does not start at once: `no runner for H100 is connected; 3 runs queued; last seen 2 h ago`.
- * Null if a runner is online.
+ * Formats why a queued run does not start at once: `no runner for H100 is connected; 3 submissions queued; last seen
+ * 2 h ago`. Null if a runner is online.
  */
 export function formatAvailability(
   target: string,
   { status, queued, lastSeenAt }: Omit<TargetAvailability, "online">,
   now: Date,
 ): string | null {
-  const queue = queued === 0 ? "no runs queued" : queued === 1 ? "1 run queued" : `${queued} runs queued`;
+  const queue = `${queued === 0 ? "no" : queued} ${queued === 1 ? "submission" : "submissions"} queued`;
   switch (status) {
     case "online":
       return null;
+    case "starting":
+      return `the runner for ${target} is starting; ${queue}`;
     case "on_demand":
       return `a runner for ${target} is started on demand; ${queue}`;
     case "paused":
       return `every runner for ${target} is paused; ${queue}`;
     case "offline": {
-      const seen =
-        lastSeenAt === null
-          ? `none seen in the last ${RUNNER_MEMORY_DAYS} days`
-          : `last seen ${formatAge(now.getTime() - Date.parse(lastSeenAt))} ago`;
-      return `no runner for ${target} is connected; ${queue}; ${seen}`;
+      const seen = lastSeenAt === null ? "never" : `${formatAge(now.getTime() - Date.parse(lastSeenAt))} ago`;
+      return `no runner for ${target} is connected; ${queue}; last seen ${seen}`;
     }
   }
 }

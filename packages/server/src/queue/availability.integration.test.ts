@@ -3,10 +3,11 @@ import { submit } from "../submissions/submit.ts";
 import { readSubmission } from "../submissions/views.ts";
 import { changeRunnerStatus, revokeJoinToken } from "../runners/status.ts";
 import { listRunners } from "../runners/list.ts";
+import { forgetRunners } from "../runners/presence.ts";
 import { DEFAULT_POLICY } from "../runners/policy.ts";
 import { claimWait, claimed, MACHINE, request, submitted } from "@kernelbot/testing/fixtures.ts";
 import { ann, bob, box, database, root, useScene } from "@kernelbot/testing/scene.ts";
-import { availabilityOf, readAvailabilities, setLaunchable } from "./availability.ts";
+import { availabilityOf, readAvailabilities, recordStartingRunner, setLaunchable } from "./availability.ts";
 
 useScene();
 
@@ -28,17 +29,22 @@ async function change(to: "pause" | "drain" | "resume"): Promise<void> {
 
 test("a status is a function of runners, launchers and queue", () => {
   const presence = { online: 0, isPaused: false, lastSeenAt: null, queued: 2 };
-  expect(availabilityOf(presence, false)).toEqual({ ...OFFLINE, queued: 2 });
-  expect(availabilityOf({ ...presence, isPaused: true }, false).status).toBe("paused");
-  expect(availabilityOf({ ...presence, isPaused: true }, true).status).toBe("on_demand");
+  const none = { isStarting: false, isLaunchable: false };
+  const launched = { isStarting: false, isLaunchable: true };
+  const starting = { isStarting: true, isLaunchable: true };
+  expect(availabilityOf(presence, none)).toEqual({ ...OFFLINE, queued: 2 });
+  expect(availabilityOf(presence, starting)).toEqual({ ...OFFLINE, status: "starting", queued: 2 });
+  expect(availabilityOf({ ...presence, isPaused: true }, none).status).toBe("paused");
+  expect(availabilityOf({ ...presence, isPaused: true }, launched).status).toBe("on_demand");
+  expect(availabilityOf({ ...presence, isPaused: true }, { ...starting, isLaunchable: false }).status).toBe("paused");
   const seen = new Date();
-  expect(availabilityOf({ ...presence, online: 3, lastSeenAt: seen }, true)).toEqual({
+  expect(availabilityOf({ ...presence, online: 3, lastSeenAt: seen }, starting)).toEqual({
     status: "online",
     online: 3,
     queued: 2,
     lastSeenAt: null,
   });
-  expect(availabilityOf({ ...presence, lastSeenAt: seen }, false).lastSeenAt).toBe(seen.toISOString());
+  expect(availabilityOf({ ...presence, lastSeenAt: seen }, none).lastSeenAt).toBe(seen.toISOString());
 });
 
 test("a submission reports for each target whether a runner serves it, when it is accepted and while it is queued", async () => {
@@ -90,4 +96,23 @@ test("a target that a launcher serves is on demand until a runner is online", as
   expect((await availability("H100")).status).toBe("offline");
   await connect();
   expect((await availability()).status).toBe("online");
+});
+
+test("the server's own runner counts as starting until it is online", async () => {
+  recordStartingRunner(database, "cpu");
+  expect((await availability()).status).toBe("starting");
+  expect((await availability("H100")).status).toBe("offline");
+  await connect();
+  expect((await availability()).status).toBe("online");
+});
+
+test("the newest runner of a target is remembered, so that it is known when one was last seen", async () => {
+  await connect();
+  await claimWait(database, box, { target: "cpu", runner: "older", machine: MACHINE, waitMs: 0 });
+  await database.sql`update runner set due_at = now() - interval '9 days',
+    seen_at = now() - case name when 'box' then interval '8 days' else interval '9 days' end`;
+  await forgetRunners(database);
+  const age = Date.now() - Date.parse((await availability()).lastSeenAt ?? "");
+  expect(age / 86_400_000).toBeCloseTo(8, 2);
+  expect(await database.sql`select name from runner`).toEqual([{ name: "box" }]);
 });

@@ -1,6 +1,6 @@
 /**
- * Availability of targets: whether a runner is online, a launcher can start one, or queued runs wait until a runner
- * connects. Every page, API and message that mentions runners of a target gets this from here.
+ * Availability of targets: whether a runner is online or starting, a launcher can start one, or queued runs wait until a
+ * runner connects. Every page, API and message that mentions runners of a target gets this from here.
  */
 import { sql } from "kysely";
 import type { TargetAvailability } from "@kernelbot/core";
@@ -24,6 +24,9 @@ export interface Presence {
 const LONG_QUEUE = 20;
 const LONG_QUEUE_MS = 1000;
 
+/** A local runner that has not connected after this time does not work, so that its target counts as offline. */
+const STARTING_MS = 120_000;
+
 /** Returns for how many milliseconds what was read about this many queued runs is kept. */
 export function keptMsOfQueue(queued: number): number {
   return queued > LONG_QUEUE ? LONG_QUEUE_MS : 0;
@@ -31,13 +34,21 @@ export function keptMsOfQueue(queued: number): number {
 
 const NO_RUNNER: Presence = { online: 0, isPaused: false, lastSeenAt: null, queued: 0 };
 
-/** Returns the availability of a target. @param isLaunchable Whether a launcher can start a runner for it. */
+/** Other ways to a runner than one that is connected. */
+export interface Prospect {
+  /** Whether this server has just started a runner on its own machine. */
+  isStarting: boolean;
+  /** Whether a launcher can start a runner. */
+  isLaunchable: boolean;
+}
+
+/** Returns the availability of a target. */
 export function availabilityOf(
   { online, isPaused, lastSeenAt, queued }: Presence,
-  isLaunchable: boolean,
+  { isStarting, isLaunchable }: Prospect,
 ): TargetAvailability {
   if (online > 0) return { status: "online", online, queued, lastSeenAt: null };
-  const status = isLaunchable ? "on_demand" : isPaused ? "paused" : "offline";
+  const status = isStarting && !isPaused ? "starting" : isLaunchable ? "on_demand" : isPaused ? "paused" : "offline";
   return { status, online, queued, lastSeenAt: lastSeenAt?.toISOString() ?? null };
 }
 
@@ -47,13 +58,18 @@ export type Availabilities = (target: string) => TargetAvailability;
 /** Reads the availability of all targets. Concurrent calls share the read; that of a long queue is up to 1 s old. */
 export async function readAvailabilities(database: Database): Promise<Availabilities> {
   const { presences, launchable } = await readerOf(database)("all");
-  return (target) => availabilityOf(presences.get(target) ?? NO_RUNNER, launchable.has(target));
+  const { startingUntil } = startsOf(database);
+  return (target) =>
+    availabilityOf(presences.get(target) ?? NO_RUNNER, {
+      isStarting: performance.now() < (startingUntil.get(target) ?? 0),
+      isLaunchable: launchable.has(target),
+    });
 }
 
 const readerOf = perDatabase((database) =>
   coalesce(
     async (_: "all") => {
-      const [presences, launchable] = await Promise.all([readPresences(database), launchersOf(database).find()]);
+      const [presences, launchable] = await Promise.all([readPresences(database), startsOf(database).findLaunchable()]);
       return { presences, launchable };
     },
     undefined,
@@ -64,11 +80,20 @@ const readerOf = perDatabase((database) =>
 /** Finds the targets for which a launcher can start a runner now. */
 export type FindLaunchable = () => Promise<ReadonlySet<string>>;
 
-const launchersOf = perDatabase((): { find: FindLaunchable } => ({ find: () => Promise.resolve(new Set<string>()) }));
+const startsOf = perDatabase(() => ({
+  findLaunchable: (): Promise<ReadonlySet<string>> => Promise.resolve(new Set()),
+  /** By target: the time, as `performance.now()`, until which the server's own runner counts as starting. */
+  startingUntil: new Map<string, number>(),
+}));
 
 /** Sets how launchable targets are found. Called once when the server opens, because launchers are an integration. */
 export function setLaunchable(database: Database, find: FindLaunchable): void {
-  launchersOf(database).find = find;
+  startsOf(database).findLaunchable = find;
+}
+
+/** Records that the server has started a runner for a target on its own machine, which connects within seconds. */
+export function recordStartingRunner(database: Database, target: string): void {
+  startsOf(database).startingUntil.set(target, performance.now() + STARTING_MS);
 }
 
 async function readPresences({ db }: Database): Promise<Map<string, Presence>> {

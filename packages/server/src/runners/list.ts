@@ -18,7 +18,10 @@ const CANARIES = 100;
 
 type Bounds = Pick<RunnerPolicy, "boundOf">;
 
-/** Lists the runners by target and name: runners seen in the last week, and paused or draining runners. */
+/**
+ * Lists the runners by target and name: those seen in the last week, the latest of each target, and paused or
+ * draining ones.
+ */
 export async function listRunners(database: Database, identity: Identity, policy: Bounds): Promise<RunnerStatus[]> {
   requireRole(identity, "administrator");
   const rows = await readRunners(database);

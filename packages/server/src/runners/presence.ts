@@ -3,13 +3,15 @@
  * which its next request is expected, or while it has a leased run.
  */
 import { sql, type RawBuilder, type Transaction } from "kysely";
-import { RUNNER_MEMORY_DAYS } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { storableText } from "../db/json.ts";
 import type { Tables } from "../db/tables.ts";
 
 /** How long a runner still counts as online after its next request was due, in milliseconds. */
 export const GRACE_MS = 30_000;
+
+/** How long the server remembers a runner that is offline, in days. */
+const MEMORY_DAYS = 7;
 
 /**
  * A runner is paused after this many attempts in a row without a verdict, if they belong to at least this many
@@ -121,13 +123,15 @@ export function runnerLine(runnerId: number): string {
 }
 
 /**
- * Deletes runners that were offline for a week. Paused and draining runners are kept while their token is valid, so
- * that the status still applies when they return.
+ * Deletes runners that were offline for a week. The newest of each target is kept, so that it is known when one was last
+ * seen; paused and draining runners are kept while their token is valid, so that the status still applies when they
+ * return.
  */
 export async function forgetRunners({ db }: Database): Promise<void> {
   await sql`delete from runner using token
-    where token.id = token_id and seen_at < clock_timestamp() - ${RUNNER_MEMORY_DAYS}::integer * interval '1 day'
+    where token.id = token_id and seen_at < clock_timestamp() - ${MEMORY_DAYS}::integer * interval '1 day'
       and not ${IS_ONLINE}
+      and exists (select from runner newer where newer.target = runner.target and newer.seen_at > runner.seen_at)
       and (standing = 'active' or revoked_at is not null or coalesce(expires_at < clock_timestamp(), false))`.execute(
     db,
   );

@@ -202,7 +202,7 @@ test("a target without a runner shows when the last one was seen, and how to add
   const queue = { at: "2026-03-01T14:30:00.000Z", targets: [gone, never] };
   const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
   expect(text).toContain(
-    "No runner for cpu is connected; 3 runs queued; last seen 2 h ago. Submissions stay queued until a runner connects.",
+    "No runner for cpu is connected; 3 submissions queued; last seen 2 h ago. Submissions stay queued until a runner connects.",
   );
   expect(text).toMatch(/Targets without a runner B200 .* kernelbot runners add B200/);
   expect(text).toContain(`curl -fsSL ${server}/install-runner.sh | sh -s -- --token kb_... --target cpu`);
@@ -213,8 +213,8 @@ test("a target whose runners are started on demand is not listed as one without 
   const quiet = { ...launched, target: "B200", waiting: 0, running: 0, oldestAt: null, hours: [] };
   const queue = { at: AT, targets: [launched, quiet] };
   const text = textOf(await queuePage({ queue, inside: null, server, visit: ANONYMOUS }));
-  expect(text).toContain("A runner for cpu is started on demand; 3 runs queued.");
-  expect(text).toContain("A runner for B200 is started on demand; no runs queued.");
+  expect(text).toContain("A runner for cpu is started on demand; 3 submissions queued.");
+  expect(text).toContain("A runner for B200 is started on demand; no submissions queued.");
   expect(text).not.toContain("Targets without a runner");
 });
 

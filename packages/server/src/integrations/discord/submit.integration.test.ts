@@ -67,7 +67,7 @@ test("progress is shown only to the submitter and updated; the report is posted 
   const token = await submitFile();
   const id = await latest();
   expect(shown(token)).toBe(
-    `# Submission **${id}**: \`kernel.py\` for \`double\`\n**cpu** ⏳ queued, position 1 in the queue\n> no runner for cpu is connected; 1 run queued; none seen in the last 7 days\n<${PUBLIC_URL}/submissions/${id}>`,
+    `# Submission **${id}**: \`kernel.py\` for \`double\`\n**cpu** ⏳ queued, position 1 in the queue\n> no runner for cpu is connected; 1 submission queued; last seen never\n<${PUBLIC_URL}/submissions/${id}>`,
   );
   const run = await claimed(database, box);
   const events = passing("test");

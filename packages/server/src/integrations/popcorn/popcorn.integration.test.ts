@@ -148,8 +148,7 @@ test("a poll shows the queue position of a queued submission and the stage of a 
     done: false,
     runs: [],
     job: {
-      status:
-        "queued, position 1 in the queue; no runner for cpu is connected; 1 run queued; none seen in the last 7 days",
+      status: "queued, position 1 in the queue; no runner for cpu is connected; 1 submission queued; last seen never",
       error: null,
     },
     code: SOURCE,
@@ -294,7 +293,7 @@ test("boards are listed without seeds, references and files", async () => {
   // No runner for this target has connected yet.
   expect(await answered(bytesOf("GET", "/runner_queue/H100", {}))).toMatchObject({
     ...{ runner: "KernelBot (no runner is connected)", gpu: "H100", status: "unavailable", available_runners: 0 },
-    error: "no runner for H100 is connected; no runs queued; none seen in the last 7 days",
+    error: "no runner for H100 is connected; no submissions queued; last seen never",
   });
   expect(await answered(bytesOf("GET", "/runner_queue/T4", {}))).toMatchObject({ status: "unavailable" });
 });

@@ -35,6 +35,7 @@ export async function runnerQueue(database: Database, target: string) {
 
 const RUNNER_NAMES: Readonly<Record<TargetStatus, string>> = {
   online: "KernelBot",
+  starting: "KernelBot (the runner is starting)",
   on_demand: "KernelBot (a runner is started on demand)",
   paused: "KernelBot (every runner is paused)",
   offline: "KernelBot (no runner is connected)",

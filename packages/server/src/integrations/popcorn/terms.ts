@@ -31,7 +31,7 @@ export function wordOf(mode: Mode): string {
 
 /**
  * Describes the progress of a submission: `queued, position 2 in the queue, expected wait about 3 min (2–6)`, `running stage
- * test`, `queued, position 1 in the queue; no runner for H100 is connected; 1 run queued; last seen 2 h ago`.
+ * test`, `queued, position 1 in the queue; no runner for H100 is connected; 1 submission queued; last seen 2 h ago`.
  */
 export function formatProgress({ runs }: Pick<Submission, "runs">, now: Date): string {
   const words = runs.map((run) => (runs.length === 1 ? formatState(run) : `${run.target} ${formatState(run)}`));
