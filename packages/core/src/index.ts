@@ -71,6 +71,7 @@ export * from "./text/canonical-json.ts";
 export * from "./text/digest.ts";
 export * from "./text/exact-json.ts";
 export * from "./text/program-options.ts";
+export * from "./text/similar-names.ts";
 export * from "./text/text.ts";
 export * from "./text/units.ts";
 export * from "./webhook/webhook.ts";

@@ -69,7 +69,7 @@ const TOKEN: JoinToken = {
 
 const MADE: NewToken = {
   ...{ id: 9, label: "runner cpu H100", scopes: ["runner"], targets: ["cpu", "H100"], createdAt: AT, expiresAt: AT },
-  ...{ lastUsedAt: null, current: false, token: "kb_secret" },
+  ...{ lastUsedAt: null, current: false, token: "kb_secret", warnings: [] },
 };
 
 const LIST = { "GET /runners": { runners: [RUNNER, OTHER] } };
@@ -110,6 +110,14 @@ test("add prints only the command for each target, and requests a token for one 
   expect(asked).toEqual([
     ["POST /tokens", { label: "runner cpu H100", scopes: ["runner"], targets: ["cpu", "H100"], runners: 1, days: 90 }],
   ]);
+});
+
+test("add warns on standard error about targets that are probably mistyped", async () => {
+  const warning = 'no leaderboard uses the target "h10O", and it is not a known device; did you mean H100?';
+  const { code, out, err } = await call(["add", "h10O"], { "POST /tokens": { ...MADE, warnings: [warning] } });
+  expect(code).toBe(0);
+  expect(out).toMatch(/^KERNELBOT_RUNNER_TOKEN=kb_secret .* --target h10O\n$/);
+  expect(err).toContain(`Warning: ${warning}\n`);
 });
 
 test("runners are paused by number, name or target; paused ones are skipped", async () => {

@@ -125,7 +125,11 @@ export const Token = z.object({
 export type Token = z.infer<typeof Token>;
 
 /** New token with its secret, which is returned only once. */
-export const NewToken = Token.extend({ token: z.string() });
+export const NewToken = Token.extend({
+  token: z.string(),
+  /** One sentence for each target of a runner token that is probably mistyped. */
+  warnings: z.array(z.string()).default([]),
+});
 export type NewToken = z.infer<typeof NewToken>;
 /** Tokens that are neither revoked nor expired, newest first. */
 export const TokenList = z.object({ tokens: z.array(Token) });

@@ -74,7 +74,7 @@ export async function insertToken(db: Kysely<Tables>, request: TokenToIssue): Pr
     })
     .returning(SHOWN)
     .executeTakeFirstOrThrow();
-  return { ...toToken(row), token };
+  return { ...toToken(row), token, warnings: [] };
 }
 
 /**

@@ -1,11 +1,10 @@
 /** Explains why a board refused a submission, with what it would have accepted. */
-import { KernelBotError, quote, type Mode } from "@kernelbot/core";
+import { didYouMean, KernelBotError, quote, type Mode } from "@kernelbot/core";
 import { listProblems } from "../problems/problems.ts";
 import { mayCompete, membersOnlyError } from "../competitions/participants.ts";
 import type { Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
 import { isReached, LimitReached, readAllowances } from "./allowances.ts";
-import { closestNames } from "./similar-names.ts";
 
 /**
  * Returns the error for a board that does not exist for the viewer. Suggestions come from the problems that the viewer
@@ -13,11 +12,10 @@ import { closestNames } from "./similar-names.ts";
  */
 export async function unknownBoardError(database: Database, viewer: Viewer, board: string): Promise<KernelBotError> {
   const listed = await listProblems(database, viewer);
-  const names = closestNames(
+  const hint = didYouMean(
     board,
     listed.map(({ name }) => name),
   );
-  const hint = names.length > 0 ? `; did you mean ${names.join(" or ")}?` : "";
   return new KernelBotError("not_found", `board ${quote(board)} not found${hint}`);
 }
 

@@ -245,7 +245,7 @@ const PAGES: Record<string, () => Promise<string>> = {
       runners: [RUNNER],
       tokens: [JOIN_TOKEN],
       server: HOSTILE,
-      made: { ...JOIN_TOKEN, scopes: ["runner"], current: false, token: HOSTILE },
+      made: { ...JOIN_TOKEN, scopes: ["runner"], current: false, token: HOSTILE, warnings: [HOSTILE] },
       outcome,
     }),
   runner: () => adminRunnerPage({ visit, runner: RUNNER, reason: HOSTILE, outcome }),

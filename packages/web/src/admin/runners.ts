@@ -65,10 +65,10 @@ function overview(runners: readonly RunnerStatus[]): Html | null {
 }
 
 function runnerTable(runners: readonly RunnerStatus[]): Html {
-  if (runners.length === 0) return html`<p class="empty">No runner connected in the last week.</p>`;
+  if (runners.length === 0) return html`<p class="empty">No runner has connected yet.</p>`;
   return table({
     className: "folds",
-    caption: "Runners that connected in the last week, or are paused or draining.",
+    caption: "Runners of the last week, the latest of each target, and those that are paused or draining.",
     columns: ["Runner", "Status", "Attempts", "Canary"],
     rows: runners.map(
       (runner) =>
@@ -172,9 +172,10 @@ function newToken(): Html {
     </form>`;
 }
 
-function newTokenNotice({ token, label, targets }: NewToken, server: string): Html {
+function newTokenNotice({ token, label, targets, warnings }: NewToken, server: string): Html {
   const commands = targets.map((target) => installRunnerCommand({ server, token, target }));
   return html`<section class="made" role="status" aria-label="New token">
+    ${warnings.map((warning) => html`<p class="notice care">Warning: ${warning}</p>`)}
     <p>
       <strong>The token ${label}</strong> is shown only once. Keep it secret, like a password. On the machine with the
       hardware, run:

@@ -44,7 +44,8 @@ export const command = defineCommand({
       process.stdout.write(`${jsonDocument(made)}\n`);
       return EXIT.passed;
     }
-    const { token } = sanitize(made);
+    const { token, warnings } = sanitize(made);
+    terminalOf(process.stderr).print(warnings.map((warning) => `Warning: ${warning}`));
     for (const target of targets) {
       process.stdout.write(`${installRunnerCommand({ server, token, target })}\n`);
     }

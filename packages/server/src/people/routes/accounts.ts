@@ -7,6 +7,7 @@ import { createSignInLink } from "../../auth/sign-in-links.ts";
 import { endSession } from "../../auth/sessions.ts";
 import { createToken, listTokens, revokeOwnToken } from "../../auth/tokens.ts";
 import { dropCookie } from "../../http/cookies.ts";
+import { unknownTargets } from "../../runners/unknown-targets.ts";
 import { endpoint } from "../../http/endpoint.ts";
 import { originOf } from "../../http/origin.ts";
 /** Responses that contain a secret must not be cached. */
@@ -29,7 +30,9 @@ export const accountEndpoints = [
   }),
 
   endpoint(api.tokens.create, async ({ c, services, identity, body }) => {
-    return c.json(await createToken(services.database, identity, body), 201, NO_STORE);
+    const made = await createToken(services.database, identity, body);
+    const warnings = await unknownTargets(services.database, body.targets, services.runners);
+    return c.json({ ...made, warnings }, 201, NO_STORE);
   }),
 
   endpoint(api.tokens.revoke, async ({ c, services, identity, params }) => {

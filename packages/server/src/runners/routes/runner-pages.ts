@@ -6,6 +6,7 @@ import { z } from "zod";
 import { createToken } from "../../auth/tokens.ts";
 import { listJoinTokens, listRunners, readRunner } from "../list.ts";
 import { changeRunnerStatus, revokeJoinToken, revokeRunner } from "../status.ts";
+import { unknownTargets } from "../unknown-targets.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
 import { form, page, type PageCall, type PageRoute } from "../../http/page.ts";
@@ -54,7 +55,9 @@ export const runnerPages: readonly PageRoute[] = [
       const { c, services, identity, fields } = call;
       const targets = fields.targets.split(/[\s,]+/).filter((word) => word !== "");
       const request = validated(TokenRequest, { ...fields, scopes: ["runner"], targets });
-      return c.html(await renderList(call, await createToken(services.database, identity, request)));
+      const made = await createToken(services.database, identity, request);
+      const warnings = await unknownTargets(services.database, targets, services.runners);
+      return c.html(await renderList(call, { ...made, warnings }));
     },
   }),
 

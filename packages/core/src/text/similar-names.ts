@@ -1,3 +1,9 @@
+/** Returns `; did you mean vectoradd or vectorsum?`; empty if no name is similar. */
+export function didYouMean(wanted: string, names: readonly string[]): string {
+  const similar = closestNames(wanted, names);
+  return similar.length > 0 ? `; did you mean ${similar.join(" or ")}?` : "";
+}
+
 /**
  * Returns at most three names within a small edit distance of `wanted`, the closest first. A name that starts with
  * `wanted` has distance 1.
