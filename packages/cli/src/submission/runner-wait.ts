@@ -5,6 +5,9 @@ import { moment } from "../render/format.ts";
 
 const DEFAULT_MIN = "10";
 
+/** Interval in ms at which runners and queue positions are polled, since event streams do not contain them. */
+export const QUEUE_POLL_MS = 2000;
+
 /** Option of the commands that wait for runs. */
 export const RUNNER_TIMEOUT_OPTION = {
   "runner-timeout": {

@@ -5,10 +5,7 @@ import { openDisplay, type Display } from "../progress/display.ts";
 import { untilInterrupted } from "../command/interrupt.ts";
 import { advance, startProgress, withQueue, type Progress } from "../progress/progress.ts";
 import { sanitize } from "../output/text.ts";
-import { RunnerWait } from "./runner-wait.ts";
-
-/** Interval in ms at which positions and runners are polled, since the event log does not contain them. */
-const QUEUE_MS = 2000;
+import { QUEUE_POLL_MS, RunnerWait } from "./runner-wait.ts";
 
 export interface FollowOptions {
   json: boolean;
@@ -79,7 +76,7 @@ async function showEvents(
   /** Polls the queue positions and runners of queued runs; ends the reading when the wait for a runner is over. */
   async function pollQueue(): Promise<void> {
     while (!reading.aborted && !wait.isOver) {
-      const isWaiting = await wait.sleep(QUEUE_MS, reading);
+      const isWaiting = await wait.sleep(QUEUE_POLL_MS, reading);
       if (!isWaiting || !progress.runs.some((run) => run.state === "queued")) continue;
       // A failed request is repeated at the next interval; the reader of the log reports a lost connection.
       const current = await client.submission(submission.id).catch(() => null);

@@ -103,7 +103,7 @@ test("submit checks the file against the suite, sends it, and prints how to watc
 Entry 7 is queued: 3 of 3 kernels done. To watch it: kernelbot kernelbench watch 7
 ${ended.server.url}/kernelbench/entries/7
 `);
-  const { body, headers } = ended.server.asked.at(-1) ?? {};
+  const { body, headers } = ended.server.asked.find(({ method }) => method === "POST") ?? {};
   expect(body).toEqual({
     suite: "kb",
     target: "H100",
@@ -144,6 +144,45 @@ kb `);
   const readers = ended.server.asked.filter(({ path }) => path.endsWith("/events"));
   expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "9"]);
 });
+
+const NO_RUNNER = {
+  ...{ target: "H100", status: "offline", runners: [], lastRunnerAt: null, waiting: 3, running: 0, oldestAt: null },
+  ...{ expectedWaitMs: null, modes: [], hours: [] },
+};
+const QUEUED = { ...ENTRY, progress: { waiting: 0, queued: 3, running: 0, done: 0, lost: 0 }, results: [] };
+
+/** A server with a queued entry and no runner. */
+function stranded(): World {
+  const answers = {
+    "GET /queue": { at: "2026-03-01T12:00:00Z", targets: [NO_RUNNER] },
+    "POST /kernelbench/entries": QUEUED,
+    "GET /kernelbench/entries/7": QUEUED,
+  };
+  const data = { finished: false, progress: QUEUED.progress };
+  const reconnections = Array.from({ length: 100 }, () => []);
+  return kernelbenchWorld(answers, { "GET /kernelbench/entries/7/events": [[{ id: 1, data }], ...reconnections] });
+}
+
+test("submit reports that no runner serves the target", async () => {
+  using ended = await call(["submit", "a.json", "--suite", "kb"], stranded());
+  expect(ended.out).toContain("\nno runner for H100 is connected; 3 submissions queued; last seen never\n");
+  expect(ended.code).toBe(0);
+});
+
+test.each([[["watch", "7"]], [["submit", "a.json", "--suite", "kb", "--watch"]]])(
+  "%s reports that no runner is connected, gives up after the time limit, and leaves the entry queued",
+  async (args) => {
+    using ended = await call([...args, "--runner-timeout", "0.001"], stranded());
+    expect(ended.out).toMatch(
+      /3 submissions queued; last seen never; gives up at \d\d:\d\d unless a runner connects\n/,
+    );
+    expect(ended.err).toContain(
+      "No runner could take the kernels within 0.001 min; entry 7 stays queued. " +
+        "To resume watching: kernelbot kernelbench watch 7. To stop it: kernelbot kernelbench stop 7\n",
+    );
+    expect(ended.code).toBe(3);
+  },
+);
 
 test("score recomputes the metrics, reports whether they agree, and needs no server for documents", async () => {
   using online = await call(["score", "7"]);

@@ -4,10 +4,11 @@ import { connect } from "../../config/config.ts";
 import { EXIT, UsageError } from "../../command/exit.ts";
 import { checkedFile, STRICT_NOTE, STRICT_OPTION } from "../../kernelbench/submission-file.ts";
 import { readBounded } from "../../kernelbench/files.ts";
-import { followEntry } from "../../kernelbench/watch-entry.ts";
-import { entryPage, exitOfEntry, printEntry } from "../../kernelbench/print-entry.ts";
+import { findMissingRunner, watchEntry } from "../../kernelbench/watch-entry.ts";
+import { entryPage } from "../../kernelbench/print-entry.ts";
 import { checkLines } from "../../render/entry-check.ts";
 import { progressWords } from "../../render/entries.ts";
+import { RUNNER_TIMEOUT_OPTION, runnerTimeoutMs } from "../../submission/runner-wait.ts";
 import { retryNotice, withRetry } from "../../submission/submit.ts";
 import { terminalOf } from "../../output/terminal.ts";
 import { sanitize, jsonDocument } from "../../output/text.ts";
@@ -25,6 +26,7 @@ export const command = defineCommand({
     "compiled-baseline": { type: "boolean", help: "Also time the compiled model in each session" },
     ...STRICT_OPTION,
     watch: { type: "boolean", help: "Watch the entry until it ends, then print its metrics" },
+    ...RUNNER_TIMEOUT_OPTION,
     ...JSON_OPTION,
     ...SERVER_OPTION,
   },
@@ -35,6 +37,7 @@ export const command = defineCommand({
   ],
   run: async (values, file) => {
     const { suite: name, target, "compiled-baseline": compiledBaseline, strict, watch, json, server } = values;
+    const timeoutMs = runnerTimeoutMs(values["runner-timeout"]);
     if (name === undefined) throw new UsageError("--suite NAME is required; kernelbot kernelbench suites lists them");
     const text = await readBounded(file, MAX_ENTRY_BYTES);
     const connection = await connect(server);
@@ -59,14 +62,13 @@ export const command = defineCommand({
       if (json) process.stdout.write(`${jsonDocument(entry)}\n`);
       else {
         const queued = `Entry ${id} is queued: ${progressWords(entry.progress)}.`;
-        print([`${queued} To watch it: kernelbot kernelbench watch ${id}`, entryPage(connection, id)]);
+        const missing = await findMissingRunner(client, chosen);
+        const noRunner = missing === null ? [] : [missing.sentence];
+        print([`${queued} To watch it: kernelbot kernelbench watch ${id}`, ...noRunner, entryPage(connection, id)]);
       }
       return EXIT.passed;
     }
-    await followEntry(client, id, json);
-    const ended = await client.kernelbench.entry(id);
-    printEntry(connection, ended, { json, failed: false });
-    return exitOfEntry(ended);
+    return watchEntry(connection, entry, { json, runnerTimeoutMs: timeoutMs });
   },
 });
 
