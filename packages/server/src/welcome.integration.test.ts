@@ -5,7 +5,10 @@ import { followLink } from "./auth/sign-in-links.ts";
 import { authenticateSession } from "./auth/sessions.ts";
 import { welcomeText } from "./welcome.ts";
 
-const PRIVATE = { host: "127.0.0.1", proxies: 0, publicUrl: undefined, data: undefined };
+const PRIVATE = {
+  ...{ host: "127.0.0.1", proxies: 0, publicUrl: undefined, data: undefined },
+  ...{ localRunner: [] as string[], launchers: [] },
+};
 const LATER = { createdOperator: false, url: "http://127.0.0.1:8080", hasInheritedSocket: false };
 const BROWSER = { address: "127.0.0.1", userAgent: "Browser/1" };
 
@@ -58,4 +61,11 @@ test("the link leads to the public URL, and the command names the data directory
   expect(text).toContain(
     'kernelbot-server token --label terminal --scopes submit,read,account,admin --data "/srv/kernel bot")',
   );
+});
+
+test("a server without a runner says how to start one", async () => {
+  await using database = await testDatabase();
+  await ensureOperator(database);
+  expect(await welcomeText(database, PRIVATE, LATER)).toContain("No runner has connected yet");
+  expect(await welcomeText(database, { ...PRIVATE, localRunner: ["cpu"] }, LATER)).not.toContain("No runner");
 });

@@ -28,7 +28,7 @@ interface Started {
  */
 export async function welcomeText(
   database: Database,
-  options: Pick<ServeOptions, "host" | "publicUrl" | "proxies" | "data">,
+  options: Pick<ServeOptions, "host" | "publicUrl" | "proxies" | "data" | "localRunner" | "launchers">,
   { createdOperator, url, hasInheritedSocket }: Started,
 ): Promise<string> {
   const { host, publicUrl, proxies, data } = options;
@@ -46,5 +46,19 @@ export async function welcomeText(
   }For a terminal, create a token:
 
     export KERNELBOT_TOKEN=$(kernelbot-server token --label terminal --scopes submit,read,account,admin${dataOption})
+${(await lacksRunner(database, options)) ? NO_RUNNER : ""}`;
+}
+
+const NO_RUNNER = `
+No runner has connected yet, so submissions stay queued. To judge on this machine, start the server with --local-runner cpu;
+for another machine, create a token with kernelbot runners add TARGET.
 `;
+
+/** Returns whether no runner has connected before, and the server starts none. */
+async function lacksRunner(
+  { db }: Database,
+  { localRunner, launchers }: Pick<ServeOptions, "localRunner" | "launchers">,
+): Promise<boolean> {
+  if (localRunner.length + launchers.length > 0) return false;
+  return (await db.selectFrom("runner").select("id").limit(1).executeTakeFirst()) === undefined;
 }

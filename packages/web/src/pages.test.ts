@@ -49,6 +49,7 @@ test.each([
         boards: [
           {
             board: "b",
+            set: HOSTILE,
             target: "cpu",
             entries: 1,
             leader: { id: "a", name: HOSTILE },
@@ -59,6 +60,7 @@ test.each([
           },
         ],
         competitions: [{ ...COMPETITION, title: HOSTILE }],
+        runnable: new Set(["cpu"]),
         now: NOW,
         server: HOSTILE,
         visit: ANONYMOUS,
@@ -139,6 +141,7 @@ test("pages have no inline scripts or styles, which the Content Security Policy 
 test("the home page shows the leaders, and the boards without entries", async () => {
   const led = {
     board: "sort",
+    set: "pmpp",
     target: "cpu",
     entries: 2,
     leader: { id: "a", name: "ada" },
@@ -149,6 +152,7 @@ test("the home page shows the leaders, and the boards without entries", async ()
   };
   const open = {
     board: "sort",
+    set: "pmpp",
     target: "H100",
     entries: 0,
     leader: null,
@@ -161,23 +165,34 @@ test("the home page shows the leaders, and the boards without entries", async ()
     revision: 3,
     boards: [open, led],
     competitions: [],
+    runnable: new Set(["cpu", "H100"]),
     server: "http://kernels.example.org",
     now: NOW,
     visit: ANONYMOUS,
   });
-  expect(textOf(page)).toContain("sort cpu 1.500 µs ada no sandbox 2 entries H100 no entries yet");
+  expect(textOf(page)).toContain("sort Start here cpu 1.500 µs ada no sandbox 2 entries H100 no entries yet");
   expect(page).toContain('href="/boards/sort/H100"');
   expect(textOf(page)).toContain("export KERNELBOT_SERVER=http://kernels.example.org");
   expect(textOf(page)).toContain("kernelbot submit my.py --board sort --target cpu --mode ranked");
 });
 
 test("the home page groups boards by competition with the time left, followed by practice boards", async () => {
-  const board = { target: "cpu", entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false, freeze: null };
+  const board = {
+    set: "pmpp",
+    target: "cpu",
+    entries: 0,
+    leader: null,
+    team: null,
+    bestNs: null,
+    unsandboxed: false,
+    freeze: null,
+  };
   const boards = ["free", "vectoradd"].map((name) => ({ ...board, board: name }));
   const page = await homePage({
     revision: 3,
     boards,
     competitions: [COMPETITION],
+    runnable: new Set(["cpu", "H100"]),
     server: "http://localhost",
     now: NOW,
     visit: ANONYMOUS,
@@ -188,9 +203,43 @@ test("the home page groups boards by competition with the time left, followed by
   expect(page).toContain('href="/competitions/spring"');
 });
 
+test("the home page leads with boards that can run, by problem set, and marks the place to start", async () => {
+  const board = { entries: 0, leader: null, team: null, bestNs: null, unsandboxed: false, freeze: null };
+  const boards = [
+    { ...board, board: "cholesky", set: "linalg", target: "cpu" },
+    { ...board, board: "mla-decode", set: "deepseek", target: "H200" },
+    { ...board, board: "vectoradd", set: "pmpp", target: "H200" },
+    { ...board, board: "vectoradd", set: "pmpp", target: "cpu" },
+  ];
+  const shown = { revision: 3, boards, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
+  const page = await homePage({ ...shown, runnable: new Set(["cpu"]) });
+  const [before = "", after = ""] = page.split('<details id="other-hardware">');
+  expect(textOf(before)).toMatch(
+    /Leader pmpp vectoradd Start here cpu no entries yet linalg cholesky cpu no entries yet $/,
+  );
+  expect(textOf(after)).toMatch(
+    /^ Needs other hardware: H200 No runner for these targets is connected\..* deepseek mla-decode H200 .* pmpp vectoradd H200/,
+  );
+  expect(textOf(after)).toContain("kernelbot submit my.py --board vectoradd --target cpu");
+
+  const none = textOf(await homePage({ ...shown, runnable: new Set() }));
+  expect(none).toMatch(
+    /Leaderboards No runner is connected, so submissions stay queued\. .* vectoradd Start here H200 cpu no entries yet deepseek mla-decode H200 /,
+  );
+  expect(none).not.toContain("Needs other hardware");
+});
+
+test("every page links to the installation of the command line", async () => {
+  const home = { revision: 3, boards: [], competitions: [], runnable: new Set<string>(), now: NOW, visit: ANONYMOUS };
+  const page = await homePage({ ...home, server: "http://kernels.example.org" });
+  expect(page).toContain('href="/docs/guides/use-the-command-line#install"');
+  expect(page).toContain("curl -fsSL http://kernels.example.org/install.sh | sh");
+});
+
 test("a competition shows the time left, its boards and who can read the code", async () => {
   const board = {
     board: "vectoradd",
+    set: "pmpp",
     target: "cpu",
     entries: 0,
     leader: null,

@@ -39,6 +39,8 @@ export type Freeze = z.infer<typeof Freeze>;
 /** Row of the list of boards. */
 export const BoardSummary = z.object({
   board: ProblemName,
+  /** Problem set that contains the problem. */
+  set: z.string(),
   target: TargetName,
   entries: z.number().int().nonnegative(),
   /** Account that submitted the best entry, and the team it was submitted in. */

@@ -126,6 +126,7 @@ test("lists every board with its leader, by the same ranking", async () => {
   expect(await listBoards(database, STRANGER)).toEqual([
     {
       board: "double",
+      set: "set",
       target: "H100",
       entries: 0,
       leader: null,
@@ -136,6 +137,7 @@ test("lists every board with its leader, by the same ranking", async () => {
     },
     {
       board: "double",
+      set: "set",
       target: "cpu",
       entries: 2,
       leader: bob.account,
@@ -146,6 +148,7 @@ test("lists every board with its leader, by the same ranking", async () => {
     },
     {
       board: "triple",
+      set: "set",
       target: "H100",
       entries: 0,
       leader: null,
@@ -156,6 +159,7 @@ test("lists every board with its leader, by the same ranking", async () => {
     },
     {
       board: "triple",
+      set: "set",
       target: "cpu",
       entries: 0,
       leader: null,

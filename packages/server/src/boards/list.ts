@@ -47,7 +47,15 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     )
     .leftJoin("account", "account.id", "e.account_id")
     .leftJoin("team", "team.id", "e.team_id")
-    .select(["board.problem", "board.target", "e.account_id", "account.name", "e.time_ns", "e.unsandboxed"])
+    .select([
+      "board.problem",
+      "problem.set_name",
+      "board.target",
+      "e.account_id",
+      "account.name",
+      "e.time_ns",
+      "e.unsandboxed",
+    ])
     .select(["e.team_id", "team.name as team_name", "w.frozen", "w.freezes_at", "w.reveals_at"])
     .select("n.entries")
     .where(which)
@@ -58,6 +66,7 @@ async function summaries({ db }: Database, which: RawBuilder<boolean>): Promise<
     .execute();
   return rows.map((row) => ({
     board: row.problem,
+    set: row.set_name,
     target: row.target,
     entries: row.entries ?? 0,
     leader: row.account_id === null || row.name === null ? null : { id: row.account_id, name: row.name },

@@ -196,6 +196,7 @@ export function worldOf(detail: RunDetail, events: readonly SubmissionEvent[]): 
     boards: [
       {
         board: "vectoradd",
+        set: "pmpp",
         target: "cpu",
         entries: 0,
         leader: null,

@@ -7,6 +7,7 @@ import type {
   RunDetail,
   StageResult,
   Submission,
+  TargetAvailability,
 } from "@kernelbot/core";
 import { MACHINE as TEST_MACHINE } from "../machine.ts";
 import { checkedCase, interval } from "../results.ts";
@@ -321,10 +322,21 @@ export const COMPARED: ComparedSubmissions = {
   ],
 };
 
+/** Availability of a target with a runner. */
+export const ONLINE: TargetAvailability = { status: "online", online: 1, queued: 0, lastSeenAt: null };
+
 /** Renders a board page, with empty or default values for all data that is not given. */
 export function shownBoard(board: Board, more: Partial<BoardPage> = {}): Promise<string> {
   const { board: name, target, problemVersion, revision } = board;
   const history = { board: name, target, problemVersion, revision, freeze: null, records: [], entrants: [] };
-  const page = { board, history, competition: null, targets: [target], filter: ALL, now: NOW, visit: ANONYMOUS };
-  return boardPage({ ...page, ...more });
+  const rest = {
+    history,
+    competition: null,
+    targets: [target],
+    runners: ONLINE,
+    filter: ALL,
+    now: NOW,
+    visit: ANONYMOUS,
+  };
+  return boardPage({ board, ...rest, ...more });
 }

@@ -1,5 +1,6 @@
 /** Head of a board page: breadcrumb, dates, revisions, freeze notice, targets and key figures. */
 import {
+  canRun,
   entrantName,
   formatNs,
   formatRatio,
@@ -12,6 +13,7 @@ import {
 import { html, type Html } from "../html.ts";
 import { figure } from "../layout/table.ts";
 import { IMPORTED } from "../results/timing.ts";
+import { runnerNotice } from "../queue/runner-notice.ts";
 import { freezeNotice } from "./freeze.ts";
 import type { Visit } from "../layout/page-context.ts";
 import { capital, moment, momentInBoth } from "../layout/format.ts";
@@ -30,8 +32,15 @@ export function head(page: BoardPage): Html {
     <p class="lead">
       ${period(competition, board, now)}${board.rows[0]?.imported === true ? html` ${IMPORTED}` : null}
     </p>
-    ${revisionLinks(board)} ${frozen(page)} ${targets.length < 2 ? null : tabs(board, targets, filter)}
+    ${missingRunner(page)} ${revisionLinks(board)} ${frozen(page)}
+    ${targets.length < 2 ? null : tabs(board, targets, filter)}
   `;
+}
+
+/** Renders that no runner serves the target, while the board accepts submissions; else null. */
+function missingRunner({ board, competition, runners, now }: BoardPage): Html | null {
+  if (canRun(runners) || phase(competition, now) === "ended" || board.edition !== board.currentEdition) return null;
+  return runnerNotice(board.target, runners, now);
 }
 
 /** Renders the number of the shown revision and links to the others; null if the board has only one. */

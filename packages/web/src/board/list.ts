@@ -7,9 +7,16 @@ import { UNSANDBOXED } from "../results/timing.ts";
 import { count } from "../layout/format.ts";
 
 /**
- * Renders the boards by problem: one row per target that has a leader, and one row for all targets without an entry.
+ * Renders the boards by problem set and problem: one row per target that has a leader, and one row for all targets
+ * without an entry.
+ * @param start Problem to mark as the place to start, which is listed first.
  */
-export function boardList(boards: readonly BoardSummary[]): Html {
+export function boardList(boards: readonly BoardSummary[], start?: string): Html {
+  const isStart = ({ board }: BoardSummary): boolean => board === start;
+  const sorted = boards.toSorted(
+    (a, b) => Number(isStart(b)) - Number(isStart(a)) || (a.set < b.set ? -1 : a.set > b.set ? 1 : 0),
+  );
+  const sets = [...Map.groupBy(sorted, ({ set }) => set)];
   return html`<div class="scroll">
     <table class="boards">
       <thead>
@@ -20,18 +27,30 @@ export function boardList(boards: readonly BoardSummary[]): Html {
           <th scope="col">Leader</th>
         </tr>
       </thead>
-      ${[...Map.groupBy(boards, ({ board }) => board)].map(([problem, targets]) => problemRows(problem, targets))}
+      ${sets.map(
+        ([set, own]) =>
+          html`${sets.length === 1 ? null : setRow(set)}
+          ${[...Map.groupBy(own, ({ board }) => board)].map(([problem, targets]) => problemRows(problem, targets, problem === start))}`,
+      )}
     </table>
   </div>`;
 }
 
-function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
-  const led = targets.flatMap(({ leader, bestNs, ...rest }) =>
+function setRow(set: string): Html {
+  return html`<tbody>
+    <tr>
+      <th scope="rowgroup" colspan="4" class="quiet"><small>${set}</small></th>
+    </tr>
+  </tbody>`;
+}
+
+function problemRows(problem: string, targets: readonly BoardSummary[], isStart: boolean): Html {
+  const withLeader = targets.flatMap(({ leader, bestNs, ...rest }) =>
     leader === null || bestNs === null ? [] : [{ ...rest, leader, bestNs }],
   );
   const open = targets.filter(({ leader }) => leader === null);
   const cells = [
-    ...led.map(
+    ...withLeader.map(
       ({ board, target, leader, team, bestNs, unsandboxed, entries, freeze }) =>
         html`<td>${boardLink(board, target)}</td>
           <td class="right number">${formatNs(bestNs)}</td>
@@ -57,7 +76,10 @@ function problemRows(problem: string, targets: readonly BoardSummary[]): Html {
           ${
             at > 0
               ? null
-              : html`<th scope="rowgroup" rowspan="${cells.length}"><a href="/problems/${problem}">${problem}</a></th>`
+              : html`<th scope="rowgroup" rowspan="${cells.length}">
+                  <a href="/problems/${problem}">${problem}</a>
+                  ${isStart ? html`<span class="badge good">Start here</span>` : null}
+                </th>`
           }
           ${row}
         </tr>`,

@@ -1,5 +1,5 @@
 /** Data of a board page. */
-import type { Board, BoardHistory, Competition } from "@kernelbot/core";
+import type { Board, BoardHistory, Competition, TargetAvailability } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 import type { BoardFilter } from "./filter.ts";
 
@@ -13,6 +13,8 @@ export interface BoardPage {
   competition: Competition | null;
   /** Targets on which the problem can be run, including this one. */
   targets: readonly string[];
+  /** Runners and queue of the target. */
+  runners: TargetAvailability;
   filter: BoardFilter;
   now: Date;
   visit: Visit;

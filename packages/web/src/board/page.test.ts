@@ -263,3 +263,12 @@ test("a board that is frozen after the end still updates, and one outside its co
   const outside = await shownBoard(BOARD, { competition: { ...COMPETITION, targets: ["H100"] } });
   expect(textOf(outside)).toContain("This leaderboard is not part of the competition");
 });
+
+test("a board that accepts submissions says when no runner serves its target", async () => {
+  const offline = { status: "offline", online: 0, queued: 3, lastSeenAt: null } as const;
+  const sentence = "No runner for cpu is connected; 3 submissions queued; last seen never. Submissions stay queued";
+  expect(textOf(await shownBoard(BOARD, { runners: offline }))).toContain(sentence);
+  expect(textOf(await shownBoard(BOARD))).not.toContain("No runner");
+  const ended = { ...COMPETITION, endsAt: "2026-01-01T00:00:00.000Z" };
+  expect(textOf(await shownBoard(BOARD, { runners: offline, competition: ended }))).not.toContain("No runner");
+});

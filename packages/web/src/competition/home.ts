@@ -2,12 +2,15 @@ import { hasProblem, phaseOf, type BoardSummary, type Competition } from "@kerne
 import { boardList } from "../board/list.ts";
 import { dates } from "./page.ts";
 import { html, type Html } from "../html.ts";
+import { terminalCommands } from "../layout/commands.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
 
 export interface HomePage {
   boards: readonly BoardSummary[];
   competitions: readonly Competition[];
+  /** Targets whose runs can start: a runner is online, starting or started on demand. */
+  runnable: ReadonlySet<string>;
   /** Base URL of this server, for the commands. */
   server: string;
   /** Revision of the viewer's lists after which `/updates` continues. */
@@ -20,7 +23,9 @@ const ABOUT =
   "Submit a kernel. It is checked in a sandbox, timed from outside the sandbox on secret inputs, and ranked by runtime, with a 95 % confidence interval.";
 
 /** Renders the home page: running, upcoming and ended competitions, practice boards, and how to submit. */
-export function homePage({ boards, competitions, server, revision, now, visit }: HomePage): Promise<string> {
+export function homePage(shown: HomePage): Promise<string> {
+  const { boards, competitions, runnable, server, revision, now, visit } = shown;
+  const start = startBoard(boards, runnable);
   const inPhase = (phase: ReturnType<typeof phaseOf>): Competition[] =>
     competitions.filter((competition) => phaseOf(competition, now) === phase);
   return page({
@@ -33,16 +38,16 @@ export function homePage({ boards, competitions, server, revision, now, visit }:
       <p class="lead">${ABOUT}</p>
       <p class="ways"><a class="button" href="#submit">Submit</a></p>
       <div id="lists" data-live="/updates?after=${revision}">
-        ${inPhase("running").map((competition) => running(competition, boards, now))}
-        ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(boards, competitions)}
+        ${inPhase("running").map((competition) => running(competition, shown))}
+        ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, start)}
         ${list("Ended", "ended", inPhase("ended"), now)}
       </div>
-      ${howTo(exampleOf(boards), server)}
+      ${howTo(start, server)}
     `,
   });
 }
 
-function running(competition: Competition, boards: readonly BoardSummary[], now: Date): Html {
+function running(competition: Competition, { boards, now }: HomePage): Html {
   const { name, title } = competition;
   const own = boards.filter(({ board }) => hasProblem(competition, board));
   return html`<section aria-labelledby="competition-${name}" class="competition">
@@ -53,10 +58,12 @@ function running(competition: Competition, boards: readonly BoardSummary[], now:
 }
 
 /** Renders the boards outside competitions; null if there are competitions but no such boards. */
-function practice(boards: readonly BoardSummary[], competitions: readonly Competition[]): Html | null {
+function practice({ boards, competitions, runnable }: HomePage, start: BoardSummary | undefined): Html | null {
   const inCompetition = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
   const free = boards.filter(({ board }) => !inCompetition.has(board));
   if (competitions.length > 0 && free.length === 0) return null;
+  const open = free.filter(({ target, entries }) => runnable.has(target) || entries > 0);
+  const others = free.filter((board) => !open.includes(board));
   return html`<section aria-labelledby="boards">
     <h2 id="boards">${competitions.length > 0 ? "Practice" : "Leaderboards"}</h2>
     ${
@@ -65,9 +72,28 @@ function practice(boards: readonly BoardSummary[], competitions: readonly Compet
             This server has no problems yet. An organiser uploads problems with
             <code>kernelbot problems sync --from FOLDER</code>.
           </p>`
-        : boardList(free)
+        : open.length === 0
+          ? html`<p class="notice care">
+                No runner is connected, so submissions stay queued. <a href="/queue">Runners and queue</a>
+              </p>
+              ${boardList(free, start?.board)}`
+          : html`${boardList(open, start?.board)} ${needsOtherHardware(others)}`
     }
   </section>`;
+}
+
+/** Renders the boards on targets that no runner serves, collapsed; null if there are none. */
+function needsOtherHardware(boards: readonly BoardSummary[]): Html | null {
+  if (boards.length === 0) return null;
+  const targets = [...new Set(boards.map(({ target }) => target))].toSorted();
+  return html`<details id="other-hardware">
+    <summary>Needs other hardware: <small>${targets.join(", ")}</small></summary>
+    <p class="quiet">
+      No runner for these targets is connected. Submissions stay queued until one connects.
+      <a href="/queue">Runners and queue</a>
+    </p>
+    ${boardList(boards)}
+  </details>`;
 }
 
 function list(heading: string, id: string, competitions: readonly Competition[], now: Date): Html | null {
@@ -86,9 +112,22 @@ function list(heading: string, id: string, competitions: readonly Competition[],
   </section>`;
 }
 
-/** Returns the board for the example commands: one that has entries, else one on `cpu`, else the first. */
-function exampleOf(boards: readonly BoardSummary[]): BoardSummary | undefined {
-  return boards.find(({ entries }) => entries > 0) ?? boards.find(({ target }) => target === "cpu") ?? boards[0];
+/** Problem of the tutorial for participants, `docs/start/participant.md`. */
+const TUTORIAL_PROBLEM = "vectoradd";
+
+/**
+ * Returns the board to start with, which the example commands use: of those that can run now, that of the tutorial, else
+ * the one with the most entries, else one on `cpu`. If none can run, it is one of all boards.
+ */
+function startBoard(boards: readonly BoardSummary[], runnable: ReadonlySet<string>): BoardSummary | undefined {
+  const running = boards.filter(({ target }) => runnable.has(target));
+  const [first] = (running.length > 0 ? running : boards).toSorted(
+    (a, b) =>
+      Number(b.board === TUTORIAL_PROBLEM) - Number(a.board === TUTORIAL_PROBLEM) ||
+      b.entries - a.entries ||
+      Number(b.target === "cpu") - Number(a.target === "cpu"),
+  );
+  return first;
 }
 
 function howTo(example: BoardSummary | undefined, server: string): Html {
@@ -103,10 +142,11 @@ function howTo(example: BoardSummary | undefined, server: string): Html {
             terminal:
           </p>`
     }
-    <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
-kernelbot login                   # once: signs this terminal in to your account
-kernelbot problems                # lists the problems and their starter files
-kernelbot submit my.py --board ${board} --target ${example?.target ?? "TARGET"} --mode ranked</code></pre>
+    ${terminalCommands(
+      server,
+      `kernelbot problems                # lists the problems and their starter files
+kernelbot submit my.py --board ${board} --target ${example?.target ?? "TARGET"} --mode ranked`,
+    )}
     <p>
       Mode <code>test</code> checks correctness, <code>benchmark</code> also measures the runtime,
       <code>ranked</code> also enters the leaderboard, and <code>profile</code> shows where the kernel spends its time.

@@ -1,5 +1,5 @@
 /** Data of the page of a KernelBench entry. */
-import type { BaselineTime, KernelBenchEntry, Suite } from "@kernelbot/core";
+import type { BaselineTime, KernelBenchEntry, Suite, TargetAvailability } from "@kernelbot/core";
 import type { Visit } from "../layout/page-context.ts";
 import type { KernelFilter } from "./filter.ts";
 
@@ -7,6 +7,8 @@ export interface EntryPage {
   entry: KernelBenchEntry;
   /** Suite in the version that the entry was made for. */
   suite: Suite;
+  /** Runners and queue of the target. */
+  runners: TargetAvailability;
   filter: KernelFilter;
   /** IDs of the stored baselines that can be chosen. */
   baselines: readonly string[];
@@ -18,5 +20,6 @@ export interface EntryPage {
   updates: string;
   /** Why the requested action failed. */
   problem?: string | undefined;
+  now: Date;
   visit: Visit;
 }

@@ -2,6 +2,7 @@
 import { problemNotice } from "../layout/forms.ts";
 import { html } from "../html.ts";
 import { page } from "../layout/layout.ts";
+import { runnerNotice } from "../queue/runner-notice.ts";
 import { entryPath, modelsPath } from "./paths.ts";
 import { baselineChoice, baselineQuery, baselineLabel, byBaseline } from "./figure-choice.ts";
 import type { EntryPage } from "./entry-page-data.ts";
@@ -31,6 +32,7 @@ export function entryPage(data: EntryPage): Promise<string> {
       ${head(entry)} ${problemNotice(problem)}
       <div id="live" data-live="${isLive ? data.updates : "no"}">
         ${entryActions(data)} ${progress(entry)}
+        ${entry.progress.queued > 0 ? runnerNotice(target, data.runners, data.now) : null}
         ${baselineChoice(score.baseline, baselines, (baseline) =>
           entryPath(id, { ...query, ...baselineQuery(baseline) }),
         )}

@@ -1,6 +1,6 @@
 /** Tests of the KernelBench pages. */
 import { describe, expect, test } from "vitest";
-import { HOSTILE, ANONYMOUS, visitBy } from "@kernelbot/testing/web/examples.ts";
+import { HOSTILE, ANONYMOUS, NOW, ONLINE, visitBy } from "@kernelbot/testing/web/examples.ts";
 import { entryPage } from "./entry.ts";
 import type { EntryPage } from "./entry-page-data.ts";
 import {
@@ -102,6 +102,8 @@ const EAGER = { baseline: { kind: "eager" }, stored: [], baselines: [] } as cons
 const ENTRY: EntryPage = {
   entry: MIXED,
   suite: SUITE,
+  runners: ONLINE,
+  now: NOW,
   filter: ALL_KERNELS,
   baselines: [],
   stored: [],

@@ -1,5 +1,6 @@
 /** Instructions for submitting a model's kernels. */
 import { html, type Html } from "../html.ts";
+import { terminalCommands } from "../layout/commands.ts";
 import { submitPath, type On } from "./paths.ts";
 
 export function submitInstructions(on: On | null, server: string): Html {
@@ -17,9 +18,10 @@ export function submitInstructions(on: On | null, server: string): Html {
       <a class="button" href="${submitPath(on)}">Validate or submit a file</a>
     </p>
     <p>From a terminal:</p>
-    <pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
-kernelbot login
-kernelbot kernelbench validate entry.json --suite ${suite}
-kernelbot kernelbench submit entry.json --suite ${suite} --target ${target}</code></pre>
+    ${terminalCommands(
+      server,
+      `kernelbot kernelbench validate entry.json --suite ${suite}
+kernelbot kernelbench submit entry.json --suite ${suite} --target ${target}`,
+    )}
   </section>`;
 }

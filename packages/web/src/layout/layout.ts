@@ -1,6 +1,7 @@
 import { THEMES, type Role } from "@kernelbot/core";
 import type { Island } from "../assets/asset-files.ts";
 import { html, type Html } from "../html.ts";
+import { INSTALL_URL } from "./commands.ts";
 import { guideTo } from "./guides.ts";
 import type { Viewer, Visit } from "./page-context.ts";
 
@@ -81,6 +82,7 @@ function framed(body: Html, visit: Visit): Html {
     <footer class="bottom">
       <p>
         Times are in UTC; hover over one for your local time. <a href="/docs">Documentation</a> ·
+        <a href="${INSTALL_URL}">Install kernelbot</a> ·
         <a href="/api/v1/openapi.json">API</a>
       </p>
       ${themeForm(visit)}

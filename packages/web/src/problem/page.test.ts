@@ -29,7 +29,7 @@ function detail(task = TASK, more: Partial<ProblemDetail> = {}): ProblemDetail {
     "template.py": "def custom_kernel(data):\n    return data\n",
     "template.cpp": "// starts\n",
   });
-  const board = { freeze: null, board: "vectoradd", team: null, unsandboxed: false };
+  const board = { freeze: null, board: "vectoradd", set: "pmpp", team: null, unsandboxed: false };
   return {
     ...problem,
     version: "a1".repeat(32),

@@ -1,5 +1,6 @@
 import { entrantName, formatNs, type BoardSummary, type ProblemDetail } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
+import { terminalCommands } from "../layout/commands.ts";
 import { page } from "../layout/layout.ts";
 import { prose } from "../markdown/markdown.ts";
 import { NONE, UNSANDBOXED } from "../results/timing.ts";
@@ -100,12 +101,13 @@ function boardRow({ board, target, leader, team, entries, bestNs, unsandboxed }:
 }
 
 function commands(name: string, target: string, server: string): Html {
-  return html`<pre tabindex="0" aria-label="Commands"><code>export KERNELBOT_SERVER=${server}
-kernelbot login
-kernelbot init ${name}      # creates a folder with the problem, starters and a guide
+  return html`${terminalCommands(
+      server,
+      `kernelbot init ${name}      # creates a folder with the problem, starters and a guide
 cd ${name}
 kernelbot eval kernel.py --problem problem/${name}      # judges on this machine
-kernelbot submit kernel.py --target ${target} --mode ranked</code></pre>
+kernelbot submit kernel.py --target ${target} --mode ranked`,
+    )}
     <p>
       Mode <code>test</code> checks correctness, <code>benchmark</code> also measures the runtime,
       <code>ranked</code> also enters the leaderboard, and <code>profile</code> shows where the kernel spends its time.

@@ -11,6 +11,7 @@ import {
   type RunnerStatus,
   type WaitingRun,
 } from "@kernelbot/core";
+import { staysQueued } from "./runner-notice.ts";
 import { bars } from "../chart/bars.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -105,7 +106,7 @@ function noRunner(target: QueueTarget, at: string, server: string): Html {
   const sentence = capital(formatAvailability(name, counted, new Date(at)) ?? "");
   if (canRun(target)) return html`<p class="quiet">${sentence}.</p>`;
   return html`<div class="notice care">
-    <p>${sentence}. Submissions stay queued until a runner ${status === "paused" ? "is resumed" : "connects"}.</p>
+    <p>${sentence}. ${staysQueued(target)}</p>
     ${status === "paused" ? null : howToAdd(name, server)}
   </div>`;
 }
@@ -203,9 +204,9 @@ function runnerTable(runners: readonly RunnerStatus[]): Html {
     <p><a href="/admin/runners">Runner statistics and controls</a></p>
     ${
       runners.length === 0
-        ? html`<p class="empty">No runner connected in the last week.</p>`
+        ? html`<p class="empty">No runner has connected yet.</p>`
         : table({
-            caption: "Runners that connected in the last week (visible only to administrators).",
+            caption: "Runners of the last week, and the latest of each target (visible only to administrators).",
             columns: ["Runner", "Machine", "Status"],
             rows: runners.map(
               (runner) =>

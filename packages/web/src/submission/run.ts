@@ -1,19 +1,12 @@
 /** Section of a run, finished or not: status, stages, cases, output, files and machine. */
-import {
-  canRun,
-  formatAvailability,
-  formatDuel,
-  type DuelResult,
-  type RunDetail,
-  type StageResult,
-  type Submission,
-} from "@kernelbot/core";
+import { formatDuel, type DuelResult, type RunDetail, type StageResult, type Submission } from "@kernelbot/core";
 import { cases } from "../results/cases.ts";
 import { html, type Html } from "../html.ts";
 import { relationTable } from "../comparison/case-table.ts";
 import { samples } from "../results/samples.ts";
+import { runnerNotice } from "../queue/runner-notice.ts";
 import { marks, speedup, timing } from "../results/timing.ts";
-import { capital, runStatus } from "../layout/format.ts";
+import { runStatus } from "../layout/format.ts";
 import { advice } from "./next-step.ts";
 import type { SubmissionPage } from "./page-data.ts";
 import { files } from "./files.ts";
@@ -34,7 +27,8 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
       <h2 id="target-${run.id}"><span class="target">${runName(run)}</span></h2>
       ${outcome(run)}
     </header>
-    ${waiting(run, now)} ${advice(run, isOwn, decisions)} ${submission.removed === null ? rankLine(run, place) : null}
+    ${runnerNotice(run.target, run.runners, now)} ${advice(run, isOwn, decisions)}
+    ${submission.removed === null ? rankLine(run, place) : null}
     ${timeline(
       run,
       progress.find(({ runId }) => runId === run.id),
@@ -43,16 +37,6 @@ export function runSection(run: RunDetail, shown: SubmissionPage): Html {
     ${stagesByWeight(run).map((stage) => stageSection(run, stage))} ${outputLast ? output : null}
     ${isWhole ? review(run.review, run) : null} ${files(run, isWhole)} ${machine(run, shown)}
   </section>`;
-}
-
-/** Renders why a queued run does not start at once; null if a runner is online. */
-function waiting({ target, runners }: RunDetail, now: Date): Html | null {
-  const sentence = runners === null ? null : formatAvailability(target, runners, now);
-  if (runners === null || sentence === null) return null;
-  return html`<p class="notice ${canRun(runners) ? "" : "care"}">
-    ${capital(sentence)}. ${canRun(runners) ? null : "The run stays queued; this page may be closed."}
-    <a href="/queue">Runners and queue</a>
-  </p>`;
 }
 
 /** Renders the verdict and the score. Screen readers announce changes of the verdict and of the current stage. */

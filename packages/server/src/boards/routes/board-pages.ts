@@ -17,6 +17,7 @@ import { readBoardContext } from "../heading.ts";
 import { readProgress } from "../progress.ts";
 import { STRANGER } from "../../auth/visibility.ts";
 import { readCompetition } from "../../competitions/competitions.ts";
+import { readAvailabilities } from "../../queue/availability.ts";
 import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { page, type PageRoute } from "../../http/page.ts";
@@ -63,9 +64,10 @@ export const boardPages: readonly PageRoute[] = [
         unfrozen === undefined
           ? (top?.board ?? (await readBoard(database, viewer, name, target, edition)))
           : await readUnfrozen(database, viewer, name, target);
-      const [place, history] = await Promise.all([
+      const [place, history, availabilities] = await Promise.all([
         readBoardContext(database, name),
         readProgress(database, viewer, board, entrants(board.rows, drawn)),
+        readAvailabilities(database),
       ]);
       const found = place.competition === null ? null : await readCompetition(database, viewer, place.competition);
       // A problem's boards may close before the competition does.
@@ -75,6 +77,7 @@ export const boardPages: readonly PageRoute[] = [
         history,
         competition,
         targets: place.targets,
+        runners: availabilities(target),
         ...(top !== null && { whole: top }),
         filter: { ...boardFilter, unfrozen: board.unfrozen },
         now: new Date(),

@@ -3,7 +3,7 @@
  * only to viewers who may read them.
  */
 import { api, Id } from "@kernelbot/api";
-import { CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
+import { canRun, CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
@@ -16,6 +16,7 @@ import { newestWith } from "../../dataset/snapshots.ts";
 import { sourceRefusal } from "../../submissions/source-access.ts";
 import { readSource } from "../../submissions/views.ts";
 import { compareSubmissions } from "../../submissions/routes/compare.ts";
+import { readAvailabilities } from "../../queue/availability.ts";
 import type { Database } from "../../db/database.ts";
 import { validated } from "../../http/input.ts";
 import { originOf } from "../../http/origin.ts";
@@ -29,11 +30,14 @@ export const competitionPages: readonly PageRoute[] = [
     async handle({ c, services: { database, site }, identity, visit }) {
       // Read before the content, so that a change in between is not missed.
       const revision = await readListRevision(database, identity);
-      const [boards, competitions] = await Promise.all([
+      const [boards, competitions, availabilities] = await Promise.all([
         listBoards(database, identity),
         listCompetitions(database, identity),
+        readAvailabilities(database),
       ]);
-      return homePage({ boards, competitions, server: originOf(c, site), revision, now: new Date(), visit });
+      const served = boards.map(({ target }) => target).filter((target) => canRun(availabilities(target)));
+      const server = originOf(c, site);
+      return homePage({ boards, competitions, runnable: new Set(served), server, revision, now: new Date(), visit });
     },
   }),
 

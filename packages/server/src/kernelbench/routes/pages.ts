@@ -32,6 +32,7 @@ import {
 } from "@kernelbot/web";
 import { z } from "zod";
 import type { Viewer } from "../../auth/visibility.ts";
+import { readAvailabilities } from "../../queue/availability.ts";
 import { hasRole } from "../../auth/identity.ts";
 import { listBaselines } from "../baselines.ts";
 import { checkFile } from "../check-file.ts";
@@ -100,6 +101,8 @@ const entry = page({
       baselines,
       entry: found,
       suite: await readSuite(database, found.suite, found.suiteVersion),
+      runners: (await readAvailabilities(database))(found.target),
+      now: new Date(),
       filter,
       acts: actsOf(found, viewer),
       updates: `${entryPath(id)}/updates?after=${revision}`,
