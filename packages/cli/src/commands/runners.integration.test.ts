@@ -116,7 +116,7 @@ test("add warns on standard error about targets that are probably mistyped", asy
   const warning = 'no leaderboard uses the target "h10O", and it is not a known device; did you mean H100?';
   const { code, out, err } = await call(["add", "h10O"], { "POST /tokens": { ...MADE, warnings: [warning] } });
   expect(code).toBe(0);
-  expect(out).toMatch(/^KERNELBOT_RUNNER_TOKEN=kb_secret .* --target h10O\n$/);
+  expect(out).toMatch(/--token kb_secret --target h10O\n$/);
   expect(err).toContain(`Warning: ${warning}\n`);
 });
 
