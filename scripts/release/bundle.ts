@@ -1,5 +1,5 @@
 /** Bundles the sources of a program, with the libraries that it uses, into JavaScript. */
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { build, type Plugin } from "esbuild";
 
@@ -20,9 +20,11 @@ export interface Bundle {
 
 /** Writes the bundle. Entries become `NAME.js` in `outdir`, whose name `outputName` returns. */
 export async function bundle({ entries, external, outdir, files }: Bundle): Promise<void> {
-  await build({
+  const { outputFiles } = await build({
     entryPoints: Object.fromEntries(entries.map((entry) => [outputName(entry), join(ROOT, entry)])),
-    outdir,
+    // Not `outdir`: source maps name the sources relative to it, and must be the same for each.
+    outdir: join(ROOT, "dist"),
+    write: false,
     absWorkingDir: ROOT,
     bundle: true,
     splitting: true,
@@ -47,6 +49,8 @@ export async function bundle({ entries, external, outdir, files }: Bundle): Prom
     plugins: [locations(entries, files), withoutMaps],
     logLevel: "warning",
   });
+  await mkdir(outdir, { recursive: true });
+  await Promise.all(outputFiles.map(({ path, contents }) => writeFile(join(outdir, basename(path)), contents)));
 }
 
 /** Name of the bundled file of an entry, without its ending: `packages/cli/src/main.ts` is `cli-main`. */

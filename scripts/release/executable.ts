@@ -16,9 +16,12 @@ const run = promisify(execFile);
 
 const POSTJECT = join(ROOT, "node_modules/.bin/postject");
 
-/** Platforms of the executables, as the npm packages of Node.js name them. Those of macOS must be signed on macOS. */
-export const PLATFORMS = ["linux-x64", "linux-arm64"] as const;
-export type Platform = (typeof PLATFORMS)[number] | "darwin-arm64" | "darwin-x64" | "win-x64";
+/** Platforms of the executables, as the npm packages of Node.js name them. */
+export const PLATFORMS = ["linux-x64", "linux-arm64", "win-x64", "darwin-arm64", "darwin-x64"] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+/** Platforms whose executables run wherever they were made. macOS runs only signed ones, and they are signed on macOS. */
+export const PORTABLE_PLATFORMS = PLATFORMS.filter((platform) => !platform.startsWith("darwin"));
 
 /** Marks in Node.js where the blob is announced, from its documentation of single executable applications. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";

@@ -4,7 +4,7 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "./bundle.ts";
-import { OUTPUT, published, readManifest, writeManifest } from "./package-folder.ts";
+import { published, readManifest, writeManifest } from "./package-folder.ts";
 
 /** Folders in `packages/` of the libraries that are published. */
 export const LIBRARIES = ["core", "api", "dataset"] as const;
@@ -12,20 +12,24 @@ export const LIBRARIES = ["core", "api", "dataset"] as const;
 /** Node.js that the sources are written for. */
 const OLDEST_NODE = "22.18";
 
-/** Builds `dist/packages/NAME` of each library. @returns their paths */
-export async function buildLibraries(): Promise<string[]> {
-  const emitted = join(OUTPUT, "../libraries");
+/** Builds `packages/NAME` of each library in a folder. @returns their paths */
+export async function buildLibraries(output: string): Promise<string[]> {
+  const emitted = join(output, "libraries");
   await rm(emitted, { recursive: true, force: true });
   const compiler = join(ROOT, "node_modules/ts7/bin/tsc");
-  await promisify(execFile)(process.execPath, [compiler, "-p", join(import.meta.dirname, "tsconfig.json")]);
-  const folders = await Promise.all(LIBRARIES.map((name) => buildLibrary(name, join(emitted, name, "src"))));
+  const project = join(import.meta.dirname, "tsconfig.json");
+  await promisify(execFile)(process.execPath, [compiler, "-p", project, "--outDir", emitted]);
+  const folders = await Promise.all(
+    LIBRARIES.map((name) =>
+      buildLibrary(name, join(emitted, name, "src"), join(output, "packages", `kernelbot-${name}`)),
+    ),
+  );
   await rm(emitted, { recursive: true });
   return folders;
 }
 
-async function buildLibrary(name: string, emitted: string): Promise<string> {
+async function buildLibrary(name: string, emitted: string, folder: string): Promise<string> {
   const workspace = join(ROOT, "packages", name);
-  const folder = join(OUTPUT, `kernelbot-${name}`);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await cp(emitted, join(folder, "dist"), { recursive: true });

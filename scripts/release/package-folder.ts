@@ -3,9 +3,6 @@ import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ROOT } from "./bundle.ts";
 
-/** Folder of the built packages. */
-export const OUTPUT = join(ROOT, "dist/packages");
-
 /** What the build uses of a `package.json`. */
 export interface Manifest {
   name: string;
