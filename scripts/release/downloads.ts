@@ -2,13 +2,21 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { promisify } from "node:util";
 import { createGzip } from "node:zlib";
+import { zipSync } from "fflate";
 import { CHECKSUMS } from "../../packages/server/src/downloads/downloads.ts";
-import { buildExecutable, type Platform } from "./executable.ts";
+import { writeExecutable, type Platform } from "./executable.ts";
+
+export interface DownloadOptions {
+  /** Platforms whose executables are made. */
+  platforms: readonly Platform[];
+  /** Folder of compressed executables that were made on other machines, which are offered too. */
+  executables?: string | undefined;
+}
 
 /**
  * Replaces the content of a folder by the packages, executables that contain them, and the checksums.
@@ -16,22 +24,40 @@ import { buildExecutable, type Platform } from "./executable.ts";
  */
 export async function writeDownloads(
   programs: readonly string[],
-  platforms: readonly Platform[],
+  { platforms, executables }: DownloadOptions,
   folder: string,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   for (const program of programs) await pack(program, folder);
-  for (const platform of platforms) {
-    const executable = await buildExecutable(programs, platform, folder);
-    await pipeline(createReadStream(executable), createGzip({ level: 9 }), createWriteStream(`${executable}.gz`));
-    await rm(executable);
-  }
+  for (const platform of platforms) await writeCompressedExecutable(programs, platform, folder);
+  if (executables !== undefined) await cp(executables, folder, { recursive: true });
   await writeChecksums(folder);
+}
+
+async function writeCompressedExecutable(
+  programs: readonly string[],
+  platform: Platform,
+  folder: string,
+): Promise<void> {
+  const executable = join(folder, `kernelbot-${platform}`);
+  await writeExecutable(programs, platform, executable);
+  // Windows opens .zip without further programs. Its times are local times, of any time zone.
+  if (platform.startsWith("win")) {
+    const file = [await readFile(executable), { mtime: new Date(1985, 9, 26) }] as const;
+    await writeFile(`${executable}.zip`, zipSync({ "kernelbot.exe": [...file] }, { level: 9 }));
+  } else {
+    await pipeline(createReadStream(executable), createGzip({ level: 9 }), createWriteStream(`${executable}.gz`));
+  }
+  await rm(executable);
 }
 
 /** Packs the folder of a package as npm publishes it. */
 export async function pack(folder: string, destination: string): Promise<void> {
+  // Modes depend on the umask. npm makes the programs executable.
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644);
+  }
   await promisify(execFile)("npm", ["pack", folder, "--silent", "--pack-destination", destination]);
 }
 

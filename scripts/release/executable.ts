@@ -27,29 +27,37 @@ export const PORTABLE_PLATFORMS = PLATFORMS.filter((platform) => !platform.start
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
 
 /**
- * Writes `kernelbot-PLATFORM` into a folder.
- * @param packages Folders of the built packages; the first is run under any other name.
- * @returns its path
+ * Writes an executable.
+ * @param packages Folders of the built packages; the first is run under any name that is not a package's.
+ * @throws for macOS on other systems and on other processors, since it is signed there.
  */
-export async function buildExecutable(
+export async function writeExecutable(
   packages: readonly string[],
   platform: Platform,
-  outdir: string,
-): Promise<string> {
-  const executable = join(outdir, `kernelbot-${platform}${platform.startsWith("win") ? ".exe" : ""}`);
-  await mkdir(outdir, { recursive: true });
+  executable: string,
+): Promise<void> {
+  const isSigned = platform.startsWith("darwin");
   // The blob depends on the version that makes it.
-  await copyFile(await fetchNode(platform, process.versions.node), executable);
+  const node = isSigned ? ownNode(platform) : await fetchNode(platform, process.versions.node);
+  await copyFile(node, executable);
   await chmod(executable, 0o755);
+  if (isSigned) await run("codesign", ["--remove-signature", executable]);
   const folder = await mkdtemp(join(tmpdir(), "kernelbot-executable-"));
   try {
     const blob = await writeBlob(packages, folder);
-    const segment = platform.startsWith("darwin") ? ["--macho-segment-name", "NODE_SEA"] : [];
+    const segment = isSigned ? ["--macho-segment-name", "NODE_SEA"] : [];
     await run(POSTJECT, [executable, "NODE_SEA_BLOB", blob, "--sentinel-fuse", FUSE, ...segment]);
   } finally {
     await rm(folder, { recursive: true });
   }
-  return executable;
+  if (isSigned) await run("codesign", ["--sign", "-", executable]);
+}
+
+/** Returns the Node.js that runs this program. npm has those for macOS only of some versions. */
+function ownNode(platform: Platform): string {
+  const own = `${process.platform}-${process.arch}`;
+  if (platform !== own) throw new Error(`the executable for ${platform} is made and signed there, and this is ${own}`);
+  return process.execPath;
 }
 
 /** Writes the blob with the packages into a folder. @returns its path */

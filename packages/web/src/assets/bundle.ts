@@ -14,6 +14,8 @@ export async function bundleAssets(): Promise<AssetFiles> {
       ...islands,
     ]),
     outdir: "/assets",
+    // The hashes in the names depend on the paths relative to it.
+    absWorkingDir: import.meta.dirname,
     entryNames: "[name]-[hash]",
     chunkNames: "shared-[hash]",
     assetNames: "[name]-[hash]",
