@@ -2,11 +2,15 @@
  * Runs all static checks one after another and prints the time of each; stops at the first failure, with its output.
  */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { findPython } from "@kernelbot/tester";
 
 const { path: python } = await findPython();
 /** Results for unchanged files. A rule that needs the types of other files is checked again when its own file changes. */
 const CACHE = "node_modules/.cache";
+/** ESLint notices a change of its own configuration only, while typed rules depend on that of TypeScript. */
+const LINT_CACHE = `${CACHE}/eslint-${createHash("sha256").update(readFileSync("tsconfig.json")).digest("hex").slice(0, 8)}`;
 const CHECKS: [what: string, ...command: string[]][] = [
   ["format", "prettier", "--cache", "--check", "--log-level", "warn", "."],
   ["wording", "node", "scripts/language.ts"],
@@ -17,7 +21,7 @@ const CHECKS: [what: string, ...command: string[]][] = [
     "eslint",
     "--cache",
     "--cache-location",
-    `${CACHE}/eslint`,
+    LINT_CACHE,
     "--cache-strategy",
     "content",
     "--max-warnings",

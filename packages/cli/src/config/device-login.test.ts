@@ -26,6 +26,11 @@ test("polls at the server's interval, slows down on request, and returns the tok
   });
 });
 
+test("slowing down does not shorten the time to confirm the code", async () => {
+  const { pauses } = await waited(["slow_down", "slow_down", "slow_down"]);
+  expect(pauses).toEqual([5, 10, 15, 20, 20]);
+});
+
 test("polling continues while the server is unavailable", async () => {
   expect((await waited(["away", "token"])).outcome).toBe("kb_x");
 });

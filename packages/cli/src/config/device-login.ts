@@ -17,8 +17,10 @@ export async function waitForToken(
   sleep: (ms: number) => Promise<unknown>,
 ): Promise<string> {
   let pauseS = interval;
-  for (let waitedS = 0; waitedS <= expires_in; waitedS += pauseS) {
+  let waitedS = 0;
+  while (waitedS <= expires_in) {
     await sleep(pauseS * 1000);
+    waitedS += pauseS;
     const answer = await poll(client, device_code);
     if ("access_token" in answer) return answer.access_token;
     switch (answer.error) {

@@ -8,6 +8,7 @@ import type { Database } from "../db/database.ts";
 import { requireScope, type Identity } from "./identity.ts";
 import type { Tables } from "../db/tables.ts";
 import { runTransaction } from "../db/transaction.ts";
+import { lockAccount } from "./lock-account.ts";
 import { lookalikeOf, nameColumns } from "./lookalikes.ts";
 import { cleanName, namesFor } from "./names.ts";
 import { findImportedAccounts, mergeImportedAccounts } from "./imported-accounts.ts";
@@ -111,7 +112,7 @@ export async function unlinkIdentity(
   const accountId = identity.account.id;
   await runTransaction(db, async (transaction) => {
     // Lock: of two concurrent calls, the second must see that one identity is left.
-    await transaction.selectFrom("account").select("id").where("id", "=", accountId).forUpdate().execute();
+    await lockAccount(transaction, accountId);
     const linked = await transaction
       .selectFrom("linked_identity")
       .select(["provider", "subject"])

@@ -153,6 +153,15 @@ test("a token cannot create one that expires later", async () => {
   );
 });
 
+test("concurrent requests cannot create more tokens than the maximum", async () => {
+  await using database = await testDatabase();
+  const owner = await tokenOf(database, ["submit", "account"]);
+  for (let n = 0; n < 97; n += 1) await issueToken(database, { ...REQUEST, accountId: owner.account.id });
+  const created = await Promise.allSettled([1, 2, 3, 4, 5].map(() => createToken(database, owner, REQUEST)));
+  expect(created.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  await expect(createToken(database, owner, REQUEST)).rejects.toThrow("you have 100 tokens, which is the maximum");
+});
+
 test("lists and revokes only the caller's tokens; expired and revoked ones are not listed", async () => {
   await using database = await testDatabase();
   const owner = await tokenOf(database, ["submit", "account"]);

@@ -15,6 +15,8 @@ import { requireRole, requireScope, type Identity } from "./identity.ts";
 import { perDatabase } from "../db/per-database.ts";
 import type { Tables } from "../db/tables.ts";
 import { idempotent } from "../db/idempotent.ts";
+import { runTransaction } from "../db/transaction.ts";
+import { lockAccount } from "./lock-account.ts";
 import { nameColumns, requireDistinct } from "./lookalikes.ts";
 import { hashOf, newSecret } from "./secret.ts";
 
@@ -91,11 +93,33 @@ export async function createToken(database: Database, identity: Identity, reques
   if (scopes.includes("runner") !== targets.length > 0) {
     throw new KernelBotError("unprocessable", "targets: required with the scope runner, and not allowed without it");
   }
-  const { db } = database;
+  const expiresAt = new Date(Date.now() + days * 86_400_000);
+  return runTransaction(database.db, async (transaction) => {
+    await lockAccount(transaction, identity.account.id);
+    await requireFewerTokens(transaction, identity);
+    const ends = await findExpiry(transaction, identity);
+    if (ends !== null && ends < expiresAt) {
+      throw new KernelBotError(
+        "forbidden",
+        `the token in use expires at ${ends.toISOString()} and cannot create one that expires later; sign in again, or choose fewer days`,
+      );
+    }
+    return insertToken(transaction, {
+      accountId: identity.account.id,
+      label,
+      scopes: [...new Set(scopes)],
+      targets,
+      ...(scopes.includes("runner") && { runners }),
+      expiresAt,
+    });
+  });
+}
+
+async function requireFewerTokens(db: Kysely<Tables>, { account }: Identity): Promise<void> {
   const { count } = await db
     .selectFrom("token")
     .select(sql<number>`count(*)::int`.as("count"))
-    .where("account_id", "=", identity.account.id)
+    .where("account_id", "=", account.id)
     .where(isValidToken)
     // Tokens of runners that the server or a launcher starts do not count.
     .where("holder", "is", null)
@@ -104,22 +128,6 @@ export async function createToken(database: Database, identity: Identity, reques
   if (count >= MAX_TOKENS) {
     throw new KernelBotError("conflict", `you have ${MAX_TOKENS} tokens, which is the maximum; revoke one first`);
   }
-  const expiresAt = new Date(Date.now() + days * 86_400_000);
-  const ends = await findExpiry(database, identity);
-  if (ends !== null && ends < expiresAt) {
-    throw new KernelBotError(
-      "forbidden",
-      `the token in use expires at ${ends.toISOString()} and cannot create one that expires later; sign in again, or choose fewer days`,
-    );
-  }
-  return insertToken(db, {
-    accountId: identity.account.id,
-    label,
-    scopes: [...new Set(scopes)],
-    targets,
-    ...(scopes.includes("runner") && { runners }),
-    expiresAt,
-  });
 }
 
 /** Lists the caller's tokens that are neither revoked nor expired, the newest first. */
@@ -245,7 +253,7 @@ function isValidToken(row: ExpressionBuilder<Tables, "token">) {
 }
 
 /** Returns when the caller's token expires; null if it does not expire or the caller uses a session. */
-async function findExpiry({ db }: Database, { tokenId }: Identity): Promise<Date | null> {
+async function findExpiry(db: Kysely<Tables>, { tokenId }: Identity): Promise<Date | null> {
   if (tokenId === null) return null;
   const row = await db.selectFrom("token").select("expires_at").where("id", "=", tokenId).executeTakeFirst();
   return row?.expires_at ?? null;

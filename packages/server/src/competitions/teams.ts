@@ -12,6 +12,7 @@ import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { getAccountByName } from "../auth/accounts.ts";
 import { audit } from "../auth/audit.ts";
+import { lockAccount } from "../auth/lock-account.ts";
 import { nameColumns, requireDistinct, requireDistinctTeam } from "../auth/lookalikes.ts";
 import { checkedName } from "../auth/names.ts";
 import { noCompetition, reachable, type Viewer } from "../auth/visibility.ts";
@@ -256,11 +257,6 @@ async function getCompetition(transaction: Transaction<Tables>, viewer: Viewer, 
     .executeTakeFirst();
   if (row === undefined) throw noCompetition(name);
   return row;
-}
-
-/** Serializes changes of an account's membership. */
-async function lockAccount(transaction: Transaction<Tables>, accountId: string): Promise<void> {
-  await sql`select from account where id = ${accountId} for no key update`.execute(transaction);
 }
 
 async function readTeams(transaction: Transaction<Tables>, viewer: Viewer, competition: string): Promise<Team[]> {

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import postgres from "postgres";
 import { formatArray, parseArray, parseNumbers } from "./arrays.ts";
-import { isRefusal } from "./retry.ts";
+import { isRefusal, markSocketError } from "./retry.ts";
 
 /** Location of a database: a URL, or the Unix socket of the embedded PostgreSQL. */
 export type Connection = { url: string } | { path: string; user: string; database: string };
@@ -132,8 +132,11 @@ interface Place {
 
 async function openSocket({ path, host, port }: Place, onclose: () => void): Promise<Socket> {
   const socket = path === false ? connect(port[0] as number, host[0]) : connect(path);
-  socket.once("close", onclose);
-  await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) });
+  socket.once("close", onclose).on("error", markSocketError);
+  await once(socket, "connect", { signal: AbortSignal.timeout(CONNECT_MS) }).catch((error: unknown) => {
+    markSocketError(error);
+    throw error;
+  });
   // postgres.js verifies the server's TLS certificate against this host name.
   return path === false ? Object.assign(socket, { host: host[0] }) : socket;
 }

@@ -8,22 +8,28 @@ const PAUSE_MS = 50;
 /** `Retry-After` of the errors, in seconds. */
 const RETRY_AFTER_S = 5;
 
-/** Codes of postgres.js and Node for a connection that is lost or cannot be made. */
-const CONNECTION_CODES = new Set([
-  "CONNECTION_CLOSED",
-  "CONNECTION_ENDED",
-  "CONNECTION_DESTROYED",
-  "CONNECT_TIMEOUT",
+/** Codes of postgres.js for a connection that is lost or cannot be made. */
+const CONNECTION_CODES = new Set(["CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED", "CONNECT_TIMEOUT"]);
+/** Codes of Node for the same. They count for the sockets of client.ts only: files and other services have them too. */
+const SOCKET_CODES = new Set([
   "ABORT_ERR",
   "EAI_AGAIN",
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",
   "ENETUNREACH",
+  "ENOENT",
   "ENOTFOUND",
   "EPIPE",
   "ETIMEDOUT",
 ]);
+const socketErrors = new WeakSet<Error>();
+
+/** Marks an error as one of a connection to the database. */
+export function markSocketError(error: unknown): void {
+  if (error instanceof Error) socketErrors.add(error);
+}
+
 /**
  * 57P01 to 57P03: the database is shutting down, crashed, or is starting up. 53300: too many connections. Class 08: the
  * connection broke.
@@ -65,8 +71,7 @@ export function dispositionOf(error: unknown): Disposition {
 /** Returns whether an error concerns only the connection, not the statement. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  // ENOENT is a missing Unix socket only if it comes from a connection attempt; otherwise it is a missing file.
-  if (code === "ENOENT") return isConnecting(error);
+  if (SOCKET_CODES.has(code)) return error instanceof Error && socketErrors.has(error);
   return CONNECTION_CODES.has(code) || CONNECTION_STATE.test(code);
 }
 

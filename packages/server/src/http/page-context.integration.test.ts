@@ -1,9 +1,11 @@
 /** Properties shared by all pages: assets, compression, and colour theme. */
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { person } from "@kernelbot/testing/fixtures.ts";
 import { loadAssets } from "@kernelbot/web";
 import { fakeBrowser, HERE } from "@kernelbot/testing/fake-browser.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { beginSession } from "../auth/sessions.ts";
 
 const { paths, files } = await loadAssets();
 let testServer: TestServer;
@@ -52,4 +54,18 @@ test("a chosen colour scheme stays in this browser until it follows the system a
   await choose("system");
   expect(await (await browser.get("/")).text()).not.toContain("data-theme");
   expect((await choose("pink")).status).toBe(422);
+});
+
+test("a page that is shown again after a rejected form links to its own guide", async () => {
+  const browser = fakeBrowser(testServer);
+  const { account } = await person(testServer.database, "ada");
+  const session = await testServer.database.db
+    .transaction()
+    .execute((open) => beginSession(open, account.id, { address: "192.0.2.1", userAgent: "Browser/1" }));
+  browser.cookies.set("kernelbot_session", session);
+  const rejected = await browser.post("/account/webhooks", { url: "nowhere" });
+  const text = await rejected.text();
+  expect([rejected.status, text]).toEqual([422, expect.stringContaining("Webhooks")]);
+  expect(text).toContain('<a href="/docs/guides/receive-webhooks" class="guide">Guide</a>');
+  expect(text).toContain('<input type="hidden" name="next" value="/" />');
 });

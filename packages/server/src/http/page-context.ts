@@ -14,8 +14,9 @@ export function visitOf(c: Context<HttpEnv>, services: Services, identity: Ident
     theme: Theme.nullable()
       .catch(null)
       .parse(readCookie(c, services, "theme") ?? null),
+    path: pathname + search,
     // The URL of a POST is not a page to return to.
-    path: c.req.method === "GET" ? pathname + search : "/",
+    next: c.req.method === "GET" ? pathname + search : "/",
     assets: services.assets.paths,
   };
 }

@@ -152,13 +152,15 @@ test("a participant's report changes nothing until a decision, which closes it",
   expect((await moderationQueue(database)).items).toEqual([]);
 });
 
-test("limits the number of open reports per account", async () => {
-  for (let n = 0; n < 20; n += 1) {
-    const { id } = await runOf(await ranked(database, ann, box, 100 + n));
-    await reportRun(database, bob, id, "spam");
-  }
-  const { id } = await runOf(await ranked(database, ann, box, 99));
-  await expect(reportRun(database, bob, id, "spam")).rejects.toMatchObject({ code: "too_many_requests" });
+test("limits the number of open reports per account, also of concurrent ones", async () => {
+  const runs: number[] = [];
+  for (let n = 0; n < 22; n += 1) runs.push((await runOf(await ranked(database, ann, box, 100 + n))).id);
+  const report = (id: number) => reportRun(database, bob, id, "spam");
+  for (const id of runs.slice(0, 18)) await report(id);
+  const reported = await Promise.allSettled(runs.slice(18).map(report));
+  expect(reported.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+  const refused = runs.filter((_, at) => reported[at - 18]?.status === "rejected");
+  await expect(report(refused[0] as number)).rejects.toMatchObject({ code: "too_many_requests" });
 });
 
 test("only passed ranked runs can be flagged or reported, and only moderators flag and decide", async () => {

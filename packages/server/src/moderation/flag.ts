@@ -10,6 +10,7 @@ import { storableText } from "../db/json.ts";
 import { idempotent } from "../db/idempotent.ts";
 import { runTransaction } from "../db/transaction.ts";
 import { audit } from "../auth/audit.ts";
+import { lockAccount } from "../auth/lock-account.ts";
 import { addFlag, entryRun, quarantine } from "../runs/quarantine.ts";
 
 /** Maximum number of open reports of one account. */
@@ -65,30 +66,33 @@ export async function reportRun({ db }: Database, identity: Identity, runId: num
     .where(unhidden(identity, "submission"))
     .executeTakeFirst();
   if (run === undefined) throw new KernelBotError("not_found", `run ${runId} on a board not found`);
-  const { count } = await db
-    .selectFrom("flag")
-    .select(sql<number>`count(*)`.as("count"))
-    .where("account_id", "=", identity.account.id)
-    .where("run_id", "<>", run.id)
-    .where("name", "=", "report")
-    .where("decision_id", "is", null)
-    .executeTakeFirstOrThrow();
-  if (count >= MAX_REPORTS) {
-    throw new KernelBotError(
-      "too_many_requests",
-      `you have ${count} open reports, the maximum; wait until a moderator has decided`,
-    );
-  }
-  await idempotent(db)
-    .insertInto("flag")
-    .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["account_id", "run_id"])
-        // A literal, because the partial index cannot be inferred from a parameter of a prepared statement.
-        .where(sql<boolean>`name = 'report'`)
-        .where("decision_id", "is", null)
-        .doUpdateSet({ message: storableText(reason) }),
-    )
-    .execute();
+  await runTransaction(idempotent(db), async (transaction) => {
+    await lockAccount(transaction, identity.account.id);
+    const { count } = await transaction
+      .selectFrom("flag")
+      .select(sql<number>`count(*)`.as("count"))
+      .where("account_id", "=", identity.account.id)
+      .where("run_id", "<>", run.id)
+      .where("name", "=", "report")
+      .where("decision_id", "is", null)
+      .executeTakeFirstOrThrow();
+    if (count >= MAX_REPORTS) {
+      throw new KernelBotError(
+        "too_many_requests",
+        `you have ${count} open reports, the maximum; wait until a moderator has decided`,
+      );
+    }
+    await transaction
+      .insertInto("flag")
+      .values({ run_id: run.id, name: "report", account_id: identity.account.id, message: storableText(reason) })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["account_id", "run_id"])
+          // A literal, because the partial index cannot be inferred from a parameter of a prepared statement.
+          .where(sql<boolean>`name = 'report'`)
+          .where("decision_id", "is", null)
+          .doUpdateSet({ message: storableText(reason) }),
+      )
+      .execute();
+  });
 }

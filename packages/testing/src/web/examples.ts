@@ -26,6 +26,7 @@ export const ANONYMOUS: Visit = {
   viewer: null,
   theme: null,
   path: "/somewhere?a=1",
+  next: "/somewhere?a=1",
   assets: {
     style: "/assets/style-1.css",
     icon: "/assets/icon-1.svg",

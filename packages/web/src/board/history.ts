@@ -2,6 +2,7 @@
 import { entrantName, formatNs, type BoardHistory } from "@kernelbot/core";
 import { chart } from "../chart/chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
+import { uniqueLabels } from "../chart/labels.ts";
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../layout/format.ts";
 
@@ -45,7 +46,10 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
   const submitted = entrants
     .flatMap(({ entrant, points }) => points.map((point): ChartPoint => [at(point), point.timeNs.value, entrant.name]))
     .toSorted(([a], [b]) => a - b);
-  const labels = uniqueLabels(entrants.map(({ entrant }) => entrant.name));
+  const labels = uniqueLabels(
+    entrants.map(({ entrant }) => entrant.name),
+    ["Record", "All submissions"],
+  );
   return [
     {
       label: "Record",
@@ -63,19 +67,6 @@ function series({ records, entrants }: BoardHistory): ChartSeries[] {
     })),
     { label: "All submissions", kind: "points", tone: "quiet", points: submitted },
   ];
-}
-
-/** Appends a number to repeated names: entrants may share a name, but series labels are unique. */
-function uniqueLabels(names: readonly string[]): string[] {
-  const uses = new Map<string, number>([
-    ["Record", 1],
-    ["All submissions", 1],
-  ]);
-  return names.map((name) => {
-    const times = (uses.get(name) ?? 0) + 1;
-    uses.set(name, times);
-    return times === 1 ? name : `${name} (${times})`;
-  });
 }
 
 function at({ submittedAt }: { submittedAt: string }): number {

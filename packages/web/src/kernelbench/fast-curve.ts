@@ -9,6 +9,7 @@ import {
 } from "@kernelbot/core";
 import { chart } from "../chart/chart.ts";
 import type { ChartPoint, ChartSeries, ChartTone } from "../chart/data.ts";
+import { uniqueLabels } from "../chart/labels.ts";
 import type { Html } from "../html.ts";
 import { figuresOf, type FigureKind } from "./figure-choice.ts";
 
@@ -94,14 +95,4 @@ function faster(curves: readonly Curve[], labels: readonly string[], p: number):
     ({ speedups, problems }, at) => `${labels[at]} ${speedups.filter((speedup) => speedup > p).length}/${problems}`,
   );
   return `At p = ${p}: ${shares.join(", ")}.`;
-}
-
-/** Appends a number to repeated names: models may share a name, but series labels are unique. */
-function uniqueLabels(names: readonly string[]): string[] {
-  const uses = new Map<string, number>();
-  return names.map((name) => {
-    const times = (uses.get(name) ?? 0) + 1;
-    uses.set(name, times);
-    return times === 1 ? name : `${name} (${times})`;
-  });
 }

@@ -121,17 +121,17 @@ export function current(path: string, here: string): Html | null {
   return path !== "/" && here.startsWith(`${path}/`) ? html`aria-current="true"` : null;
 }
 
-function account({ viewer, path }: Visit): Html {
+function account({ viewer, path, next }: Visit): Html {
   if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
   // On the sign-in page itself, the link keeps the page to return to.
   const isSignIn = /^\/sign-in(?:\?|$)/.test(path);
-  const next = path === "/" || path.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(path)}`;
-  return html`<a href="${isSignIn ? path : `/sign-in${next}`}" class="who">Sign in</a>`;
+  const query = next === "/" || next.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(next)}`;
+  return html`<a href="${isSignIn ? path : `/sign-in${query}`}" class="who">Sign in</a>`;
 }
 
-function themeForm({ theme, path }: Visit): Html {
+function themeForm({ theme, next }: Visit): Html {
   return html`<form method="post" action="/theme" class="themes" aria-label="Colour theme">
-    <input type="hidden" name="next" value="${path}" />
+    <input type="hidden" name="next" value="${next}" />
     ${[null, ...THEMES].map(
       (each) =>
         html`<button name="theme" value="${each ?? "system"}" aria-pressed="${each === theme ? "true" : "false"}">

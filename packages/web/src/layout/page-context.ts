@@ -15,8 +15,10 @@ export interface Visit {
   viewer: Viewer | null;
   /** Colour theme; null for the browser's own setting. */
   theme: Theme | null;
-  /** Path and query of the requested page. */
+  /** Path and query of the request. */
   path: string;
+  /** Path and query of the page to return to after signing in or choosing a theme. */
+  next: string;
   assets: AssetPaths;
 }
 

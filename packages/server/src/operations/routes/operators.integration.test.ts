@@ -144,7 +144,7 @@ const faults = () => logged.filter(({ msg }) => msg === "metrics could not be re
 
 test.each([
   ["is closed", () => refusing(databaseClosed())],
-  ["refuses connections", () => refusing(Object.assign(new Error("no"), { code: "ECONNREFUSED" }))],
+  ["refuses connections", () => refusing(Object.assign(new Error("no"), { code: "CONNECT_TIMEOUT" }))],
   ["shuts down", () => refusing(Object.assign(new postgres.PostgresError("bye"), { code: "57P01" }))],
 ])("reports a database that %s as down, with the process's own metrics", async (_, database) => {
   const lines = await metrics(database());
