@@ -1,5 +1,5 @@
 /**
- * Creates a real, empty database for a test:
+ * Creates a real database for a test:
  *
  *     await using database = await testDatabase();
  */
@@ -7,16 +7,18 @@ import { inject } from "vitest";
 import { openDatabase, type Database } from "@kernelbot/server/src/db/database.ts";
 import { DATABASE_USER } from "@kernelbot/server/src/db/embedded/cluster.ts";
 import { createDatabase, releaseDatabase, takeDatabase } from "./pool.ts";
+import { TEMPLATE } from "./template.ts";
 
 export type TestDatabase = Database & AsyncDisposable & { url: string };
 
-export async function testDatabase(): Promise<TestDatabase> {
-  const name = await takeDatabase();
+/** Returns a database that equals the template. */
+export async function testDatabase(template = TEMPLATE): Promise<TestDatabase> {
+  const name = await takeDatabase(template);
   const url = addressOf(name);
   const database = await openDatabase({ url });
   const close = async (): Promise<void> => {
     await database.close();
-    await releaseDatabase(name);
+    await releaseDatabase(name, template);
   };
   return { ...database, url, close, [Symbol.asyncDispose]: close };
 }

@@ -1,5 +1,5 @@
 /** Accounts, problems and runners for tests of the server. */
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import {
@@ -20,44 +20,21 @@ import type { Database } from "@kernelbot/server/src/db/database.ts";
 import type { Identity, Role, Scope } from "@kernelbot/server/src/auth/identity.ts";
 import { authenticate, createAccount, issueToken } from "@kernelbot/server/src/auth/tokens.ts";
 import { submit } from "@kernelbot/server/src/submissions/submit.ts";
-import { syncProblems } from "@kernelbot/server/src/problems/sync.ts";
 import { waitForWork } from "@kernelbot/server/src/queue/claim.ts";
 import { claimRun } from "@kernelbot/server/src/queue/lease.ts";
 import type { LeaseOptions } from "@kernelbot/server/src/runs/lease-duration.ts";
 import { report as reportSigned } from "@kernelbot/server/src/runs/report.ts";
+import { problemFiles, writeProblems } from "./example-problems.ts";
 import { H100, MACHINE } from "./machine.ts";
 import { testSigner } from "./signer.ts";
 
-export { H100, MACHINE };
-
-const TASK = `
-description: Doubles a vector.
-tests: [{ size: 1, seed: 1 }]
-benchmarks: [{ size: 8, seed: 2 }, { size: 16, seed: 3 }]
-ranking_by: mean
-targets: { cpu: {}, H100: {} }
-`;
+export { H100, MACHINE, problemFiles };
 
 /** Writes SET/PROBLEM directories into a new folder; returns the folder. */
 export function problemTree(problems: Record<string, Record<string, string>>): string {
   const root = mkdtempSync(join(inject("scratch"), "problems-"));
-  for (const [path, files] of Object.entries(problems)) {
-    mkdirSync(join(root, path), { recursive: true });
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(root, path, name), text);
-  }
+  writeProblems(root, problems);
   return root;
-}
-
-/** Returns the files of a problem with two benchmarks, ranked by their mean, for the targets cpu and H100. */
-export function problemFiles(change: (task: string) => string = (task) => task): Record<string, string> {
-  return { "task.yml": change(TASK), "reference.py": "def ref_kernel(data): ...\n" };
-}
-
-/** Creates the boards `double` and `triple`; returns the folder of their problems. */
-export async function withProblems(database: Database): Promise<string> {
-  const folder = problemTree({ "set/double": problemFiles(), "set/triple": problemFiles() });
-  await syncProblems(database, folder);
-  return folder;
 }
 
 export async function person(

@@ -1,14 +1,10 @@
 /**
- * Starts one PostgreSQL for a whole test run, with a migrated template database. TEST_DATABASE_SOCKET names the socket
+ * Starts one PostgreSQL for a whole test run, with the templates of test databases. TEST_DATABASE_SOCKET names the socket
  * folder of another PostgreSQL (with a superuser `kernelbot`), to test an older version.
  */
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import type { TestProject } from "vitest/node";
-import { openClient, type Client } from "@kernelbot/server/src/db/client.ts";
-import { DATABASE_USER, socketPath } from "@kernelbot/server/src/db/embedded/cluster.ts";
 import { startEmbedded } from "@kernelbot/server/src/db/embedded/embedded.ts";
-import { migrate } from "@kernelbot/server/src/db/migrate.ts";
-import { TEMPLATE } from "./template.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -47,35 +43,14 @@ function start(): Shared {
       : Promise.resolve({ socketDirectory: existing, stop: () => Promise.resolve() });
   return {
     socketDirectory: database.then(async ({ socketDirectory }) => {
-      await createTemplate(socketDirectory, { temporary: existing === undefined });
+      // Loaded once, and not by each project.
+      const { createTemplates } = await import("./create-templates.ts");
+      await createTemplates(socketDirectory, { temporary: existing === undefined });
       return socketDirectory;
     }),
     users: 0,
     stop: async () => (await database).stop(),
   };
-}
-
-async function createTemplate(socketDirectory: string, { temporary }: { temporary: boolean }): Promise<void> {
-  const connection = { path: socketPath(socketDirectory), user: DATABASE_USER };
-  const admin = openClient({ ...connection, database: "postgres" });
-  if (temporary) await disableDurability(admin);
-  await admin.query(`drop database if exists ${TEMPLATE}`);
-  await admin.query(`create database ${TEMPLATE}`);
-  await admin.query("create table if not exists free_database (name text primary key)");
-  await admin.query("delete from free_database");
-  await admin.end(1);
-  const template = openClient({ ...connection, database: TEMPLATE });
-  await migrate(template.sql);
-  await template.sql.unsafe(readFileSync(new URL("pristine.sql", import.meta.url), "utf8"));
-  await template.end(1);
-}
-
-/** Disables durability and autovacuum, because the data is temporary. */
-async function disableDurability(admin: Client): Promise<void> {
-  for (const setting of ["fsync", "synchronous_commit", "full_page_writes", "autovacuum"]) {
-    await admin.query(`alter system set ${setting} = off`);
-  }
-  await admin.query("select pg_reload_conf()");
 }
 
 async function ownDatabase(): Promise<{ socketDirectory: string; stop: () => Promise<void> }> {

@@ -41,6 +41,7 @@ create function pristine.restore() returns boolean language plpgsql as $$
 declare
   made pristine.made;
   name text;
+  columns text;
 begin
   perform pg_terminate_backend(pid, 5000)
     from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid();
@@ -57,7 +58,9 @@ begin
     execute format('delete from public.%I', name);
   end loop;
   for name in select tablename from pg_tables where schemaname = 'pristine' and tablename not in ('made', 'sequence') loop
-    execute format('insert into public.%I overriding system value select * from pristine.%I', name, name);
+    select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
+      where attrelid = format('public.%I', name)::regclass and attnum > 0 and not attisdropped and attgenerated = '';
+    execute format('insert into public.%I (%s) overriding system value select %s from pristine.%I', name, columns, columns, name);
   end loop;
   perform setval(now.name, coalesce(made_as.last_value, now.start_value), made_as.last_value is not null)
     from pristine.sequences() now join pristine.sequence made_as using (name)

@@ -7,7 +7,8 @@
 import { beforeEach } from "vitest";
 import type { Identity } from "@kernelbot/server/src/auth/identity.ts";
 import { testDatabase, type TestDatabase } from "./database.ts";
-import { person, runner, withProblems } from "./fixtures.ts";
+import { person, runner } from "./fixtures.ts";
+import { TEMPLATE_WITH_PROBLEMS } from "./template.ts";
 
 export let database: TestDatabase;
 export let ann: Identity;
@@ -18,8 +19,7 @@ export let box: Identity;
 /** Creates, before each test of the calling file, a database with the boards `double` and `triple`, and the accounts. */
 export function useScene(): void {
   beforeEach(async () => {
-    database = await testDatabase();
-    await withProblems(database);
+    database = await testDatabase(TEMPLATE_WITH_PROBLEMS);
     [ann, bob, root, box] = await Promise.all([
       person(database, "ann"),
       person(database, "bob"),

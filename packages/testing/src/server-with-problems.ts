@@ -3,17 +3,21 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { testDatabase } from "./database.ts";
-import { withProblems } from "./fixtures.ts";
+import { EXAMPLE_PROBLEMS } from "./example-problems.ts";
+import { problemTree } from "./fixtures.ts";
 import { openServerWith, type TestServer, type TestServerOptions } from "./server.ts";
+import { TEMPLATE_WITH_PROBLEMS } from "./template.ts";
 
 export type { TestServer } from "./server.ts";
 
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const database = await testDatabase();
-  const problemsFolder = await withProblems(database);
+  const database = await testDatabase(TEMPLATE_WITH_PROBLEMS);
   return openServerWith(
     database,
-    { problemsFolder, storeFolder: mkdtempSync(join(inject("scratch"), "artifacts-")) },
+    {
+      problemsFolder: problemTree(EXAMPLE_PROBLEMS),
+      storeFolder: mkdtempSync(join(inject("scratch"), "artifacts-")),
+    },
     options,
   );
 }

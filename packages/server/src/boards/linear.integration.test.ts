@@ -4,8 +4,8 @@ import { beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../db/database.ts";
 import type { Tables } from "../db/tables.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
-import { claimed, person, runner, submitted, withProblems } from "@kernelbot/testing/fixtures.ts";
-import { TEMPLATE } from "@kernelbot/testing/template.ts";
+import { claimed, person, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { TEMPLATE_WITH_PROBLEMS } from "@kernelbot/testing/template.ts";
 
 const RUNS = 200;
 
@@ -56,8 +56,7 @@ beforeAll(async () => {
 
 async function work(runs: number): Promise<Work> {
   // A new database, because the planner counts the pages of deleted rows that other tests leave behind.
-  const database = await openDatabase({ url: await emptyDatabase(TEMPLATE) });
-  await withProblems(database);
+  const database = await openDatabase({ url: await emptyDatabase(TEMPLATE_WITH_PROBLEMS) });
   await submitted(database, await person(database, "ann"));
   await claimed(database, await runner(database));
   const done = await database.db.transaction().execute(async (transaction) => {

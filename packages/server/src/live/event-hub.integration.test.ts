@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts";
-import { claimed, passing, person, reported, runner, submitted, withProblems } from "@kernelbot/testing/fixtures.ts";
+import { claimed, passing, person, reported, runner, submitted } from "@kernelbot/testing/fixtures.ts";
+import { TEMPLATE_WITH_PROBLEMS } from "@kernelbot/testing/template.ts";
 import { openEventHub, type EventHub } from "./event-hub.ts";
 import { readEvents } from "../submissions/views.ts";
 
@@ -8,8 +9,7 @@ let database: TestDatabase;
 let hub: EventHub;
 
 beforeEach(async () => {
-  database = await testDatabase();
-  await withProblems(database);
+  database = await testDatabase(TEMPLATE_WITH_PROBLEMS);
   hub = await openEventHub(database);
   return async () => {
     await hub.close();

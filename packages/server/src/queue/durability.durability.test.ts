@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isFinished } from "@kernelbot/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { EXAMPLE_PROBLEMS } from "@kernelbot/testing/example-problems.ts";
 import {
   claimWait,
   MACHINE,
@@ -10,13 +11,14 @@ import {
   person,
   report,
   request,
+  problemTree,
   runner,
-  withProblems,
 } from "@kernelbot/testing/fixtures.ts";
 import { startPeriodicJobs } from "../jobs/periodic.ts";
 import { leaseSweep } from "./expired-leases.ts";
 import { openDatabase, type Database } from "../db/database.ts";
 import { findPostmaster } from "../db/embedded/postmaster.ts";
+import { syncProblems } from "../problems/sync.ts";
 import { submit } from "../submissions/submit.ts";
 import { openEventHub } from "../live/event-hub.ts";
 import { readEvents, readSource, readSubmission } from "../submissions/views.ts";
@@ -27,7 +29,7 @@ let database: Database;
 beforeAll(async () => {
   chmodSync(dataDir, 0o755);
   database = await openDatabase({ dataDir });
-  await withProblems(database);
+  await syncProblems(database, problemTree(EXAMPLE_PROBLEMS));
 });
 
 afterAll(async () => {
