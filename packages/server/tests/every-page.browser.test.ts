@@ -11,7 +11,8 @@ import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { launchChromium, settled, widerThanScreen } from "@kernelbot/testing/chromium.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import { openShowcase, type OpenShowcase, type Visitor } from "@kernelbot/testing/showcase/open.ts";
-import { addressOf, cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
+import { cookiesOf, PAGES, type PageExample } from "@kernelbot/testing/showcase/pages.ts";
+import { visitsOf, type Visit } from "@kernelbot/testing/showcase/visits.ts";
 import { TEMPLATE } from "@kernelbot/testing/template.ts";
 import { POPCORN_ROUTES } from "../src/integrations/popcorn/routes.ts";
 
@@ -19,71 +20,19 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 let open: OpenShowcase;
 let browser: Browser;
-/** Tab of each visitor, reused for all pages: shared assets are fetched and axe is compiled only once. */
-const tabs = new Map<Visitor, Promise<Page>>();
+let visit: Visit;
 /** URLs that pages link to, with the visitor and the linking page. */
 const links = new Map<string, { visitor: Visitor; from: string }>();
 
 beforeAll(async () => {
   const store = mkdtempSync(join(inject("scratch"), "artifacts-"));
   [open, browser] = await Promise.all([openShowcase(() => emptyDatabase(TEMPLATE), store), launchChromium()]);
+  visit = visitsOf(open, browser);
 });
 afterAll(async () => {
   await browser.close();
   await open[Symbol.asyncDispose]();
 });
-
-function tabOf(visitor: Visitor): Promise<Page> {
-  const made =
-    tabs.get(visitor) ??
-    browser.newContext().then(async (context) => {
-      await context.addCookies(cookiesOf(visitor, open));
-      return context.newPage();
-    });
-  tabs.set(visitor, made);
-  return made;
-}
-
-interface Visited extends Disposable {
-  page: Page;
-  status: number;
-  /** HTML as sent by the server. */
-  html: string;
-  complaints: string[];
-  /** Requests to other origins. */
-  foreign: string[];
-}
-
-async function visit(example: PageExample, width: number): Promise<Visited> {
-  const { visitor, status = 200, world = "full" } = example;
-  const page = await tabOf(visitor);
-  await page.setViewportSize({ width, height: 900 });
-  await page.emulateMedia({ colorScheme: "light" });
-  const complaints: string[] = [];
-  const foreign: string[] = [];
-  page.on("console", (message) => {
-    // Browsers log an error for each error status, which some pages return intentionally.
-    const isAnswer = message.text().includes(`status of ${status} `) && status !== 200;
-    if (["error", "warning"].includes(message.type()) && !isAnswer) complaints.push(message.text());
-  });
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("request", (request) => {
-    const { origin, protocol } = new URL(request.url());
-    if (protocol.startsWith("http") && origin !== open.urls[world]) foreign.push(request.url());
-  });
-  const response = await page.goto(addressOf(example, open));
-  await settled(page);
-  return {
-    page,
-    status: response?.status() ?? 0,
-    html: (await response?.text()) ?? "",
-    complaints,
-    foreign,
-    [Symbol.dispose]() {
-      for (const event of ["console", "pageerror", "request"] as const) page.removeAllListeners(event);
-    },
-  };
-}
 
 /** Returns the serious and critical violations that axe finds, one line each. */
 async function violationsOf(page: Page, options: RunOptions = {}): Promise<string[]> {

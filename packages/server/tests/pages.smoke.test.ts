@@ -3,18 +3,21 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
-import { launchChromium, openPage, settled } from "@kernelbot/testing/chromium.ts";
+import { launchChromium } from "@kernelbot/testing/chromium.ts";
 import { emptyDatabase } from "@kernelbot/testing/database.ts";
 import { openShowcase, type OpenShowcase } from "@kernelbot/testing/showcase/open.ts";
-import { addressOf, cookiesOf, PAGES } from "@kernelbot/testing/showcase/pages.ts";
+import { PAGES } from "@kernelbot/testing/showcase/pages.ts";
+import { visitsOf, type Visit } from "@kernelbot/testing/showcase/visits.ts";
 import { TEMPLATE } from "@kernelbot/testing/template.ts";
 
 let open: OpenShowcase;
 let browser: Browser;
+let visit: Visit;
 
 beforeAll(async () => {
   const store = mkdtempSync(join(inject("scratch"), "artifacts-"));
   [open, browser] = await Promise.all([openShowcase(() => emptyDatabase(TEMPLATE), store), launchChromium()]);
+  visit = visitsOf(open, browser);
 });
 afterAll(async () => {
   await browser.close();
@@ -30,12 +33,8 @@ const ONE_OF_EACH = [
 ];
 
 test.each(ONE_OF_EACH)("the page $name opens", async (example) => {
-  const { page, complaints } = await openPage(browser, 1280);
-  await page.context().addCookies(cookiesOf(example.visitor, open));
-  const response = await page.goto(addressOf(example, open));
-  await settled(page);
-  expect(response?.status()).toBe(200);
-  expect(await page.title()).toMatch(example.title);
-  expect(complaints).toEqual([]);
-  await page.context().close();
+  using visited = await visit(example, 1280);
+  expect(visited.status).toBe(200);
+  expect(await visited.page.title()).toMatch(example.title);
+  expect(visited.complaints).toEqual([]);
 });
