@@ -22,7 +22,7 @@ export interface RequestCommand<Response, O extends Options, P extends readonly 
 
 export function defineRequest<
   Response,
-  // eslint-disable-next-line @typescript-eslint/no-generated-empty-object-type -- a command without options
+  // oxlint-disable-next-line typescript/no-generated-empty-object-type -- a command without options
   const O extends Options = Record<never, Option>,
   const P extends readonly string[] = readonly [],
 >({ name, positionals, options, notes = [], request, lines }: RequestCommand<Response, O, P>): Runnable {

@@ -22,7 +22,7 @@ export function options(Plot: typeof uPlot, chart: Chart, colours: Colours): Omi
     scales: {
       x: { time: false, range: (_, low, high) => ends(xScale([low, high], chart.xs)) },
       y: {
-        // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment -- its enum of 1 and 3 is only in types
+        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- its enum of 1 and 3 is only in types
         distr: logarithmic ? 3 : 1,
         range: (_, low, high) => ends(yScale([low, high].map(Number), logarithmic)),
       },
