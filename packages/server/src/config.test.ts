@@ -103,6 +103,31 @@ test("errors in a provider's configuration name the variable and hide the secret
   expect(read).not.toThrow(/hush/);
 });
 
+test("an OpenID Connect issuer has an address, an id and a secret, over https except on loopback", () => {
+  const oidc = (issuer: string, more = {}) => ({
+    ...PUBLIC,
+    ...{ KERNELBOT_OIDC_ISSUER: issuer, KERNELBOT_OIDC_CLIENT_ID: "client", KERNELBOT_OIDC_CLIENT_SECRET: "hush" },
+    ...more,
+  });
+  for (const issuer of ["https://login.example.edu/realms/main", "http://127.0.0.1:8081/realm", "http://[::1]:80"]) {
+    expect(serveOptions([], oidc(issuer)).providers).toMatchObject([
+      { name: "oidc", label: "single sign-on", issuer, scope: "openid profile" },
+    ]);
+  }
+  for (const wrong of ["http://login.example.edu", "https://login.example.edu/?a=b", "login.example.edu"]) {
+    expect(() => serveOptions([], oidc(wrong))).toThrow(/KERNELBOT_OIDC_ISSUER: must be an https URL without query/);
+  }
+  expect(() => serveOptions([], oidc("", { KERNELBOT_OIDC_SCOPES: "email" }))).toThrow(
+    /KERNELBOT_OIDC_ISSUER: must be set together with KERNELBOT_OIDC_CLIENT_ID and KERNELBOT_OIDC_CLIENT_SECRET; KERNELBOT_OIDC_SCOPES: must contain openid/,
+  );
+});
+
+test("sign-in by e-mail requires the public URL, to which the mails link", () => {
+  const mail = { KERNELBOT_SMTP_URL: "smtp://mail", KERNELBOT_MAIL_FROM: "a@example.org" };
+  expect(() => serveOptions([], mail)).toThrow(/^--public-url: required with KERNELBOT_SMTP_URL/);
+  expect(serveOptions([], { ...mail, ...PUBLIC }).mail).toMatchObject({ from: { address: "a@example.org" } });
+});
+
 test("a sign-in provider requires the public URL, to which it redirects", () => {
   expect(() => serveOptions([], GITHUB)).toThrow(/^--public-url: required with a sign-in provider/);
   expect(() => serveOptions(["--public-url", "https://host/path"])).toThrow(/use https:\/\/HOST, without a path/);

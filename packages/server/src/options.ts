@@ -207,6 +207,13 @@ export const VARIABLES = {
       default: "the provider's",
       help: "authorization endpoint of another server, such as GitHub Enterprise; likewise _TOKEN_URL and _USER_URL",
     },
+    KERNELBOT_OIDC_ISSUER: {
+      help: "OpenID Connect issuer, such as `https://login.example.edu/realms/main`, below which /.well-known/openid-configuration is",
+    },
+    KERNELBOT_OIDC_CLIENT_ID: { help: "client id of the application that is registered there" },
+    KERNELBOT_OIDC_CLIENT_SECRET: { help: "its secret" },
+    KERNELBOT_OIDC_NAME: { default: "single sign-on", help: "name of the issuer on the button *Sign in with …*" },
+    KERNELBOT_OIDC_SCOPES: { default: "openid profile", help: "scopes, separated by spaces" },
   },
   "Discord bot": {
     KERNELBOT_DISCORD_BOT_TOKEN: { help: "token of the bot" },

@@ -29,6 +29,7 @@ import { measureStore } from "./operations/measured-store.ts";
 import { DOWNLOADS } from "./downloads/downloads.ts";
 import { openHealth } from "./operations/health.ts";
 import { createOperatorsApp } from "./operations/routes/operators.ts";
+import { discoverIssuer } from "./auth/oidc.ts";
 import { openMailer } from "./auth/email/mailer.ts";
 import { fillSkeletons } from "./auth/lookalikes.ts";
 import { ensureOperator } from "./auth/operator.ts";
@@ -133,6 +134,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   const closing = new AbortController();
   const health = await openHealth(database, store, stopping.signal);
   const guard = guardClients(options.clientLimits, options.proxies);
+  for (const provider of options.providers) {
+    // Reports a wrong address at the start; the button tries again.
+    if (provider.name === "oidc")
+      void discoverIssuer(provider).catch((err: unknown) => log.warn({ err }, "issuer not reached"));
+  }
   const mailer = options.mail && (await openMailer(options.mail, log));
   if (mailer !== undefined) open.defer(() => mailer.close());
   const app = await createApp({

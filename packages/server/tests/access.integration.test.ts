@@ -295,8 +295,9 @@ const OTHERS = [
   // Redirects to the comparison, which is tested above.
   "/compare",
   "/sign-in",
+  "/sign-in/email",
   "/sign-in/link",
-  "/sign-in/:provider{discord|github|google}/callback",
+  "/sign-in/:provider{discord|github|google|oidc}/callback",
   "/account",
   "/device",
   "/link-popcorn",

@@ -143,7 +143,7 @@ const NO_PAGES = [
   "/data/:id{[0-9]+}/:competition/:table",
   "/problems/:name/starters/:file",
   "/admin/competitions/:name/invites.txt",
-  "/sign-in/:provider{discord|github|google}/callback",
+  "/sign-in/:provider{discord|github|google|oidc}/callback",
 ];
 
 test("every page has an example", () => {

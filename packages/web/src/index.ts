@@ -34,7 +34,7 @@ export { popcornPage } from "./sign-in/popcorn.ts";
 export { queuePage } from "./queue/page.ts";
 export { chooseScreenPage, screenPage } from "./screen/page.ts";
 export { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
-export { signInLinkPage, signInPage } from "./sign-in/page.ts";
+export { continuePage, signInLinkPage, signInPage } from "./sign-in/page.ts";
 export { sourcePage } from "./submission/source-page.ts";
 export { ownDecisionsPage } from "./account/decisions.ts";
 export { teamsPage } from "./competition/teams.ts";

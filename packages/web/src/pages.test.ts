@@ -24,13 +24,13 @@ import {
 import { homePage } from "./competition/home.ts";
 import { joinPage } from "./competition/join.ts";
 import { emailLinkPage, emailSentPage } from "./sign-in/email.ts";
-import { signInLinkPage, signInPage } from "./sign-in/page.ts";
+import { continuePage, signInLinkPage, signInPage } from "./sign-in/page.ts";
 
 const KERNEL = "def custom_kernel(data):\n    return";
 const FILES = { sources: { a: `${KERNEL} fast(data)\n`, b: `${KERNEL} slow(data)\n` }, visit: ANONYMOUS };
 
 const SIGN_IN = {
-  methods: { providers: ["github" as const], email: { domains: [HOSTILE] } },
+  methods: { providers: [{ name: "oidc" as const, label: HOSTILE }], email: { domains: [HOSTILE] } },
   ...{ next: HOSTILE, visit: visitBy(HOSTILE) },
 };
 const EMAIL_LINK = { address: HOSTILE, token: HOSTILE, adds: null, opens: null, name: "", visit: visitBy(HOSTILE) };
@@ -77,6 +77,7 @@ test.each([
   ["not found", () => notFoundPage(HOSTILE, ANONYMOUS)],
   ["refused", () => refusalPage(HOSTILE, visitBy(HOSTILE))],
   ["sign in", () => signInPage({ ...SIGN_IN, email: HOSTILE, problem: HOSTILE })],
+  ["continue", () => continuePage({ label: HOSTILE, url: HOSTILE, visit: ANONYMOUS })],
   ["e-mail sent", () => emailSentPage({ address: HOSTILE, adds: false, visit: ANONYMOUS })],
   ["link that signs in", () => emailLinkPage({ ...EMAIL_LINK, opens: HOSTILE })],
   ["link that creates an account", () => emailLinkPage({ ...EMAIL_LINK, name: HOSTILE, problem: HOSTILE })],

@@ -25,8 +25,8 @@ export const ROLES = ["organiser", "moderator", "administrator"] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
-/** Site that identifies its users to this server. */
-export const OAuthProviderName = z.enum(["discord", "github", "google"]);
+/** Site that identifies its users to this server; `oidc` is the OpenID Connect issuer that the operator configured. */
+export const OAuthProviderName = z.enum(["discord", "github", "google", "oidc"]);
 export type OAuthProviderName = z.infer<typeof OAuthProviderName>;
 
 /** Kind of an external identity: a user of an identity provider, or an e-mail address. */
@@ -38,6 +38,7 @@ export const PROVIDER_LABELS: Readonly<Record<ProviderName, string>> = {
   discord: "Discord",
   github: "GitHub",
   google: "Google",
+  oidc: "single sign-on",
 };
 
 /** Maximum length of an account name, in characters. */
@@ -224,7 +225,8 @@ export type DeviceError = z.infer<typeof DeviceError>;
 
 /** Sign-in methods that are configured on a server. */
 export interface SignInMethods {
-  providers: readonly OAuthProviderName[];
+  /** Sites, with the names that buttons show. */
+  providers: readonly { name: OAuthProviderName; label: string }[];
   /** Sign-in by e-mail, with the domains whose addresses it accepts (none: every domain); null where not configured. */
   email: { domains: readonly string[] } | null;
 }

@@ -11,7 +11,11 @@ import { hashOf, newSecret } from "./secret.ts";
 import { networkOf, throttle } from "./rate-limits.ts";
 
 export const STATE_S = 600;
-const STARTS = { times: 30, windowS: 600, what: "to sign in from your network" };
+/**
+ * Protects the database, not a secret: a state has 256 bits, and codes are checked by the provider. Above the size of a
+ * class, whose members often share one address.
+ */
+const STARTS = { times: 300, windowS: 600, what: "to sign in from your network" };
 
 export interface Begun {
   /** Sent to the provider and returned by it. */
@@ -20,11 +24,14 @@ export interface Begun {
   browserSecret: string;
   /** The challenge of PKCE (RFC 7636), method S256. */
   challenge: string;
+  /** Binds an ID token to this sign-in (OpenID Connect). */
+  nonce: string;
 }
 
 export interface Returned {
   /** PKCE verifier, sent to the provider with the code. */
   verifier: string;
+  nonce: string;
   /** Account to link the identity with; null to sign in. */
   accountId: string | null;
   /** Page to redirect to. */
@@ -50,8 +57,8 @@ export async function beginOAuth(
       expires_at: sql<Date>`now() + make_interval(secs => ${STATE_S})`,
     })
     .execute();
-  const challenge = hashOf(verifierOf(browserSecret, state)).toString("base64url");
-  return { state, browserSecret, challenge };
+  const challenge = hashOf(derived("verifier", browserSecret, state)).toString("base64url");
+  return { state, browserSecret, challenge, nonce: derived("nonce", browserSecret, state) };
 }
 
 /**
@@ -78,10 +85,15 @@ export async function endOAuth(
       "this sign-in was started in another browser, has expired, or was already used; start again",
     );
   }
-  return { verifier: verifierOf(browserSecret, state), accountId: row.account_id, next: row.next };
+  return {
+    verifier: derived("verifier", browserSecret, state),
+    nonce: derived("nonce", browserSecret, state),
+    accountId: row.account_id,
+    next: row.next,
+  };
 }
 
-/** Derives the PKCE verifier from the browser's secret and the state. It is not stored in the database. */
-function verifierOf(browserSecret: string, state: string): string {
-  return createHmac("sha256", browserSecret).update(state).digest("base64url");
+/** Derives the PKCE verifier or the nonce from the browser's secret and the state. Neither is stored in the database. */
+function derived(what: "verifier" | "nonce", browserSecret: string, state: string): string {
+  return createHmac("sha256", browserSecret).update(`${what} ${state}`).digest("base64url");
 }

@@ -1,17 +1,19 @@
 /** OAuth 2 authorization code flow (RFC 6749) with PKCE (RFC 7636). */
-import { KernelBotError, PROVIDER_LABELS } from "@kernelbot/core";
+import { KernelBotError } from "@kernelbot/core";
 import { z } from "zod";
-import type { ProviderUser } from "./providers.ts";
-import type { Provider } from "./providers.ts";
+import { fetchOidcIdentity, oidcAuthorizeAddress } from "./oidc.ts";
+import type { AuthorizeOptions, OAuthCallback, OAuthProvider, Provider, ProviderUser } from "./providers.ts";
 
 /** Timeout of requests to a provider, in milliseconds. */
 const ANSWER_MS = 10_000;
 
-/** Returns the provider's authorization URL. */
-export function authorizeAddress(
-  { authorizeUrl, clientId, scope }: Provider,
-  options: { state: string; challenge: string; redirectUri: string },
-): string {
+/**
+ * Returns the provider's authorization URL. @throws KernelBotError `unavailable` if it must be discovered and the
+ * provider does not respond.
+ */
+export async function authorizeAddress(provider: Provider, options: AuthorizeOptions): Promise<string> {
+  if (provider.name === "oidc") return oidcAuthorizeAddress(provider, options);
+  const { authorizeUrl, clientId, scope } = provider;
   const url = new URL(authorizeUrl);
   url.searchParams.set("response_type", "code");
   url.searchParams.set("client_id", clientId);
@@ -31,14 +33,13 @@ const Refusal = z.object({ error: z.string().regex(/^[\w.-]{1,60}$/) });
  * not stored.
  * @throws KernelBotError `unavailable` if the provider does not respond or returns no identity.
  */
-export async function fetchIdentity(
-  provider: Provider,
-  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
-): Promise<ProviderUser> {
+export async function fetchIdentity(provider: Provider, callback: OAuthCallback): Promise<ProviderUser> {
+  if (provider.name === "oidc") return fetchOidcIdentity(provider, callback);
+  const { query, verifier, redirectUri } = callback;
   const { name, clientId, clientSecret, tokenUrl, userUrl, person } = provider;
   const body = new URLSearchParams({
     grant_type: "authorization_code",
-    code,
+    code: query.code ?? "",
     redirect_uri: redirectUri,
     client_id: clientId,
     client_secret: clientSecret,
@@ -58,7 +59,7 @@ export async function fetchIdentity(
   }
 }
 
-async function fetchJson(provider: Provider, url: string, init: RequestInit): Promise<unknown> {
+async function fetchJson(provider: OAuthProvider, url: string, init: RequestInit): Promise<unknown> {
   const headers = new Headers(init.headers);
   headers.set("accept", "application/json");
   headers.set("user-agent", "kernelbot");
@@ -67,8 +68,9 @@ async function fetchJson(provider: Provider, url: string, init: RequestInit): Pr
     const signal = AbortSignal.timeout(ANSWER_MS);
     body = await (await fetch(url, { ...init, headers, signal, redirect: "error" })).text();
   } catch (error) {
-    const where = PROVIDER_LABELS[provider.name];
-    throw new KernelBotError("unavailable", `${where} is not responding; try again in a moment`, { cause: error });
+    throw new KernelBotError("unavailable", `${provider.label} is not responding; try again in a moment`, {
+      cause: error,
+    });
   }
   try {
     return JSON.parse(body);
@@ -78,14 +80,18 @@ async function fetchJson(provider: Provider, url: string, init: RequestInit): Pr
   }
 }
 
-function parseResponse<Shape extends z.ZodType>(provider: Provider, shape: Shape, answer: unknown): z.infer<Shape> {
+function parseResponse<Shape extends z.ZodType>(
+  provider: OAuthProvider,
+  shape: Shape,
+  answer: unknown,
+): z.infer<Shape> {
   const result = shape.safeParse(answer);
   if (result.success) return result.data;
   const refusal = Refusal.safeParse(answer);
   throw providerError(provider, refusal.data?.error ?? "its response contains no token", undefined);
 }
 
-function providerError({ name }: Provider, why: string, cause: unknown): KernelBotError {
-  const sentence = `${PROVIDER_LABELS[name]} did not identify you (${why}); try again, and contact the organiser if the error persists`;
+function providerError({ label }: OAuthProvider, why: string, cause: unknown): KernelBotError {
+  const sentence = `${label} did not identify you (${why}); try again, and contact the organiser if the error persists`;
   return new KernelBotError("unavailable", sentence, { cause });
 }

@@ -1,12 +1,21 @@
-/** Identity providers (OAuth 2), configured by environment variables. */
-import { KernelBotError, OAuthProviderName, type ProviderName } from "@kernelbot/core";
+/** Identity providers (OAuth 2 and OpenID Connect), configured by environment variables. */
+import { KernelBotError, OAuthProviderName, PROVIDER_LABELS, type ProviderName } from "@kernelbot/core";
 import { z } from "zod";
+import { isLoopback } from "./loopback.ts";
 
 /** A provider with which KernelBot is registered as a client. */
-export interface Provider {
-  name: OAuthProviderName;
+export type Provider = OAuthProvider | OidcProvider;
+
+interface Client {
+  /** Name that pages and messages show. */
+  label: string;
   clientId: string;
   clientSecret: string;
+}
+
+/** A provider with addresses and a profile of its own, which `oauth.ts` signs in with. */
+export interface OAuthProvider extends Client {
+  name: Exclude<OAuthProviderName, "oidc">;
   /** Authorization endpoint. */
   authorizeUrl: string;
   /** Token endpoint. */
@@ -19,6 +28,13 @@ export interface Provider {
   person: (answer: unknown) => { subject: string; name: string };
 }
 
+/** An OpenID Connect issuer, whose addresses are discovered; `oidc.ts` signs in with it. */
+export interface OidcProvider extends Client {
+  name: "oidc";
+  issuer: string;
+  scope: string;
+}
+
 /**
  * Confirmed identity: the provider's stable, never reassigned user id (`subject`) with the user's display name, or an
  * e-mail address without a name.
@@ -29,12 +45,32 @@ export interface ProviderUser {
   name: string;
 }
 
-type Known = Omit<Provider, "name" | "clientId" | "clientSecret">;
+/** What a sign-in at a provider begins with. */
+export interface AuthorizeOptions {
+  state: string;
+  nonce: string;
+  /** PKCE challenge, method S256. */
+  challenge: string;
+  redirectUri: string;
+}
+
+/** What the provider's redirect brought, and what the sign-in began with. */
+export interface OAuthCallback {
+  /** Query of the redirect. */
+  query: Record<string, string>;
+  state: string;
+  nonce: string;
+  /** PKCE verifier. */
+  verifier: string;
+  redirectUri: string;
+}
+
+type Known = Omit<OAuthProvider, "name" | keyof Client>;
 
 const Text = z.string().min(1).max(255);
 const Subject = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-const KNOWN: Record<OAuthProviderName, Known> = {
+const KNOWN: Record<OAuthProvider["name"], Known> = {
   discord: {
     authorizeUrl: "https://discord.com/oauth2/authorize",
     tokenUrl: "https://discord.com/api/oauth2/token",
@@ -70,18 +106,27 @@ const KNOWN: Record<OAuthProviderName, Known> = {
 /**
  * Returns the configured providers: those with KERNELBOT_GITHUB_CLIENT_ID and KERNELBOT_GITHUB_CLIENT_SECRET, and
  * likewise for the others. KERNELBOT_GITHUB_AUTHORIZE_URL, _TOKEN_URL and _USER_URL select another server, such as
- * GitHub Enterprise.
+ * GitHub Enterprise. KERNELBOT_OIDC_ISSUER names the issuer of `oidc`.
  * @throws KernelBotError `bad_request` that names every invalid variable.
  */
 export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
   const wrong: string[] = [];
   const providers = OAuthProviderName.options.flatMap((name) => {
     const prefix = `KERNELBOT_${name.toUpperCase()}`;
-    const clientId = env[`${prefix}_CLIENT_ID`];
-    const clientSecret = env[`${prefix}_CLIENT_SECRET`];
-    if (!clientId && !clientSecret) return [];
-    if (!clientId) wrong.push(`${prefix}_CLIENT_ID: must be set together with ${prefix}_CLIENT_SECRET`);
-    if (!clientSecret) wrong.push(`${prefix}_CLIENT_SECRET: must be set together with ${prefix}_CLIENT_ID`);
+    const needed = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`, ...(name === "oidc" ? [`${prefix}_ISSUER`] : [])];
+    const missing = needed.filter((variable) => !env[variable]);
+    if (missing.length === needed.length) return [];
+    const others = needed.filter((variable) => !missing.includes(variable)).join(" and ");
+    for (const variable of missing) wrong.push(`${variable}: must be set together with ${others}`);
+    const [clientId = "", clientSecret = "", issuer = ""] = needed.map((variable) => env[variable]);
+    if (name === "oidc") {
+      const label = env[`${prefix}_NAME`] || PROVIDER_LABELS[name];
+      if (issuer !== "" && !isIssuer(issuer))
+        wrong.push(`${prefix}_ISSUER: must be an https URL without query, or http on loopback`);
+      const scope = env[`${prefix}_SCOPES`] || "openid profile";
+      if (!scope.split(" ").includes("openid")) wrong.push(`${prefix}_SCOPES: must contain openid`);
+      return { name, label, clientId, clientSecret, issuer, scope };
+    }
     const address = (variable: string, known: string): string => {
       const url = env[`${prefix}_${variable}`] || known;
       if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
@@ -91,9 +136,7 @@ export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
     const known = KNOWN[name];
     return {
       ...known,
-      name,
-      clientId: clientId ?? "",
-      clientSecret: clientSecret ?? "",
+      ...{ name, label: PROVIDER_LABELS[name], clientId, clientSecret },
       authorizeUrl: address("AUTHORIZE_URL", known.authorizeUrl),
       tokenUrl: address("TOKEN_URL", known.tokenUrl),
       userUrl: address("USER_URL", known.userUrl),
@@ -101,4 +144,10 @@ export function readProviders(env: NodeJS.ProcessEnv): Provider[] {
   });
   if (wrong.length > 0) throw new KernelBotError("bad_request", wrong.join("; "));
   return providers;
+}
+
+function isIssuer(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || url.search !== "" || url.hash !== "") return false;
+  return url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname.replace(/^\[|\]$/g, "")));
 }

@@ -766,7 +766,7 @@ export interface Tables {
     /** End of the lease of the server that works on the launch; another server takes over afterwards. */
     held_until: Date | null;
   };
-  /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, or the address in lower case. */
+  /** An account at an identity provider, or an e-mail address, that can sign in to one account here. The subject is the identifier that the provider never reassigns, for OpenID Connect with the issuer before it, or the address in lower case. */
   linked_identity: {
     provider: ProviderName;
     subject: string;

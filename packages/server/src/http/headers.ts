@@ -9,7 +9,8 @@ import type { Site } from "./site.ts";
  * and to the sign-in providers, because browsers check `form-action` for redirects too.
  */
 function pagePolicy({ providers }: Site): string {
-  const formTargets = ["'self'", ...new Set(providers.map(({ authorizeUrl }) => new URL(authorizeUrl).origin))];
+  const addresses = providers.flatMap((provider) => (provider.name === "oidc" ? [] : [provider.authorizeUrl]));
+  const formTargets = ["'self'", ...new Set(addresses.map((url) => new URL(url).origin))];
   return `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; font-src 'self'; base-uri 'none'; form-action ${formTargets.join(" ")}; frame-ancestors 'none'`;
 }
 

@@ -16,7 +16,7 @@ export interface Site {
 /** Returns the sign-in methods that pages offer. */
 export function signInMethodsOf({ providers, mailer }: Site): SignInMethods {
   return {
-    providers: providers.map(({ name }) => name),
+    providers: providers.map(({ name, label }) => ({ name, label })),
     email: mailer === undefined ? null : { domains: mailer.domains },
   };
 }

@@ -256,7 +256,13 @@ export const ACCOUNT: AccountPage = {
       current: false,
     },
   ],
-  methods: { providers: ["github", "discord"], email: { domains: [HOSTILE] } },
+  methods: {
+    providers: [
+      { name: "github", label: "GitHub" },
+      { name: "oidc", label: HOSTILE },
+    ],
+    email: { domains: [HOSTILE] },
+  },
   email: HOSTILE,
   anonymous: false,
   server: "http://kernels.example.org",

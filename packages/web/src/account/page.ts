@@ -9,6 +9,7 @@ import {
   type AccountDetail,
   type LinkedIdentity,
   type NewToken,
+  type ProviderName,
   type Scope,
   type Session,
   type SignInMethods,
@@ -95,6 +96,8 @@ function madeToken({ token, label }: NewToken, server: string): Html {
 
 function identitySection(identities: readonly LinkedIdentity[], methods: SignInMethods, email?: string): Html {
   const canUnlink = identities.length > 1;
+  const labelOf = (provider: ProviderName): string =>
+    methods.providers.find(({ name }) => name === provider)?.label ?? PROVIDER_LABELS[provider];
   return html`<h2 id="identities">Sign-in methods</h2>
     ${
       identities.length === 0
@@ -108,14 +111,14 @@ function identitySection(identities: readonly LinkedIdentity[], methods: SignInM
           </p>`
         : rows(
             identities.map(({ provider, subject, label, lastUsedAt }) => ({
-              what: html`${PROVIDER_LABELS[provider]} <strong>${label}</strong>
+              what: html`${labelOf(provider)} <strong>${label}</strong>
                 <small class="block">last used ${moment(lastUsedAt)}</small>`,
               act: canUnlink ? button("/account/unlink", "Unlink", { provider, subject }, true) : null,
             })),
           )
     }
     <div class="ways">
-      ${methods.providers.map((name) => button(`/account/link/${name}`, `Link ${PROVIDER_LABELS[name]}`, {}, true))}
+      ${methods.providers.map(({ name, label }) => button(`/account/link/${name}`, `Link ${label}`, {}, true))}
     </div>
     ${
       methods.email === null

@@ -51,7 +51,14 @@ function linkDetails({ id, maxUses, createdBy, createdAt, expiresAt, revokedAt, 
           : html`revoked ${moment(revokedAt)}.`
       }
     </p>
-    ${hasEnded ? null : button(`${at}/${id}/revoke`, html`Revoke<span class="spoken"> link ${id}</span>`, {}, true)}
+    ${
+      hasEnded
+        ? null
+        : html`<p>
+            ${button(`${at}/${id}/revoke`, html`Revoke<span class="spoken"> link ${id}</span>`, {}, true)}
+            <small>No one else can join by it; the people who joined remain members.</small>
+          </p>`
+    }
     ${uses.length === 0 ? null : usesTable(uses, at)}`;
 }
 

@@ -1,5 +1,5 @@
 /** Sign-in page, and the page of a sign-in link. */
-import { PROVIDER_LABELS, type SignInMethods } from "@kernelbot/core";
+import type { SignInMethods } from "@kernelbot/core";
 import { button, problemNotice } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
@@ -65,7 +65,7 @@ export function methodForms({ providers, email }: SignInMethods, next: string, t
     providers.length === 0
       ? null
       : html`<div class="ways">
-          ${providers.map((name) => button(`/sign-in/${name}`, `Sign in with ${PROVIDER_LABELS[name]}`, { next }))}
+          ${providers.map(({ name, label }) => button(`/sign-in/${name}`, `Sign in with ${label}`, { next }))}
         </div>`
   }
   ${email === null ? null : emailForm({ ...email, action: "/sign-in/email", next, typed })}`;
@@ -80,6 +80,18 @@ function noMethods(): Html {
       If you have none, or yours has expired, ask the organiser of your competition or the people who run this server
       for a new one.
     </p>`;
+}
+
+/** Renders the page from which the browser continues to a sign-in provider, by a `Refresh` header or the link. */
+export function continuePage({ label, url, visit }: { label: string; url: string; visit: Visit }): Promise<string> {
+  return page({
+    title: `Sign in with ${label}`,
+    visit,
+    body: html`
+      <h1>Sign in with ${label}</h1>
+      <p><a href="${url}" rel="noreferrer">Continue to ${label}</a></p>
+    `,
+  });
 }
 
 /** Renders which account a sign-in link opens, with the button that uses the link. */

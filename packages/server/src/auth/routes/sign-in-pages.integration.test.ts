@@ -270,11 +270,12 @@ test("reports an unreachable provider without a stack trace", async () => {
   expect(await response.text()).toContain("GitHub is not responding");
 });
 
-test("a network can start 30 sign-ins in ten minutes, and stores none after that (S15)", async () => {
+test("a network can start 300 sign-ins in ten minutes, and stores none after that (S15)", async () => {
   const browser = fakeBrowser(testServer);
   const before = await testServer.database.sql`select 1 from oauth_state`;
   const headers = { ...from, "x-forwarded-for": "203.0.113.9, 198.51.100.1" };
   const answers = [];
+  await testServer.database.sql`insert into throttle (kind, who, count) values ('oauth', '198.51.100.1', 270)`;
   for (let count = 0; count < 35; count += 1) answers.push(await browser.post("/sign-in/github", {}, headers));
   expect(answers.map(({ status }) => status)).toEqual([...Array<number>(30).fill(303), ...Array<number>(5).fill(429)]);
   expect(answers.at(-1)?.headers.get("retry-after")).toBe("600");

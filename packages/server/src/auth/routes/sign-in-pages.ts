@@ -1,6 +1,6 @@
 /** Sign-in pages: by a provider, by a link, and sign-out. */
 import { KernelBotError, OAuthProviderName, PROVIDER_LABELS, quote } from "@kernelbot/core";
-import { signInLinkPage, signInPage } from "@kernelbot/web";
+import { continuePage, signInLinkPage, signInPage } from "@kernelbot/web";
 import type { Context } from "hono";
 import { z } from "zod";
 import { linkIdentity, signIn } from "../identities.ts";
@@ -21,7 +21,7 @@ const LinkToken = z.object({ token: z.string().max(100) });
 
 /** Query of the provider's redirect. */
 const CameBack = z.union([
-  z.object({ state: z.string().max(100), code: z.string().min(1).max(2000) }),
+  z.object({ state: z.string().max(100), code: z.string().min(1).max(4000) }),
   z.object({ error: z.string().max(200) }),
 ]);
 
@@ -63,9 +63,10 @@ export const signInPages: readonly PageRoute[] = [
       const provider = providerOf(c, services);
       const answer = validated(CameBack, c.req.query());
       if ("error" in answer) throw deniedError(provider, answer.error);
+      const { state } = answer;
       const browserSecret = readCookie(c, services, "oauth") ?? "";
       dropCookie(c, services, "oauth");
-      const { verifier, accountId, next } = await endOAuth(database, provider.name, answer.state, browserSecret);
+      const { accountId, next, ...started } = await endOAuth(database, provider.name, state, browserSecret);
       const redirectUri = callbackOf(c, services, provider);
       // To link an identity, the browser must still be signed in as the account that began.
       const linking = accountId === null ? null : await sessionOf(c, services);
@@ -75,7 +76,7 @@ export const signInPages: readonly PageRoute[] = [
           "you are no longer signed in to the account that started linking; sign in and start again",
         );
       }
-      const vouched = await fetchIdentity(provider, { code: answer.code, verifier, redirectUri });
+      const vouched = await fetchIdentity(provider, { query: c.req.query(), state, redirectUri, ...started });
       if (linking === null) await startSession(c, services, await signIn(database, vouched, browserOf(c, services)));
       else await linkIdentity(database, linking, vouched);
       return c.redirect(next, 303);
@@ -126,13 +127,14 @@ export async function toProvider(
 ): Promise<Response> {
   const provider = providerOf(c, services);
   const address = addressOf(c, services.site);
-  const begun = await beginOAuth(services.database, { provider: provider.name, accountId, next, address });
-  writeCookie(c, services, "oauth", begun.browserSecret);
-  const { state, challenge } = begun;
-  return c.redirect(
-    authorizeAddress(provider, { state, challenge, redirectUri: callbackOf(c, services, provider) }),
-    303,
-  );
+  const started = await beginOAuth(services.database, { provider: provider.name, accountId, next, address });
+  const redirectUri = callbackOf(c, services, provider);
+  const url = await authorizeAddress(provider, { ...started, redirectUri });
+  writeCookie(c, services, "oauth", started.browserSecret);
+  if (provider.name !== "oidc") return c.redirect(url, 303);
+  // Issuers redirect to other hosts, which `form-action` would have to list if this were a redirect of a form.
+  c.header("refresh", `0; url=${url}`);
+  return c.html(await continuePage({ label: provider.label, url, visit: visitOf(c, services, null) }));
 }
 
 function providerOf(c: Context<HttpEnv>, { site }: Services): Provider {
@@ -160,8 +162,7 @@ export function browserOf(c: Context<HttpEnv>, { site }: Services): Browser {
   return { address: addressOf(c, site), userAgent: c.req.header("user-agent") ?? "" };
 }
 
-function deniedError({ name }: Provider, error: string): KernelBotError {
-  const where = PROVIDER_LABELS[name];
+function deniedError({ label: where }: Provider, error: string): KernelBotError {
   if (error === "access_denied")
     return new KernelBotError("forbidden", `You denied access at ${where}; nothing was changed.`);
   return new KernelBotError(

@@ -1,5 +1,8 @@
 /** Joining a competition by an invite link in a browser. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Mailer } from "../../auth/email/mailer.ts";
+import { readProviders } from "../../auth/providers.ts";
+import type { Site } from "../../http/site.ts";
 import { fakeBrowser, HERE } from "@kernelbot/testing/fake-browser.ts";
 import { inHours } from "@kernelbot/testing/competitions.ts";
 import { openTestServer, type TestServer } from "@kernelbot/testing/server-with-problems.ts";
@@ -70,6 +73,43 @@ test("an unknown link says whom to ask, and a code leads to the sign-in page wit
   const signIn = await (await browser.get(code.headers.get("location") ?? "")).text();
   expect(signIn).toContain("ask the organiser");
   expect(signIn).not.toContain("kernelbot admin");
+});
+
+const MAILER: Mailer = { domains: [], send: () => Promise.resolve(), close: () => undefined };
+const ISSUER = readProviders({
+  KERNELBOT_OIDC_ISSUER: "https://login.example.edu",
+  ...{ KERNELBOT_OIDC_CLIENT_ID: "client", KERNELBOT_OIDC_CLIENT_SECRET: "hush", KERNELBOT_OIDC_NAME: "Example" },
+});
+
+test.each<[string, Partial<Site>, RegExp]>([
+  ["links only", {}, /ask the organiser of your competition/],
+  ["e-mail only", { mailer: MAILER }, /Send sign-in link/],
+  ["OpenID Connect only", { providers: ISSUER }, /Sign in with Example/],
+])("with %s, a code and a link show what a student can do, and no operator's command", async (_, site, offer) => {
+  await using server = await openTestServer({ site });
+  const admin = await server.token("root", ["submit", "read", "admin"]);
+  const post = async (path: string, body: unknown) =>
+    server.ask(`/api/v1${path}`, admin, {
+      ...{ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) },
+    });
+  const dates = { startsAt: inHours(-1), endsAt: inHours(1) };
+  await post("/competitions", {
+    name: "spring",
+    title: "Spring",
+    visibility: "closed",
+    problems: ["triple"],
+    ...dates,
+  });
+  const made = await post("/competitions/spring/invite-links", { maxUses: 5, days: 1 });
+  const link = ((await made.json()) as { url: string }).url.slice(HERE.length);
+  const browser = fakeBrowser(server);
+  const code = await browser.get(`/join/${"0".repeat(32)}`);
+  const signIn = await (await browser.get(code.headers.get("location") ?? "")).text();
+  const join = await (await browser.get(link)).text();
+  expect(signIn).toMatch(offer);
+  if (site.mailer !== undefined || site.providers !== undefined) expect(join).toMatch(offer);
+  expect(join).toContain("Create account and join");
+  for (const text of [signIn, join]) expect(text).not.toMatch(/kernelbot admin|kernelbot-server|KERNELBOT_/);
 });
 
 test("the organiser's page creates a link, lists who joined, creates a participant's sign-in link, and revokes", async () => {

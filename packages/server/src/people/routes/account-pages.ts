@@ -107,7 +107,7 @@ export const accountPages: readonly PageRoute[] = [
   form({
     path: "/account/unlink",
     on: account,
-    fields: z.object({ provider: ProviderName, subject: z.string().max(255) }),
+    fields: z.object({ provider: ProviderName, subject: z.string().max(1000) }),
     handle: ({ services, identity, fields }) => unlinkIdentity(services.database, identity, fields),
     redirectTo: () => "/account#identities",
   }),
