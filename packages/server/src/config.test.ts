@@ -149,6 +149,7 @@ test.each([
   [["serv"], /unknown command "serv"; use serve, token, backup or restore/],
   [["serve", "now"], /"now": no argument expected after serve/],
   [["serve", "--prot", "1"], /--prot/],
+  [["token", "--label", "ci", "--port", "80"], /^--port is not an option of token/],
   [["token", "--scopes", "root"], /--label: .*; --scopes: .*submit/],
 ])("%j is refused with a sentence", (args, sentence) => {
   expect(() => readCommand(args, {})).toThrow(sentence);

@@ -8,6 +8,7 @@ import {
   formatOptions,
   KernelBotError,
   Limits,
+  type OptionDefinitions,
   parseLimits,
   PublicationDestination,
   quote,
@@ -83,11 +84,16 @@ function parsedBy<T>(parse: (text: string) => T) {
   };
 }
 
+/** Parses a number of digits. @param expected What to use instead of other texts. */
+function digits(pattern: RegExp, expected: string) {
+  return z.string().regex(pattern, `use ${expected}`).transform(Number);
+}
+
 const ServeOptions = z
   .object({
     ...Common,
     host: z.string().min(1).default("127.0.0.1"),
-    port: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(65_535)).default(8080),
+    port: digits(/^\d+$/, "a number").pipe(z.number().max(65_535)).default(8080),
     problems: z
       .string()
       .min(1)
@@ -95,7 +101,7 @@ const ServeOptions = z
     localRunner: Targets.default([]),
     archives: z.url().default("https://codeload.github.com"),
     unsafeNoSandbox: z.boolean().default(false),
-    rerunTop: z.string().regex(/^\d+$/, "use a number").transform(Number).pipe(z.number().max(10_000)).default(0),
+    rerunTop: digits(/^\d+$/, "a number").pipe(z.number().max(10_000)).default(0),
     limits: z
       .string()
       .transform(parsedBy((text) => parseLimits(text.trim() === "none" ? "" : text)))
@@ -104,22 +110,10 @@ const ServeOptions = z
     clientLimits: z.string().transform(parsedBy(parseClientLimits)).prefault(""),
     privateWebhooks: z.boolean().default(false),
     signingKey: z.string().min(1).optional(),
-    keepArtifacts: z
-      .string()
-      .regex(/^[1-9]\d{0,3}$/, "use a whole number of days, from 1 to 9999")
-      .transform(Number)
-      .default(30),
-    datasetsEvery: z
-      .string()
-      .regex(/^[1-9]\d{0,3}$/, "use a whole number of hours, from 1 to 9999")
-      .transform(Number)
-      .optional(),
+    keepArtifacts: digits(/^[1-9]\d{0,3}$/, "a whole number of days, from 1 to 9999").default(30),
+    datasetsEvery: digits(/^[1-9]\d{0,3}$/, "a whole number of hours, from 1 to 9999").optional(),
     datasetsTo: List.pipe(z.array(PublicationDestination)).optional(),
-    datasetsKeep: z
-      .string()
-      .regex(/^[1-9]\d{0,3}$/, "use a whole number, from 1 to 9999")
-      .transform(Number)
-      .default(10),
+    datasetsKeep: digits(/^[1-9]\d{0,3}$/, "a whole number, from 1 to 9999").default(10),
     targetHardware: TargetHardwareOption.default(new Map()),
     canaryEvery: CanaryEvery,
     canaryBound: List.pipe(CanaryBounds).default(() => CanaryBounds.parse([])),
@@ -134,38 +128,26 @@ const ServeOptions = z
         return { host: text.slice(0, at).replace(/^\[|\]$/g, ""), port: Number(text.slice(at + 1)) };
       })
       .optional(),
-    drain: z
-      .string()
-      .regex(/^\d{1,3}$/, "use a number of seconds")
-      .transform(Number)
-      .default(0),
-    proxies: z.string().regex(/^\d$/, "use a number from 0 to 9").transform(Number).default(0),
+    drain: digits(/^\d{1,3}$/, "a number of seconds").default(0),
+    proxies: digits(/^\d$/, "a number from 0 to 9").default(0),
     providers: z.custom<Provider[]>().default([]),
     mail: z.custom<MailOptions | undefined>(),
     pullRequests: z.custom<PullRequestOptions | undefined>(),
     launchers: z.custom<LauncherConfig[]>().default([]),
     discord: z.custom<DiscordOptions | undefined>(),
   })
-  .refine(({ providers, publicUrl }) => providers.length === 0 || publicUrl !== undefined, {
-    path: ["publicUrl"],
-    message: "required with a sign-in provider: the public URL, to which the provider redirects",
-  })
-  // The host that a request names could be another site, which would receive the link's secret.
-  .refine(({ mail, publicUrl }) => mail === undefined || publicUrl !== undefined, {
-    path: ["publicUrl"],
-    message: "required with KERNELBOT_SMTP_URL: the public URL, to which the links in mails lead",
-  })
-  .refine(({ pullRequests, publicUrl }) => pullRequests === undefined || publicUrl !== undefined, {
-    path: ["publicUrl"],
-    message: "required with a GitHub App: the public URL, to which comments on pull requests link",
-  })
-  .refine(({ launchers, publicUrl }) => publicUrl !== undefined || launchers.every(({ kind }) => kind === "local"), {
-    path: ["publicUrl"],
-    message: "required with launchers: the URL by which their runners reach this server",
-  })
-  .refine(({ discord, publicUrl }) => discord === undefined || publicUrl !== undefined, {
-    path: ["publicUrl"],
-    message: "required with a Discord bot: the public URL, to which its messages link",
+  .superRefine(({ publicUrl, providers, mail, pullRequests, launchers, discord }, context) => {
+    if (publicUrl !== undefined) return;
+    for (const [isUsed, why] of [
+      [providers.length > 0, "a sign-in provider: the public URL, to which the provider redirects"],
+      // The host that a request names could be another site, which would receive the link's secret.
+      [mail !== undefined, "KERNELBOT_SMTP_URL: the public URL, to which the links in mails lead"],
+      [pullRequests !== undefined, "a GitHub App: the public URL, to which comments on pull requests link"],
+      [launchers.some(({ kind }) => kind !== "local"), "launchers: the URL by which their runners reach this server"],
+      [discord !== undefined, "a Discord bot: the public URL, to which its messages link"],
+    ] as const) {
+      if (isUsed) context.addIssue({ code: "custom", path: ["publicUrl"], message: `required with ${why}` });
+    }
   })
   .refine(({ datasetsTo, huggingFace }) => huggingFace !== undefined || datasetsTo?.includes("hugging_face") !== true, {
     path: ["datasetsTo"],
@@ -233,59 +215,45 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const [name, ...rest] = positionals;
   if (values.help === true || name === undefined) return { name: "help" };
   if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: no argument expected after ${name}`);
-  if (name === "serve") {
-    return {
-      name,
-      options: parsed(ServeOptions, {
-        ...common(values, env),
-        host: values.host ?? env.KERNELBOT_HOST,
-        port: values.port ?? env.KERNELBOT_PORT,
-        problems: values.problems ?? env.KERNELBOT_PROBLEMS,
-        localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
-        archives: env.KERNELBOT_ARCHIVES,
-        unsafeNoSandbox: values["unsafe-no-sandbox"],
-        rerunTop: values["rerun-top"] ?? env.KERNELBOT_RERUN_TOP,
-        limits: values.limits ?? env.KERNELBOT_LIMITS,
-        clientLimits: values["client-limits"] ?? env.KERNELBOT_CLIENT_LIMITS,
-        privateWebhooks: values["private-webhooks"],
-        signingKey: values["signing-key"] ?? env.KERNELBOT_SIGNING_KEY,
-        keepArtifacts: values["keep-artifacts"] ?? env.KERNELBOT_KEEP_ARTIFACTS,
-        datasetsEvery: values["datasets-every"] ?? env.KERNELBOT_DATASETS_EVERY,
-        datasetsTo: values["datasets-to"] ?? env.KERNELBOT_DATASETS_TO,
-        datasetsKeep: values["datasets-keep"] ?? env.KERNELBOT_DATASETS_KEEP,
-        targetHardware: values["target-hardware"] ?? env.KERNELBOT_TARGET_HARDWARE?.split(";"),
-        canaryEvery: values["canary-every"] ?? env.KERNELBOT_CANARY_EVERY,
-        canaryBound: values["canary-bound"] ?? env.KERNELBOT_CANARY_BOUND,
-        huggingFace: readHuggingFaceOptions(env),
-        s3: readS3Options(env),
-        publicUrl: values["public-url"] ?? env.KERNELBOT_PUBLIC_URL,
-        operators: values.operators ?? env.KERNELBOT_OPERATORS,
-        drain: values.drain ?? env.KERNELBOT_DRAIN,
-        proxies: values.proxies ?? env.KERNELBOT_PROXIES,
-        providers: readProviders(env),
-        mail: readMailOptions(env),
-        pullRequests: readPullRequestOptions(env),
-        launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
-        discord: readDiscordOptions(env),
-      }),
-    };
-  }
-  if (name === "token") {
-    const { label, scopes, targets, account } = values;
-    return { name, options: parsed(TokenOptions, { ...common(values, env), label, scopes, targets, account }) };
-  }
-  if (name === "backup") {
-    const { to, "without-objects": withoutObjects } = values;
-    return {
-      name,
-      options: parsed(BackupOptions, { ...common(values, env), to, withoutObjects, s3: readS3Options(env) }),
-    };
-  }
-  if (name === "restore") {
-    const { from } = values;
-    return { name, options: parsed(RestoreOptions, { ...common(values, env), from, s3: readS3Options(env) }) };
-  }
-  throw usage(`unknown command ${quote(name)}; use serve, token, backup or restore`);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command === undefined) throw usage(`unknown command ${quote(name)}; use serve, token, backup or restore`);
+  const known = { ...command.options, ...COMMON_OPTIONS };
+  const foreign = Object.keys(values).find((option) => !Object.hasOwn(known, option));
+  if (foreign !== undefined) throw usage(`--${foreign} is not an option of ${name}`);
+  const given = {
+    ...optionValues(known, values, env),
+    databaseUrl: databaseUrlIn(env),
+    log: env.KERNELBOT_LOG,
+    s3: name === "token" ? undefined : readS3Options(env),
+  };
+  if (name === "token") return { name, options: parsed(TokenOptions, given) };
+  if (name === "backup") return { name, options: parsed(BackupOptions, given) };
+  if (name === "restore") return { name, options: parsed(RestoreOptions, given) };
+  return {
+    name: "serve",
+    options: parsed(ServeOptions, {
+      ...given,
+      localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
+      targetHardware: values["target-hardware"] ?? env.KERNELBOT_TARGET_HARDWARE?.split(";"),
+      launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
+      archives: env.KERNELBOT_ARCHIVES,
+      huggingFace: readHuggingFaceOptions(env),
+      providers: readProviders(env),
+      mail: readMailOptions(env),
+      pullRequests: readPullRequestOptions(env),
+      discord: readDiscordOptions(env),
+    }),
+  };
+}
+
+/** Returns the values by the names of the schemas: those of the command line, else of the environment variables. */
+function optionValues(definitions: OptionDefinitions, flags: Values, env: NodeJS.ProcessEnv): Values {
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, { environment }]) => [
+      name.replace(/-./g, ([, letter = ""]) => letter.toUpperCase()),
+      flags[name] ?? (environment === undefined ? undefined : env[environment]),
+    ]),
+  );
 }
 
 function launchersIn(file: string | undefined): LauncherConfig[] | undefined {
@@ -299,10 +267,6 @@ function launchersIn(file: string | undefined): LauncherConfig[] | undefined {
 export function defaultDataDir(env: NodeJS.ProcessEnv, uid = process.getuid?.()): string {
   if (uid === 0) return "/var/lib/kernelbot";
   return join(env.XDG_DATA_HOME || join(homedir(), ".local/share"), "kernelbot");
-}
-
-function common(values: Values, env: NodeJS.ProcessEnv): Values {
-  return { data: values.data ?? env.KERNELBOT_DATA, databaseUrl: databaseUrlIn(env), log: env.KERNELBOT_LOG };
 }
 
 /** Returns the address of the database, which contains its password and may therefore be in a file. */

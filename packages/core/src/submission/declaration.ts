@@ -20,8 +20,6 @@ export const ModelName = z
 export const Author = z.object({ kind: AuthorKind, model: z.string().nullable() });
 export type Author = z.infer<typeof Author>;
 
-export const UNDECLARED_AUTHOR: Author = { kind: "undeclared", model: null };
-
 /**
  * Returns the declared author.
  * @throws KernelBotError `unprocessable` if kind and model contradict each other.

@@ -5,7 +5,6 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Worker } from "node:worker_threads";
 import { sql } from "kysely";
 import { ANALYSES, type AnalysisKind, type AnalysisTables, type ProgressStep } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
@@ -15,6 +14,7 @@ import { dispositionOf } from "../db/retry.ts";
 import { runTransaction } from "../db/transaction.ts";
 import type { Analysed } from "./analysis-tables.ts";
 import { folderOf } from "./snapshots.ts";
+import { runThread } from "./thread.ts";
 
 /** Interval at which servers look for snapshots to analyse, in milliseconds. */
 export const ANALYSE_MS = 2000;
@@ -61,19 +61,9 @@ async function nextToAnalyse({ db }: Database, away: readonly number[]): Promise
 }
 
 async function inThread(folder: string, signal: AbortSignal | undefined): Promise<Analysed> {
-  const worker = new Worker(new URL("./analysis-thread.ts", import.meta.url), { workerData: folder });
-  const terminate = (): void => void worker.terminate();
-  signal?.addEventListener("abort", terminate);
-  try {
-    return await new Promise<Analysed>((resolve, reject) =>
-      worker
-        .once("message", resolve)
-        .once("error", reject)
-        .once("exit", () => reject(new Error(`the analysis thread of ${folder} exited without a result`))),
-    );
-  } finally {
-    signal?.removeEventListener("abort", terminate);
-  }
+  const analysed = await runThread(new URL("./analysis-thread.ts", import.meta.url), signal, { workerData: folder });
+  if (analysed === undefined) throw new Error(`the analysis thread of ${folder} exited without a result`);
+  return analysed as Analysed;
 }
 
 async function store({ db }: Database, { id, competition }: Next, { tables, progressions }: Analysed): Promise<void> {

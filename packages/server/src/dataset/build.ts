@@ -2,7 +2,6 @@
  * Builds requested snapshots, one at a time across all servers of the database. The building server leases the snapshot
  * and renews the lease; if the server ends, another one starts over when the lease has expired.
  */
-import { Worker } from "node:worker_threads";
 import { sql, type Selectable } from "kysely";
 import type { Database } from "../db/database.ts";
 import { idempotent } from "../db/idempotent.ts";
@@ -12,6 +11,7 @@ import { backoffMs } from "../jobs/backoff.ts";
 import { leaseDue } from "../jobs/lease.ts";
 import { workOffDue } from "../jobs/workers.ts";
 import type { BuildRequest } from "./build-snapshot.ts";
+import { runThread } from "./thread.ts";
 
 /** Interval at which servers look for snapshots to build, in milliseconds. */
 export const BUILD_MS = 2000;
@@ -130,12 +130,5 @@ async function store({ db }: Database, { id, tries }: SnapshotRow, change: Chang
 }
 
 async function buildInThread(workerData: BuildRequest, signal: AbortSignal): Promise<void> {
-  const worker = new Worker(new URL("./build-thread.ts", import.meta.url), { workerData, resourceLimits: LIMITS });
-  const terminate = (): void => void worker.terminate();
-  signal.addEventListener("abort", terminate);
-  try {
-    await new Promise<void>((resolve, reject) => worker.once("error", reject).once("exit", () => resolve()));
-  } finally {
-    signal.removeEventListener("abort", terminate);
-  }
+  await runThread(new URL("./build-thread.ts", import.meta.url), signal, { workerData, resourceLimits: LIMITS });
 }

@@ -1,6 +1,6 @@
 /** Decisions about flagged runs. The verdict of a finished run only changes here. */
 import type { Transaction } from "kysely";
-import { KernelBotError, formatVerdict, type FailureClass, type Verdict } from "@kernelbot/core";
+import { KernelBotError, formatVerdict } from "@kernelbot/core";
 import type { Database } from "../db/database.ts";
 import { requireRole, type Identity } from "../auth/identity.ts";
 import { storableText } from "../db/json.ts";
@@ -14,6 +14,13 @@ import { scoreOfSamples } from "../runs/scoring.ts";
 import type { Signer } from "../runs/signer.ts";
 import { scoreColumns, type RankedScore } from "../runs/summary.ts";
 import { recordDecision, type Grounds } from "./decisions.ts";
+
+/** Verdict of a run after each decision. */
+const OUTCOMES = {
+  accept: { verdict: "passed", failureClass: null },
+  reject: { verdict: "failed", failureClass: "rejected" },
+} as const;
+type Act = keyof typeof OUTCOMES;
 
 /**
  * Accepts a run: it passes with the score of its stored samples and returns to its board. If only reports were open
@@ -29,15 +36,8 @@ export async function acceptRun(
   grounds: Grounds,
   signer: Signer,
 ): Promise<number> {
-  return decideFlaggedRun(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await recordDecision(
-      transaction,
-      identity,
-      "accept",
-      { accountId: run.account_id, runId: run.id },
-      grounds,
-    );
-    if (run.verdict === "passed") return { id, act: "accept", verdict: "passed", failureClass: null };
+  return decideFlaggedRun(database, identity, runId, "accept", grounds, async (transaction, run) => {
+    if (run.verdict === "passed") return;
     const found = run.mode === "ranked" ? await scoreOfSamples(transaction, run) : { score: null };
     if ("why" in found) {
       throw new KernelBotError(
@@ -45,9 +45,8 @@ export async function acceptRun(
         `run ${runId} cannot be ranked, since the score cannot be computed from its samples: ${found.why}; it can be rejected, or run again`,
       );
     }
-    await setVerdict(transaction, run.id, { verdict: "passed", failureClass: null, score: found.score }, grounds);
+    await setVerdict(transaction, run.id, "accept", grounds, found.score);
     if (found.score !== null) await signReceipt(transaction, run.id, signer);
-    return { id, act: "accept", verdict: "passed", failureClass: null };
   });
 }
 
@@ -62,38 +61,23 @@ export async function rejectRun(
   runId: number,
   grounds: Grounds,
 ): Promise<number> {
-  return decideFlaggedRun(database, identity, runId, grounds, async (transaction, run) => {
-    const id = await recordDecision(
-      transaction,
-      identity,
-      "reject",
-      { accountId: run.account_id, runId: run.id },
-      grounds,
-    );
-    const failed = { verdict: "failed", failureClass: "rejected", score: null } as const;
+  return decideFlaggedRun(database, identity, runId, "reject", grounds, async (transaction, run) => {
     if (run.verdict === "passed") await setQuarantined(transaction, run, grounds.reason);
-    await setVerdict(transaction, run.id, failed, grounds);
-    return { id, act: "reject", ...failed };
+    await setVerdict(transaction, run.id, "reject", grounds, null);
   });
 }
 
-interface RunDecision {
-  id: number;
-  act: "accept" | "reject";
-  verdict: Verdict;
-  failureClass: FailureClass | null;
-}
-
 /**
- * Locks the run, checks that there is something to decide, executes the decision, closes the flags and appends the
- * decision to the log.
+ * Locks the run, checks that there is something to decide, records and executes the decision, closes the flags and
+ * appends the decision to the log.
  */
 async function decideFlaggedRun(
   { db }: Database,
   identity: Identity,
   runId: number,
-  { reason, answers }: Grounds,
-  act: (transaction: Transaction<Tables>, run: EntryRun) => Promise<RunDecision>,
+  act: Act,
+  grounds: Grounds,
+  execute: (transaction: Transaction<Tables>, run: EntryRun) => Promise<void>,
 ): Promise<number> {
   requireRole(identity, "moderator");
   return runTransaction(idempotent(db), async (transaction) => {
@@ -105,35 +89,34 @@ async function decideFlaggedRun(
       .where("decision_id", "is", null)
       .execute();
     // A rejected run without open flags can only be accepted as the answer to an appeal.
-    if (flags.length === 0 && run.verdict !== "quarantined" && answers === undefined) {
+    if (flags.length === 0 && run.verdict !== "quarantined" && grounds.answers === undefined) {
       const standing = run.verdict === null ? run.state : formatVerdict(run.verdict, run.failure_class);
       throw new KernelBotError("conflict", `run ${runId} (${standing}) has no open flags; flag it first`);
     }
-    const { id, ...event } = await act(transaction, run);
+    const subject = { accountId: run.account_id, runId: run.id };
+    const id = await recordDecision(transaction, identity, act, subject, grounds);
+    await execute(transaction, run);
     await transaction
       .updateTable("flag")
       .set({ decision_id: id })
       .where("run_id", "=", run.id)
       .where("decision_id", "is", null)
       .execute();
-    await append(transaction, run.submission_id, [
-      { runId: run.id, attempt: run.attempt, event: { type: "run_decided", ...eventOf(event), reason } },
-    ]);
+    const event = { type: "run_decided", act, ...OUTCOMES[act], reason: grounds.reason } as const;
+    await append(transaction, run.submission_id, [{ runId: run.id, attempt: run.attempt, event }]);
     return id;
   });
-}
-
-function eventOf({ act, verdict, failureClass }: Omit<RunDecision, "id">) {
-  return { act, verdict, failureClass };
 }
 
 async function setVerdict(
   transaction: Transaction<Tables>,
   runId: number,
-  { verdict, failureClass, score }: { verdict: Verdict; failureClass: FailureClass | null; score: RankedScore | null },
+  act: Act,
   { reason }: Grounds,
+  score: RankedScore | null,
 ): Promise<void> {
-  const message = `${verdict === "passed" ? "accepted" : "rejected"} by a moderator: ${reason}`;
+  const { verdict, failureClass } = OUTCOMES[act];
+  const message = `${act}ed by a moderator: ${reason}`;
   await transaction
     .updateTable("run")
     .set({ verdict, failure_class: failureClass, message: storableText(message), ...scoreColumns(score) })
