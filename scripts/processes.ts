@@ -169,7 +169,7 @@ export function environment(): NodeJS.ProcessEnv {
  * Reads output until `isReady` returns true. @throws Error with the output when `isReady` throws, the process ends, or
  * the timeout expires; the process is killed.
  */
-async function untilLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
+export async function untilLine(child: ChildProcess, isReady: (line: string) => boolean): Promise<void> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error("the process has no pipes");
   const seen: string[] = [];

@@ -25,6 +25,8 @@ const system = installSystemPackages([
   { program: "python3", packages: ["python3"], why: "runs the tester" },
   ...(forTests ? [{ program: "chromium", packages: ["chromium"], why: "the browser tests" }] : []),
   ...(forTests ? [{ program: "curl", packages: ["curl"], why: "the tests of the installation scripts" }] : []),
+  ...(forTests ? [{ program: "buildah", packages: ["buildah"], why: "the tests of the container images" }] : []),
+  ...(forTests ? [{ program: "mmdebstrap", packages: ["mmdebstrap"], why: "the base image of those tests" }] : []),
   ...(forTests ? [{ program: "ssh", packages: ["openssh-client"], why: "the tests of the Slurm launcher" }] : []),
 ]);
 const python = has("python3") ? installPyTorch() : system.then(installPyTorch);

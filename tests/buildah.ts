@@ -1,0 +1,77 @@
+/** Builds images with Debian's buildah, on a base image that is made of Debian's packages: neither a registry nor Docker. */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "..");
+/** The images are kept, since the base takes a minute and a half of processor time. */
+const CACHE = join(ROOT, "node_modules/.cache/kernelbot-images");
+/** Changes with its contents. */
+const BASE = "localhost/debian-torch:1";
+/** What the stage `python` of the Dockerfile installs, from Debian instead of the Python registry. */
+const PACKAGES = "bubblewrap,gcc,libc6-dev,python3-venv,python3-torch,python3-numpy,libopenblas0-pthread";
+
+/** Whether images can be built here: Debian, root, and both programs. */
+export const canBuildImages =
+  process.getuid?.() === 0 &&
+  existsSync("/etc/debian_version") &&
+  ["buildah", "mmdebstrap"].every((program) => spawnSync(program, ["--version"]).status === 0);
+
+/** Command line of buildah with the images of the tests. */
+export function buildahCommand(...args: readonly string[]): [program: string, args: string[]] {
+  return ["buildah", ["--root", join(CACHE, "storage"), "--runroot", join(CACHE, "run"), ...args]];
+}
+
+/** Runs buildah. @returns what it prints @throws Error with its messages */
+export function buildah(...args: readonly string[]): string {
+  const [program, all] = buildahCommand(...args);
+  return execFileSync(program, all, { encoding: "utf8", cwd: ROOT, stdio: ["ignore", "pipe", "pipe"] }).trim();
+}
+
+/** Makes an image of a folder or an archive, which becomes its `path`. */
+function makeImage(name: string, source: string, path: string): void {
+  const container = buildah("from", "scratch");
+  buildah("add", "--quiet", container, source, path);
+  buildah("commit", "--quiet", "--rm", container, name);
+}
+
+/** Makes the base image where it is missing: Debian with PyTorch, and the interpreter where the runner images have it. */
+function makeBase(): void {
+  if (buildah("images", "--quiet", "--filter", `reference=${BASE}`) !== "") return;
+  mkdirSync(CACHE, { recursive: true });
+  const archive = join(CACHE, "base.tar");
+  const sources = globSync(["/etc/apt/sources.list", "/etc/apt/sources.list.d/*.{list,sources}"]);
+  const codename = execFileSync("sh", ["-c", ". /etc/os-release && echo $VERSION_CODENAME"], {
+    encoding: "utf8",
+  }).trim();
+  const venv = 'chroot "$1" python3 -m venv --system-site-packages --without-pip /opt/python';
+  const options = ["--mode=root", "--variant=minbase", `--include=${PACKAGES}`, `--customize-hook=${venv}`];
+  // A mirror's copy may be older than the date until which it is valid.
+  options.push('--aptopt=Acquire::Check-Valid-Until "false"', "--dpkgopt=path-exclude=/usr/share/doc/*");
+  execFileSync("mmdebstrap", [...options, codename, archive, ...sources], { stdio: ["ignore", "pipe", "pipe"] });
+  makeImage(BASE, archive, "/");
+  rmSync(archive);
+}
+
+/** Builds the targets of the Dockerfile from the installed packages in a folder, as images of their names. */
+export function buildImages(packages: string, targets: readonly string[]): void {
+  makeBase();
+  const installed = "localhost/packages";
+  makeImage(installed, packages, "/packages");
+  const images = { NODE_IMAGE: installed, PACKAGES: installed, BASE_IMAGE: BASE, RUNTIME: BASE, IMAGE: "test:1" };
+  const args = Object.entries(images).flatMap(([name, image]) => ["--build-arg", `${name}=${image}`]);
+  const file = ["--file", "deploy/images/Dockerfile", "--ignorefile", "deploy/images/Dockerfile.dockerignore"];
+  for (const target of targets) {
+    // The format of Docker has health checks, that of OCI does not.
+    const how = ["--isolation", "chroot", "--format", "docker", "--target", target, "--tag", target];
+    buildah("build", "--quiet", ...how, ...file, ...args, ".");
+  }
+}
+
+/** Removes the containers, and all images but the base. */
+export function removeImages(): void {
+  buildah("rm", "--all");
+  const lines = buildah("images", "--format", "{{.Name}}:{{.Tag}} {{.ID}}").split("\n");
+  const images = lines.filter((line) => !line.startsWith(`${BASE} `)).map((line) => line.split(" ").at(-1) ?? "");
+  if (images.length > 0) buildah("rmi", "--force", ...images);
+}
