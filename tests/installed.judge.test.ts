@@ -143,7 +143,8 @@ test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
 
 test("a release contains every package, the executables, the bill of materials and their checksums", async () => {
   const packages = [...LIBRARIES, ...PROGRAMS].map((name) => `${name}-${manifest.version}.tgz`);
-  const expected = [...packages, "kernelbot-linux-x64.gz", BILL_OF_MATERIALS, "SHA256SUMS"];
+  const wheel = `kernelbot_runner-${manifest.version}-py3-none-manylinux_2_28_x86_64.whl`;
+  const expected = [...packages, "kernelbot-linux-x64.gz", wheel, BILL_OF_MATERIALS, "SHA256SUMS"];
   const artifacts = join(output, "artifacts");
   expect(await readdir(artifacts)).toEqual(expect.arrayContaining(expected));
   await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: artifacts });

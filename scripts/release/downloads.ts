@@ -10,6 +10,7 @@ import { createGzip } from "node:zlib";
 import { zipSync } from "fflate";
 import { CHECKSUMS } from "../../packages/server/src/downloads/downloads.ts";
 import { writeExecutable, type Platform } from "./executable.ts";
+import { writeWheel } from "./wheel.ts";
 
 export interface DownloadOptions {
   /** Platforms whose executables are made. */
@@ -19,7 +20,8 @@ export interface DownloadOptions {
 }
 
 /**
- * Replaces the content of a folder by the packages, executables that contain them, and the checksums.
+ * Replaces the content of a folder by the packages, executables that contain them, wheels of the runner, and the
+ * checksums.
  * @param programs Folders of the packages.
  */
 export async function writeDownloads(
@@ -49,6 +51,7 @@ async function writeCompressedExecutable(
   } else {
     await pipeline(createReadStream(executable), createGzip({ level: 9 }), createWriteStream(`${executable}.gz`));
   }
+  await writeWheel(executable, platform, folder);
   await rm(executable);
 }
 
