@@ -33,10 +33,13 @@ def missing(reason: str, is_needed: bool) -> Check:
         kind = "CUDA" if "nvidia" in seen[0] else "ROCm"
         fix = f"Install a PyTorch for {kind} for {sys.executable}: https://pytorch.org/get-started/locally says the command"
         return {"name": "accelerator", "ok": not is_needed, "detail": reason, "fix": fix}
+    if not seen:
+        reason = "this machine has no device file of one: neither /dev/nvidia0 nor /dev/kfd"
     detail = f"none that can be judged on: {reason}"
     if not is_needed:
         return note("accelerator", detail)
-    return check("accelerator", False, detail, "Do what the finding says; a runner for processors has --target cpu")
+    fix = "Do what the finding says" if seen else "Install the driver (nvidia-smi and rocminfo list its devices); in a container, pass the devices"
+    return check("accelerator", False, detail, f"{fix}. A runner for processors has --target cpu")
 
 
 def devices_of_the_system() -> list[str]:

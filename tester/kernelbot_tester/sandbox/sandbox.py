@@ -107,7 +107,8 @@ class Zygote:
             return
         self.close()
         said = self.output()
-        if "bwrap" in said:
+        # Bubblewrap made the sandbox where it reports that it cannot execute Python.
+        if "bwrap" in said and "execvp" not in said:
             raise SandboxError(f"the sandbox cannot be made: {said}; {USER_NAMESPACES_FIX}")
         said = said.splitlines()[-1] if said else "it did not answer"
         raise SandboxError(
