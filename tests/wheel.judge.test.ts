@@ -14,6 +14,9 @@ import { writeWheel } from "../scripts/release/wheel.ts";
 
 const run = promisify(execFile);
 
+/** Timeout of a build in ms. */
+const BUILD_MS = 600_000;
+
 const KERNEL = `import torch
 
 def custom_kernel(data):
@@ -65,7 +68,7 @@ beforeAll(async () => {
   expect((await readFile(first)).equals(await readFile(second))).toBe(true);
   wheel = first;
   start = await install();
-});
+}, BUILD_MS);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function install(): Promise<string> {
