@@ -20,6 +20,8 @@ export interface FakeIssuer extends AsyncDisposable {
   thin: boolean;
   /** When set, the body of every token response, with status 400. */
   refusal: Record<string, unknown> | undefined;
+  /** When set, the host to which the authorization endpoint redirects for the consent page. */
+  loginHost: string | undefined;
   /** Whether every request is answered with status 503. */
   down: boolean;
   /** Authorization requests received. */
@@ -75,6 +77,12 @@ export async function startFakeIssuer(methods: readonly string[] = ["client_secr
   /** GET shows a button; its POST redirects back with a code. */
   function authorize(request: IncomingMessage, response: ServerResponse, query: URLSearchParams): void {
     if (request.method === "GET") {
+      const { host = "" } = request.headers;
+      if (fake.loginHost !== undefined && !host.startsWith(`${fake.loginHost}:`)) {
+        const location = `http://${fake.loginHost}:${host.split(":")[1] ?? ""}${request.url ?? ""}`;
+        response.writeHead(302, { location }).end();
+        return;
+      }
       response.setHeader("content-type", "text/html");
       response.end(
         '<!doctype html><title>Issuer</title><link rel="icon" href="data:,"><form method="post"><button>Agree</button></form>',
@@ -132,6 +140,7 @@ export async function startFakeIssuer(methods: readonly string[] = ["client_secr
     forged: false,
     thin: false,
     refusal: undefined,
+    loginHost: undefined,
     down: false,
     asked: [],
     tokenRequests: [],

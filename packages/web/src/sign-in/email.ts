@@ -111,13 +111,11 @@ function newAccount({ address, token, name, visit: { viewer } }: EmailLinkPage):
       <label for="name">Choose a name, which the leaderboards show</label>
       <input id="name" name="name" required maxlength="${MAX_NAME}" value="${name}" autocomplete="nickname" />
       <div><button>Create account</button></div>
-    </form>
-    <p>
       <small
         >If you have an account already, sign in to it as you did before, and link this address on your account
         page.</small
       >
-    </p>`;
+    </form>`;
 }
 
 function link({ address, token, visit: { viewer } }: EmailLinkPage, name: string): Html {

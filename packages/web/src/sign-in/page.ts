@@ -38,17 +38,7 @@ export function signInPage({ methods, next, email, problem, visit }: SignInPage)
                 Your account is created when you first sign in. You can link other sign-in methods later on your account
                 page.
               </p>
-              ${methodForms(methods, next, email)}
-              ${
-                methods.providers.length === 0
-                  ? null
-                  : html`<p>
-                      <small
-                        >Sites are asked only for your user ID and name: no e-mail address, and no access to your
-                        account there.</small
-                      >
-                    </p>`
-              }`
+              ${methodForms(methods, next, email)}`
           : noMethods()
       }
     `,
@@ -65,8 +55,13 @@ export function methodForms({ providers, email }: SignInMethods, next: string, t
     providers.length === 0
       ? null
       : html`<div class="ways">
-          ${providers.map(({ name, label }) => button(`/sign-in/${name}`, `Sign in with ${label}`, { next }))}
-        </div>`
+            ${providers.map(({ name, label }) => button(`/sign-in/${name}`, `Sign in with ${label}`, { next }))}
+          </div>
+          <p>
+            <small
+              >Only your user ID and name are taken from there: no e-mail address, and no access to your account.</small
+            >
+          </p>`
   }
   ${email === null ? null : emailForm({ ...email, action: "/sign-in/email", next, typed })}`;
 }

@@ -3,8 +3,13 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createClient } from "@kernelbot/api";
 import { launchChromium, openPage, widerThanScreen } from "@kernelbot/testing/chromium.ts";
+import { startFakeIssuer } from "@kernelbot/testing/fake-issuer.ts";
+import { startFakeSmtp } from "@kernelbot/testing/fake-smtp.ts";
 import { startFakeProvider } from "@kernelbot/testing/fake-provider.ts";
 import { openTestServer } from "@kernelbot/testing/server-with-problems.ts";
+import { openLog } from "../../observe/log.ts";
+import { openMailer } from "../email/mailer.ts";
+import { readProviders } from "../providers.ts";
 
 let browser: Browser;
 
@@ -68,6 +73,45 @@ test.each([1100, 360])(
     expect(complaints).toEqual([]);
   },
 );
+
+test.each([1100, 360])(
+  "a user signs in by e-mail in a second browser, without scripts, %i pixels wide",
+  async (width) => {
+    await using smtp = await startFakeSmtp();
+    const mailer = await openMailer(smtp.options, openLog("silent", { write: () => undefined }));
+    await using testServer = await openTestServer({ listening: true, site: { mailer } });
+    const { page } = await openPage(browser, width, { javaScriptEnabled: false });
+    await page.goto(`${testServer.url}/sign-in?next=/queue`);
+    await page.getByLabel("E-mail").fill("Ada@example.org");
+    await page.getByRole("button", { name: "Send sign-in link" }).click();
+    await page.getByText("A link was sent to ada@example.org").waitFor();
+    expect(await widerThanScreen(page)).toBeLessThanOrEqual(0);
+
+    const { page: phone, complaints } = await openPage(browser, width, { javaScriptEnabled: false });
+    await phone.goto(smtp.mails[0]?.url ?? "");
+    expect(await widerThanScreen(phone)).toBeLessThanOrEqual(0);
+    await phone.getByLabel("Choose a name").fill("Ada");
+    await phone.getByRole("button", { name: "Create account" }).click();
+    await phone.waitForURL(`${testServer.url}/queue`);
+    await phone.getByRole("link", { name: "Ada" }).waitFor();
+    expect(complaints).toEqual([]);
+    mailer.close();
+  },
+);
+
+test("a user signs in with an issuer that redirects to a further host, without scripts", async () => {
+  await using issuer = await startFakeIssuer();
+  issuer.loginHost = "localhost";
+  await using testServer = await openTestServer({ listening: true, site: { providers: readProviders(issuer.env) } });
+  const { page, complaints } = await openPage(browser, 1100, { javaScriptEnabled: false });
+  await page.goto(`${testServer.url}/sign-in?next=/queue`);
+  await page.getByRole("button", { name: "Sign in with Example University" }).click();
+  await page.waitForURL(/^http:\/\/localhost:/);
+  await page.getByRole("button", { name: "Agree" }).click();
+  await page.waitForURL(`${testServer.url}/queue`);
+  await page.getByRole("link", { name: "ada" }).waitFor();
+  expect(complaints).toEqual([]);
+});
 
 test("a form on another site changes nothing in a signed-in browser", async () => {
   await using provider = await startFakeProvider("github");
