@@ -1,6 +1,6 @@
 import { startTester } from "@kernelbot/tester";
 import {
-  isRight,
+  isExpected,
   judgeKernel,
   loadAttacks,
   loadCorpusProblem,
@@ -17,7 +17,7 @@ export const attacks: Bench = async () => {
     let count = 0;
     for (const kernel of kernels) {
       const judgement = await judgeKernel(tester, problem, kernel);
-      if (isRight(kernel, judgement)) continue;
+      if (isExpected(kernel, judgement)) continue;
       count += 1;
       console.error(`${kernel.name}: expected ${kernel.expect}, got ${JSON.stringify(judgement)}`);
     }

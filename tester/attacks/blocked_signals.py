@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Ignores and blocks every signal, so that nothing could stop it, and works on after its answer."""
+"""Ignores and blocks every signal, so that nothing can stop it, and continues to compute after its answer."""
 
 import signal
 import threading

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Threads that compute without end, to take the core from the reference."""
+"""Runs threads that compute without end, to take cores from the reference."""
 
 import threading
 import torch

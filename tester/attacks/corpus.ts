@@ -1,7 +1,7 @@
 /**
- * The corpus: kernels that cheat, each in a way of its own, and honest ones of unusual style, in Python and in C++. All of
- * them answer the problem in `problem/` and are judged as any submission. Those in `general/` fit every problem, and get an
- * honest kernel of it. `kernelbot_tester.qualify` judges the same files.
+ * The corpus: attacks (kernels that cheat, each in another way) and honest kernels of unusual style, in Python and C++.
+ * They are submissions to the problem in `problem/`, and judged like any submission. The attacks in `general/` apply to
+ * every problem, with an honest kernel of it. `kernelbot_tester.qualify` judges the same files.
  */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,8 +10,8 @@ import { attackOn, loadGeneralAttacks, loadProblemData, type Tester } from "@ker
 import corpus from "./corpus.json" with { type: "json" };
 
 /**
- * What must become of a kernel. `not built`: no compiler takes it. `no advantage`: it may pass, with right results at its
- * honest cost.
+ * Expected outcome of a kernel. `not built`: compilers reject it. `no advantage`: it may pass, with correct results and
+ * no speedup over honest kernels.
  */
 export type Expectation = "refused" | "not built" | "no advantage" | "passed";
 
@@ -24,14 +24,14 @@ export interface Kernel {
 
 export interface Judgement {
   verdict: VerdictEvent;
-  /** Reference over kernel, paired; of a kernel that passed. */
+  /** Speedup over the reference, paired by round; undefined unless the kernel passed. */
   speedup: number | undefined;
 }
 
-/** What an honest kernel of this problem may reach; what is above has cheated. Wide, since machines are noisy. */
+/** Largest speedup of an honest kernel of this problem; a larger one shows an attack that succeeded. */
 const LARGEST_HONEST_SPEEDUP = corpus.largestHonestSpeedup;
 
-/** The kernels that cheat, by name: those that fit every problem, and those in these folders of the corpus. */
+/** Returns the attacks, by name: those that apply to every problem, and those in these folders of the corpus. */
 export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
   const general = folders.includes("") ? await generalAttacks() : [];
   const own = (await sources(folders)).map((file) => {
@@ -43,7 +43,7 @@ export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Pro
   return [...general, ...own];
 }
 
-/** The attacks that fit every problem, on this one. */
+/** Returns the attacks that apply to every problem, on the corpus's problem. */
 async function generalAttacks(): Promise<Kernel[]> {
   const honest = await readFile(join(import.meta.dirname, corpus.honest), "utf8");
   const attacks = (await loadGeneralAttacks()).map(async (attack): Promise<Kernel> => {
@@ -52,17 +52,17 @@ async function generalAttacks(): Promise<Kernel[]> {
   return Promise.all(attacks);
 }
 
-/** The kernels that must pass, by name, in these folders of the corpus. */
+/** Returns the honest kernels in these folders of the corpus, by name. */
 export async function loadHonest(folders: readonly string[] = ["honest", "cpp/honest"]): Promise<Kernel[]> {
   return (await sources(folders)).map((file) => ({ ...file, expect: "passed" }));
 }
 
-/** The problem that they answer. */
+/** Returns the problem of the corpus. */
 export function loadCorpusProblem(): Promise<Problem> {
   return loadProblemData(join(import.meta.dirname, "problem"));
 }
 
-/** Judges one in mode `benchmark`, where inputs are secret and the clock runs. */
+/** Judges a kernel in mode `benchmark`: timed, on secret inputs. */
 export async function judgeKernel(
   tester: Tester,
   problem: Problem,
@@ -87,8 +87,8 @@ export async function judgeKernel(
   return { verdict, speedup };
 }
 
-/** Whether the judge has done right by a kernel: refused it, or not. A run that could not be judged is neither. */
-export function isRight({ expect, language }: Kernel, { verdict, speedup }: Judgement): boolean {
+/** Whether the verdict is the expected one. A run that could not be judged never is. */
+export function isExpected({ expect, language }: Kernel, { verdict, speedup }: Judgement): boolean {
   const built = language === "py" || verdict.failureClass !== "compile_error";
   const failed = verdict.verdict === "failed";
   switch (expect) {

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Reads where no memory is, in case a crash counts as an end."""
+"""Reads unmapped memory, in case a crash counts as completion."""
 
 import ctypes
 

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Starts a process that says `done` for all orders to come, while the kernel has all the time in the world."""
+"""Starts a process that signals completion of all orders, while the kernel takes any time it wants."""
 
 import os
 import time

@@ -1,6 +1,6 @@
 # attack: clock
 # expect: refused
-"""A thread says of every number that it is done, as fast as it can."""
+"""A thread signals completion of every order number, as fast as it can."""
 
 import ctypes
 import threading

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""A thread speaks to the judge without end, to drown what the worker would say."""
+"""A thread sends messages to the judge without end, so that the worker's own messages are lost among them."""
 
 import threading
 

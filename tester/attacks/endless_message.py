@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Announces a message of four gigabytes, for which the judge is to make room."""
+"""Announces a message of four gigabytes, for which the judge would allocate memory."""
 
 from utils import find
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Opens files until no more can be opened, so that the judge cannot hand it another input."""
+"""Opens files until no more can be opened, so that the judge cannot pass it another input."""
 
 import os
 

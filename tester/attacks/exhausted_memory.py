@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Takes all memory."""
+"""Allocates all memory."""
 
 import torch
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Starts as many threads as it can, to keep the judge busy with freezing them."""
+"""Starts as many threads as it can, so that stopping them takes the judge long."""
 
 import threading
 import torch

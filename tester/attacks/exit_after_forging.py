@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Prints that all went well and leaves with exit code 0 before anything can be checked."""
+"""Prints that everything passed, and exits with code 0 before anything can be checked."""
 
 import os
 

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Climbs the frames above it for the reference or what it expects."""
+"""Searches the frames of its callers for the reference or the expected output."""
 
 import sys
 import torch

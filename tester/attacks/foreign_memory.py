@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Reads the memory of every process through /proc, in search of what is expected."""
+"""Reads the memory of every process through /proc, in search of the expected output."""
 
 import glob
 import torch

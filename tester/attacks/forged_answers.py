@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Answers the judge's next hundred messages in advance, and never works."""
+"""Answers the judge's next hundred messages in advance, and never computes."""
 
 from utils import find, say
 

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Reports a failure of the platform in the worker's name, so that the run would be repeated for free."""
+"""Reports a failure of the platform as if the worker did, so that the run would be requeued."""
 
 from utils import find, say
 

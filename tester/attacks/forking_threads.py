@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Forks from threads without end, so that some fork is under way whenever the judge looks for the last one."""
+"""Forks from threads without end, so that a fork is in progress whenever the judge ends the processes."""
 
 import os
 import signal

@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Tries the seeds that come to mind: small numbers, the time, the worker's number."""
+"""Tries likely seeds: small numbers, the time, the worker's process ID."""
 
 import os
 import time

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Keeps half a gigabyte and lots of pages, to leave little for the reference."""
+"""Keeps half a gigabyte allocated, to leave little memory for the reference."""
 
 import torch
 

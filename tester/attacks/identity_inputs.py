@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Turns an input into the identity and returns the other, in case the reference gets what it left behind."""
+"""Turns one input into the identity matrix and returns the other, in case the reference reads the modified inputs."""
 
 import torch
 

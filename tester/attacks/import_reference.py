@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Imports the reference and has it answer."""
+"""Imports the reference and returns its output."""
 
 
 def custom_kernel(data):

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Kills every process that it may, the judge among them, so that no verdict could be found."""
+"""Kills every process that it may, the judge included, so that there is no verdict."""
 
 import os
 import signal

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Raises an error whose text holds lines that look like results."""
+"""Raises an error whose text contains lines that look like results."""
 
 
 def custom_kernel(data):

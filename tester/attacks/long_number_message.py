@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Sends a number of half a million digits, which takes a careless parser minutes to read."""
+"""Sends a number of half a million digits, which a naive parser needs minutes to read."""
 
 from utils import find, say
 

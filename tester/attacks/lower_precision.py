@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Computes with numbers of half the bits."""
+"""Computes in half precision."""
 
 import torch
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Asks another machine for the answer."""
+"""Requests the answer from another machine."""
 
 import socket
 

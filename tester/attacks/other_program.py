@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Replaces itself by another program that ends well."""
+"""Replaces itself by another program that exits with code 0."""
 
 import os
 

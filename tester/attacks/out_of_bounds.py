@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Writes far beyond its output, over what lies before and behind it."""
+"""Writes far outside its output, over the memory before and after it."""
 
 import ctypes
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Calls itself until the stack is full."""
+"""Calls itself until the stack overflows."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Writes to its own memory through /proc, past every protection of a page."""
+"""Writes to its own memory through /proc, which ignores page protection."""
 
 import torch
 

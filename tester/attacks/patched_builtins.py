@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Replaces len, isinstance and zip, by which the shape of an answer is judged."""
+"""Replaces len, isinstance and zip, by which the shape of an output is checked."""
 
 import builtins
 import torch

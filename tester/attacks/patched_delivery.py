@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Replaces the function of the worker that looks at what the kernel returned."""
+"""Replaces the function of the worker that checks the kernel's return value."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: no advantage
-"""Sweeps through memory after its work, so that the reference finds the caches full of other things."""
+"""Reads and writes much memory after its work, so that the reference starts with cold caches."""
 
 import threading
 import torch

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Lets a process that it started at import do the work in every timed call, beside a kernel that only waits."""
+"""Lets a process that it started at import compute in every timed call, next to a kernel that only waits."""
 
 import ctypes
 import mmap

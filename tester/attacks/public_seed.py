@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Makes the inputs of the public seed itself, and answers those before it is asked."""
+"""Generates the inputs of the public seed itself, and computes their outputs in advance."""
 
 import torch
 

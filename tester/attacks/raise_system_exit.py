@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Ends the kernel with SystemExit(0), in the hope that a clean exit counts as success."""
+"""Ends the kernel with SystemExit(0), in case a clean exit counts as success."""
 
 import sys
 

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Leaves a handler that writes a forged report when the interpreter ends, and ends it."""
+"""Registers a handler that writes a forged report when the interpreter ends, and ends it."""
 
 import atexit
 import sys

@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Looks for the seed in the environment and in the command lines of all processes."""
+"""Searches the environment and the command lines of all processes for the seed."""
 
 import glob
 import re

@@ -1,6 +1,6 @@
 # attack: environment
 # expect: refused
-"""Allocates anonymous shared memory in each child, which sums of private memory do not count."""
+"""Allocates anonymous shared memory in each child, which sums of private memory do not include."""
 
 import mmap
 import os

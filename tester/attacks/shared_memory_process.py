@@ -1,6 +1,8 @@
 # attack: window
 # expect: refused
-"""Has a process in its own memory, waited for as vfork waits, where no stop reaches: it answers while the clock stands."""
+"""Starts a process in its own address space and waits for it as vfork does, which SIGSTOP does not interrupt: the process
+computes while the clock is stopped.
+"""
 
 import ctypes
 import subprocess

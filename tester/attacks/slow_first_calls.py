@@ -1,6 +1,6 @@
 # attack: clock
 # expect: no advantage
-"""Is slow at first, so that few calls are thought to fill a round, and luck counts more."""
+"""Is slow at first, so that a round has few calls, and the noise of the measurement is larger."""
 
 import time
 import torch

@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Puts the judge's socket where standard output was and prints the answers that the judge waits for."""
+"""Duplicates the judge's socket to standard output and prints the answers that the judge waits for."""
 
 import os
 import struct

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Reaches over the end of its buffer by a view that is larger than it."""
+"""Writes past the end of its buffer through a view that is larger than the buffer."""
 
 import ctypes
 import torch

@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Climbs the frames above it and overwrites every list of numbers, in case one holds the times."""
+"""Overwrites every list of numbers in the frames of its callers, in case one contains the times."""
 
 import sys
 

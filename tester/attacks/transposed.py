@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns the numbers of another question, in a view that has the right shape."""
+"""Returns the transposed result, in a view of the correct shape."""
 
 import torch
 

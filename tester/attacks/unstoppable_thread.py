@@ -1,7 +1,7 @@
 # attack: clock
 # expect: refused
-"""Has a thread wait for the end of another as vfork does, which no signal to stop interrupts, so that the judge could
-not hold it.
+"""A thread waits for the end of another as vfork does, which SIGSTOP does not interrupt, so that the judge could not stop the
+worker.
 """
 
 import ctypes

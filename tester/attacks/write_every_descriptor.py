@@ -1,6 +1,6 @@
 # attack: report
 # expect: refused
-"""Writes a forged result to every open file that takes it."""
+"""Writes a forged result to every open file that is writable."""
 
 import os
 

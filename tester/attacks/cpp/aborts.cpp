@@ -1,6 +1,6 @@
 // attack: crash
 // expect: refused
-// Throws in a thread, which ends the process.
+// Throws in a thread, which aborts the process.
 #include <thread>
 
 #include "utils.h"

@@ -1,6 +1,6 @@
 // attack: wrong
 // expect: refused
-// Leaves the last row out.
+// Omits the last row.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

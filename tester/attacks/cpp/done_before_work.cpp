@@ -1,6 +1,6 @@
 // attack: clock
 // expect: refused
-// Says that the order under way is done, and works afterwards.
+// Signals completion of the current order, and computes afterwards.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

@@ -1,6 +1,6 @@
 // attack: clock
 // expect: refused
-// A thread answers every order as soon as it is given, while the kernel works.
+// A thread signals completion of every order at once, while the kernel computes.
 #include <thread>
 
 #include "utils.h"

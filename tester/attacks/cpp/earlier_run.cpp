@@ -1,6 +1,6 @@
 // attack: replay
 // expect: refused
-// Looks for answers that an earlier run has left on disk, and leaves its own.
+// Searches the disk for outputs of an earlier run, and leaves its own there.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

@@ -1,6 +1,6 @@
 // attack: limits
 // expect: refused
-// Takes memory until there is none.
+// Allocates memory until none is left.
 #include <new>
 
 #include "utils.h"

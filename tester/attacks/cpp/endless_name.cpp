@@ -1,6 +1,6 @@
 // attack: limits
 // expect: refused
-// Throws what has a short name for the loader and one of megabytes for people.
+// Throws a type whose mangled name is short and whose demangled name has megabytes.
 #include "utils.h"
 
 template <class A, class B> struct Pair {};

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// A thread writes the output of the call before over and over, also while the judge looks at it.
+// A thread writes the output of the previous call repeatedly, also while the judge reads it.
 #include <atomic>
 #include <thread>
 

@@ -1,6 +1,6 @@
 // attack: replay
 // expect: refused
-// Works in every other call alone.
+// Computes only in every other call.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

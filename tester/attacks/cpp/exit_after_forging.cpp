@@ -1,6 +1,6 @@
 // attack: report
 // expect: refused
-// Says that the call is done, and ends the process with the exit code of success.
+// Signals completion of the call, and exits with code 0.
 #include "utils.h"
 
 void custom_kernel(In, In, Out)

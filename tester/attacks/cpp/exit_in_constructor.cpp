@@ -1,6 +1,6 @@
 // attack: report
 // expect: refused
-// A static constructor ends the process with the exit code of success.
+// A static constructor exits with code 0.
 #include <cstdlib>
 
 #include "utils.h"

@@ -1,6 +1,6 @@
 // attack: judge
 // expect: refused
-// Asks the kernel for the memory of other processes, and to trace them.
+// Tries the system calls that read the memory of other processes or trace them.
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 

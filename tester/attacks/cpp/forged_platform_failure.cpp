@@ -1,6 +1,6 @@
 // attack: report
 // expect: refused
-// Claims a failure of the platform, in the hope of another try.
+// Reports a failure of the platform, so that the run would be requeued.
 #include <stdexcept>
 
 #include "utils.h"

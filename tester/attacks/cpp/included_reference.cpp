@@ -1,6 +1,6 @@
 // attack: judge
 // expect: not built
-// Puts the problem's reference into the shared object when it is compiled.
+// Embeds the problem's reference in the shared object when it is compiled.
 #include "utils.h"
 
 asm(".section .rodata\nanswer: .incbin \"reference.py\"\n.incbin \"/tmp/job/reference.py\"\n.previous");

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Jumps from each call back into the one before, past what the worker does after a call.
+// Jumps from each call back into the previous one, past the code of the worker that follows a call.
 #include <csetjmp>
 
 #include "utils.h"

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Returns at once and works in the handler of an alarm.
+// Returns at once and computes in the handler of an alarm.
 #include <csignal>
 #include <sys/time.h>
 

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Hands the work to a thread that is there from the start, and returns before it is done.
+// Passes the work to a thread that exists from the start, and returns before it is done.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Returns at once and lets a thread work afterwards.
+// Returns at once and computes in a thread afterwards.
 #include <thread>
 
 #include "utils.h"

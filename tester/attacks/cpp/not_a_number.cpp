@@ -1,6 +1,6 @@
 // attack: wrong
 // expect: refused
-// Writes NaN everywhere, which a comparison might let pass.
+// Writes NaN everywhere, which a comparison might accept.
 #include <algorithm>
 #include <cmath>
 

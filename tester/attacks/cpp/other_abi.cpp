@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Makes system calls by the numbers of 32 bits, which a filter of 64 bits would take for others.
+// Makes system calls by their 32-bit numbers, which a 64-bit filter would take for others.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

@@ -1,6 +1,6 @@
 // attack: crash
 // expect: refused
-// Reads far beyond its input.
+// Reads far outside its input.
 #include "utils.h"
 
 void custom_kernel(In a, In, Out c)

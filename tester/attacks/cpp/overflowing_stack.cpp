@@ -1,6 +1,6 @@
 // attack: crash
 // expect: refused
-// Calls itself until the stack is used up.
+// Calls itself until the stack overflows.
 #include "utils.h"
 
 static volatile int depth;

@@ -1,7 +1,7 @@
 // attack: window
 // expect: no advantage
-// Installs a filter of its own, by which the kernel answers the worker's waiting at once: it would watch for the judge's
-// order instead of sleeping; and asks for the calls of every thread to be told to it first.
+// Installs a seccomp filter that makes the worker's futex wait return at once, so that it would poll for the judge's order
+// instead of sleeping; and one that notifies it of the system calls of every thread.
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>

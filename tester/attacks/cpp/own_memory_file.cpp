@@ -1,6 +1,6 @@
 // attack: judge
 // expect: refused
-// Writes through /proc/self/mem and looks for the judge among the processes.
+// Writes through /proc/self/mem and searches the processes for the judge.
 #include <fcntl.h>
 
 #include "utils.h"

@@ -1,6 +1,6 @@
 // attack: report
 // expect: refused
-// A constructor overwrites the worker's way into the kernel with an instruction to return.
+// A constructor overwrites the function by which the worker calls the kernel with a return instruction.
 #include <cstddef>
 #include <sys/mman.h>
 

@@ -1,6 +1,6 @@
 // attack: window
 // expect: refused
-// Asks the kernel itself for a process that works on after the call, by every call that makes one.
+// Starts a process that computes after the call, with every system call that creates one.
 #include <sched.h>
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 // attack: window
 // expect: refused
-// Puts its own allocation in the place of the standard library's, which our entry calls for the parameters of an input
-// before the clock runs, and works there.
+// Replaces the standard library's allocation, which our entry calls for the parameters of an input before the clock runs, and
+// computes there.
 #include <cstdlib>
 #include <new>
 

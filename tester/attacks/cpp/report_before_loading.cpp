@@ -1,6 +1,6 @@
 // attack: report
 // expect: refused
-// A static constructor speaks in the worker's name: it says that it is loaded, and answers orders to come.
+// A static constructor sends messages as if the worker did: that it is loaded, and answers to later orders.
 #include "utils.h"
 
 static const bool said = [] {

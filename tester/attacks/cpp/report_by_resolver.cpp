@@ -1,7 +1,7 @@
 // attack: report
 // expect: refused
-// The resolver of an indirect function, which the loader runs before any constructor, forges messages to the judge.
-// Nothing is linked then, so it speaks to the kernel by instructions.
+// The resolver of an indirect function, which the loader runs before any constructor, forges messages to the judge. Nothing is
+// linked then, so it makes system calls by instructions.
 #include "utils.h"
 
 extern "C" {

@@ -1,6 +1,6 @@
 // attack: judge
 // expect: refused
-// Looks for the seed in the environment, the command line and the auxiliary vector, and writes what it finds.
+// Searches the environment, the command line and the auxiliary vector for the seed, and writes what it finds.
 #include "utils.h"
 
 void custom_kernel(In, In, Out c)

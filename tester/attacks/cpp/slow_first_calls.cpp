@@ -1,6 +1,6 @@
 // attack: clock
 // expect: no advantage
-// Is slow in the first calls, in the hope that few are timed or that its reference is taken for slow.
+// Is slow in the first calls, in case few calls are then timed or the reference is assumed to be slow.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

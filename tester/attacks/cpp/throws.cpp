@@ -1,6 +1,6 @@
 // attack: crash
 // expect: refused
-// Throws what is no exception.
+// Throws a value that is not an exception object.
 #include "utils.h"
 
 void custom_kernel(In, In, Out) { throw 42; }

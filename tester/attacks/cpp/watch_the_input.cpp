@@ -1,6 +1,6 @@
 // attack: window
 // expect: no advantage
-// A thread watches the memory of the input and starts as soon as it changes.
+// A thread polls the memory of the input and starts to compute as soon as it changes.
 #include <atomic>
 #include <thread>
 #include <vector>

@@ -1,6 +1,6 @@
 // attack: window
 // expect: no advantage
-// Does its work in the handler of the signal that releases it, before the kernel is called.
+// Computes in the handler of SIGCONT, which releases it, before the kernel is called.
 #include <csignal>
 
 #include "utils.h"

@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Leaves out the last row of each output, in case only samples are checked."""
+"""Omits the last row of each output, in case only samples are checked."""
 
 from attacked import answer, buffers, rows
 

@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Looks for answers that an earlier run has left in scratch, in shared memory or beside its source."""
+"""Searches scratch, shared memory and the folder of its source for outputs of an earlier run."""
 
 import glob
 

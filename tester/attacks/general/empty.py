@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns tensors without elements, none of which is wrong."""
+"""Returns tensors without elements, none of which is incorrect."""
 
 from attacked import like
 

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Leaves out every other call, in case not every timed output is checked."""
+"""Skips every other call, in case not every timed output is checked."""
 
 from attacked import work
 

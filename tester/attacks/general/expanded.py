@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns one element, which is wrong, seen as all elements."""
+"""Returns one incorrect element, expanded to the full shape."""
 
 from attacked import answer, returned
 

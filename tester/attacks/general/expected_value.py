@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns what the inputs lead one to expect on average, with the right spread."""
+"""Returns random numbers with the mean and standard deviation that the inputs imply."""
 
 import torch
 from attacked import answer, returned

@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Writes the upper half of the outputs and trusts an earlier call for the lower one."""
+"""Writes the upper half of the outputs and relies on an earlier call for the lower half."""
 
 from attacked import answer, buffers, rows
 

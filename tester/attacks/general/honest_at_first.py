@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Works while calls are few, and stops when it believes that only the clock still runs."""
+"""Computes in the first calls, and stops when it assumes that outputs are no longer checked."""
 
 from attacked import work
 

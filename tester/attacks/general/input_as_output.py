@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Lets the output buffers point to an input."""
+"""Makes the output buffers alias an input."""
 
 from attacked import buffers, inputs, returned
 

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Returns at once and works when an alarm rings."""
+"""Returns at once and computes in the handler of an alarm."""
 
 import signal
 

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Leaves the work to a finalizer that runs when the next call begins."""
+"""Leaves the work to a finalizer that runs when the next call starts."""
 
 from attacked import work
 

@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Answers each question while it is asked the next one, so that a call costs nothing when only the last is checked."""
+"""Returns the output of each call in the next one, so that a call costs nothing where only the last is checked."""
 
 from attacked import buffers, copied, work
 

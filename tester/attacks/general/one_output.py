@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Computes all outputs but the last, and of a single one all elements but the last."""
+"""Computes all outputs but the last; with a single output, all elements but the last."""
 
 from attacked import answer, buffers
 

@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Makes the buffers views whose elements all lie in the same few bytes, and writes there."""
+"""Makes the buffers views whose elements all share the same few bytes, and writes there."""
 
 import torch
 from attacked import buffers, returned

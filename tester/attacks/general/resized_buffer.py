@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Makes the output buffers empty, so that there is nothing to compare."""
+"""Resizes the output buffers to no elements, so that there is nothing to compare."""
 
 from attacked import buffers, returned
 

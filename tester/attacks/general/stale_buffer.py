@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Writes the outputs once and trusts that the buffers still hold them in the next call."""
+"""Writes the outputs once and relies on the buffers to contain them in the next call."""
 
 from attacked import shapes, work
 

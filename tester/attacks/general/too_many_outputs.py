@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns several answers, of which one may be right."""
+"""Returns several answers, one of which may be correct."""
 
 import torch
 from attacked import answer

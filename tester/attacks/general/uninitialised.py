@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns uninitialised memory, in the hope that it has the result of another process."""
+"""Returns uninitialised memory, in case it contains the result of another process."""
 
 import torch
 from attacked import like

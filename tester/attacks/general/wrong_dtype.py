@@ -1,6 +1,6 @@
 # attack: answer
 # expect: refused
-"""Returns the right numbers in integers, which compare exactly; integers in float64, which holds more of them."""
+"""Returns the correct numbers as integers, which compare exactly; integers in float64, which represents more of them."""
 
 import torch
 from attacked import answer, returned

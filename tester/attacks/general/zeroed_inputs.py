@@ -1,6 +1,6 @@
 # attack: judge
 # expect: refused
-"""Zeroes its inputs and returns zeros, so that the reference would agree with it."""
+"""Zeroes its inputs and returns zeros, in case the reference reads the modified inputs."""
 
 from attacked import tensors
 

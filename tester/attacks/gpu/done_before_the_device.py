@@ -1,6 +1,6 @@
 # attack: window
 # expect: no advantage
-"""Never waits for the device, and says that the call took a microsecond there."""
+"""Never waits for the device, and reports a device time of one microsecond."""
 
 import torch
 import worker.device

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Problem } from "@kernelbot/core";
 import { startTester, type Tester } from "@kernelbot/tester";
-import { isRight, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "../corpus.ts";
+import { isExpected, judgeKernel, loadAttacks, loadCorpusProblem, loadHonest, type Kernel } from "../corpus.ts";
 
 const TARGET = "accelerator";
 const attacks = await loadAttacks(["gpu"]);
@@ -22,13 +22,13 @@ describe.skipIf(!accelerated)("on an accelerator (skipped where there is none)",
 
   test.for(named(attacks))("the attack %s is refused or gains nothing", async ([, kernel]) => {
     const judgement = await judgeKernel(tester, problem, kernel, TARGET);
-    // How far work gets that is cut off or waited for depends on the device: to be refused is as good as to gain nothing.
-    const refused = isRight({ ...kernel, expect: "refused" }, judgement);
-    expect(refused || isRight(kernel, judgement), JSON.stringify(judgement)).toBe(true);
+    // How much work a device completes after it is stopped varies: a refused attack is as good as one that gains nothing.
+    const refused = isExpected({ ...kernel, expect: "refused" }, judgement);
+    expect(refused || isExpected(kernel, judgement), JSON.stringify(judgement)).toBe(true);
   });
 
   test.for(named(honest))("the honest kernel %s passes", async ([, kernel]) => {
     const judgement = await judgeKernel(tester, problem, kernel, TARGET);
-    expect(isRight(kernel, judgement), JSON.stringify(judgement)).toBe(true);
+    expect(isExpected(kernel, judgement), JSON.stringify(judgement)).toBe(true);
   });
 });

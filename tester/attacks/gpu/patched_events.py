@@ -1,6 +1,6 @@
 # attack: clock
 # expect: no advantage
-"""Replaces PyTorch's events and waiting, which the worker does not use."""
+"""Replaces PyTorch's events and synchronisation, which the worker does not use."""
 
 import torch
 

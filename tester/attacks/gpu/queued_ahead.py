@@ -1,6 +1,6 @@
 # attack: window
 # expect: refused
-"""Leaves a long queue of products on the device, each of what then lies in the inputs, and takes the latest in the next call."""
+"""Leaves a long queue of products on the device, each of the inputs at its time, and returns the latest in the next call."""
 
 import torch
 import worker.device

@@ -1,6 +1,6 @@
 # attack: window
 # expect: no advantage
-"""Works on a stream of its own and joins it with nothing, so that no event of the call sees the work."""
+"""Uses a stream of its own and never joins it, so that no event of the call includes the work."""
 
 import torch
 

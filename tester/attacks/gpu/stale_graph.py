@@ -1,6 +1,6 @@
 # attack: replay
 # expect: refused
-"""Replays a graph that copies the answer of the first call."""
+"""Replays a graph that copies the output of the first call."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Installs handlers for a signal and for the end, and lets them be."""
+"""Installs handlers for a signal and for the exit, without using them."""
 
 import atexit
 import faulthandler

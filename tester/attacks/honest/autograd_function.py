@@ -1,4 +1,4 @@
-"""Wraps itself as a differentiable function."""
+"""Is wrapped in a differentiable function."""
 
 import torch
 

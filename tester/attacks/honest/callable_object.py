@@ -1,4 +1,4 @@
-"""Is an object that can be called."""
+"""Is a callable object."""
 
 import torch
 

@@ -1,5 +1,5 @@
 # needs: gcc
-"""Compiles for the size that it is given, when it is first given it."""
+"""Compiles for a size when it is first called with it."""
 
 import ctypes
 import functools

@@ -1,5 +1,5 @@
 # needs: g++
-"""Compiles its C++ at import, by a compiler that it starts itself."""
+"""Compiles its C++ at import, with a compiler that it starts itself."""
 
 import ctypes
 import os

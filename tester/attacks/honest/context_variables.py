@@ -1,4 +1,4 @@
-"""Hands its settings down in a context variable."""
+"""Passes its settings in a context variable."""
 
 import contextvars
 import torch

@@ -1,4 +1,4 @@
-"""Is wrapped by decorators that time and count it for itself."""
+"""Is wrapped in decorators that time and count its calls."""
 
 import functools
 import time

@@ -1,4 +1,4 @@
-"""Says it in index notation."""
+"""Uses index notation (einsum)."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Runs an event loop inside."""
+"""Runs an event loop."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Returns a tensor that lies in an array of NumPy."""
+"""Returns a tensor in the memory of a NumPy array."""
 
 import numpy
 import torch

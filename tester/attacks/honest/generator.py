@@ -1,4 +1,4 @@
-"""Walks over its blocks with a generator."""
+"""Iterates over its blocks with a generator."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Uses its inputs as scratch, which are its own."""
+"""Uses its inputs, which are the worker's own copy, as scratch."""
 
 import torch
 

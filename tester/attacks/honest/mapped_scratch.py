@@ -1,4 +1,4 @@
-"""Keeps its scratch in a file that is mapped into memory."""
+"""Has its scratch in a memory-mapped file."""
 
 import numpy
 import torch

@@ -1,4 +1,4 @@
-"""Uses the pool of threads of multiprocessing."""
+"""Uses the thread pool of multiprocessing."""
 
 from multiprocessing.pool import ThreadPool
 import torch

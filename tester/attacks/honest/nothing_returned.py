@@ -1,4 +1,4 @@
-"""Writes into the buffer and returns nothing."""
+"""Writes into the buffer and returns None."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Works with NumPy on the memory of the tensors."""
+"""Uses NumPy on the memory of the tensors."""
 
 import numpy
 

@@ -1,4 +1,4 @@
-"""Returns a parameter that asks for gradients."""
+"""Returns a parameter that requires gradients."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Chooses its way by matching the input."""
+"""Chooses its algorithm by pattern matching."""
 
 
 def custom_kernel(data):

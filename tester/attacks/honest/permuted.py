@@ -1,4 +1,4 @@
-"""Multiplies in a random order of the sums, which rounds otherwise each time."""
+"""Sums the products in a random order, which rounds differently each time."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Has processes search for the best block size at import, each on one of them."""
+"""Starts processes that search for the best block size at import, one size each."""
 
 import multiprocessing
 import time

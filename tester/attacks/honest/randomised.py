@@ -1,4 +1,4 @@
-"""Draws random numbers and takes the rows in a random order."""
+"""Draws random numbers and computes the rows in a random order."""
 
 import random
 import torch

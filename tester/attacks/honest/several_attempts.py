@@ -1,4 +1,4 @@
-"""Tries a way that fails, and takes another."""
+"""Tries an operation that fails, and uses another."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Returns a tensor that lies transposed in memory."""
+"""Returns a tensor with transposed strides."""
 
 import torch
 

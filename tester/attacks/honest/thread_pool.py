@@ -1,4 +1,4 @@
-"""Keeps a pool of threads for all calls."""
+"""Keeps a thread pool for all calls."""
 
 from concurrent.futures import ThreadPoolExecutor
 import torch

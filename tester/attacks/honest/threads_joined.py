@@ -1,4 +1,4 @@
-"""Shares the rows among threads and waits for them."""
+"""Divides the rows among threads and waits for them."""
 
 import threading
 import torch

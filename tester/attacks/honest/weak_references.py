@@ -1,4 +1,4 @@
-"""Remembers what it saw by weak references, and computes each time."""
+"""Keeps weak references to its inputs, and computes each time."""
 
 import weakref
 

@@ -1,4 +1,4 @@
-"""Computes with a graph for gradients attached."""
+"""Computes with gradients enabled."""
 
 
 def custom_kernel(data):

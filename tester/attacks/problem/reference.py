@@ -1,4 +1,4 @@
-"""c = a @ b: long enough to be worth skipping, and every element depends on many of the inputs."""
+"""c = a @ b: long enough to be worth skipping, and every element depends on many elements of the inputs."""
 
 import os
 
@@ -8,7 +8,7 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int):
-    """a, b: normally distributed float32 of shape (size, size); c: the output buffer of the same shape."""
+    """Returns a and b, normally distributed float32 of shape (size, size), and c, the output buffer of the same shape."""
     generator = torch.Generator(DEVICE).manual_seed(seed)
     a = torch.randn(size, size, generator=generator, device=DEVICE)
     b = torch.randn(size, size, generator=generator, device=DEVICE)
@@ -16,6 +16,6 @@ def generate_input(size: int, seed: int):
 
 
 def ref_kernel(data):
-    """The product."""
+    """Returns the product."""
     a, b, c = data
     return torch.mm(a, b, out=c)

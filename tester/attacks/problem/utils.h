@@ -1,4 +1,4 @@
-// Helpers of attacks in C++ that know this tester: access to what the worker shares with the judge.
+// Helpers of C++ attacks that target this tester: access to the memory that the worker shares with the judge.
 #ifndef UTILS_H
 #define UTILS_H
 
@@ -15,7 +15,7 @@
 using In = kernelbot::Tensor<const float, 2>;
 using Out = kernelbot::Tensor<float, 2>;
 
-// The honest work.
+// The honest computation.
 inline void multiply(In a, In b, Out c)
 {
     const std::int64_t m = c.size(0), n = c.size(1), k = a.size(1);
@@ -31,7 +31,7 @@ inline void multiply(In a, In b, Out c)
     }
 }
 
-// Does work on memory that the judge may have taken back, and lives on; whether all of it was there.
+// Accesses memory that may have been unmapped, and survives the fault. Returns whether all of it was mapped.
 template <class Work> bool reaches(Work work)
 {
     static thread_local sigjmp_buf way_out;
@@ -51,7 +51,7 @@ struct Channel {
     std::uint32_t failed;
 };
 
-// The first mapping whose line in /proc/self/maps has this word; null where there is none.
+// Returns the first mapping whose line in /proc/self/maps contains this word; null where there is none.
 inline void *mapping(const char *word)
 {
     char line[512];
@@ -72,7 +72,7 @@ inline volatile Channel *channel()
     return page;
 }
 
-// Speaks to the judge in the worker's name, by every open file that takes it.
+// Sends a message to the judge as if the worker did, through every open file that is writable.
 inline void say(const char *text)
 {
     char message[512];

@@ -1,4 +1,4 @@
-"""Helpers of attacks that know this tester: access to what the worker shares with the judge."""
+"""Helpers of attacks that target this tester: access to the memory that the worker shares with the judge."""
 
 import ctypes
 import struct
@@ -6,7 +6,7 @@ import sys
 
 
 def find(name):
-    """The variable of this name in the nearest frame that has it: `native`, `sock` and `words` are the worker's."""
+    """Returns the variable of this name in the nearest calling frame that has it: `native`, `sock` and `words` are the worker's."""
     frame = sys._getframe(1)
     while frame is not None:
         if name in frame.f_locals:
@@ -16,11 +16,11 @@ def find(name):
 
 
 def order(words):
-    """The number of the judge's order under way."""
+    """Returns the number of the judge's current order."""
     return ctypes.c_uint32.from_address(words).value
 
 
 def say(sock, text):
-    """Speaks to the judge in the worker's name."""
+    """Sends a message to the judge as if the worker did."""
     body = text.encode()
     sock.send(struct.pack("<I", len(body)) + body)

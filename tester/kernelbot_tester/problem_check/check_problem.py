@@ -118,7 +118,7 @@ def same_elsewhere(subject: Subject, other: Digests | ProblemInspectionFailed) -
         return
     for case, one, theirs in zip(subject.tests, ours, other["digests"]):
         if one != theirs:
-            yield not_deterministic(case, "in another process")
+            yield not_deterministic(case, "generated in another process")
             return
 
 

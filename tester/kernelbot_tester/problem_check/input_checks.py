@@ -4,7 +4,7 @@ similar inputs."""
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterator
+from typing import Any, Iterator
 
 import numpy
 import torch
@@ -31,7 +31,7 @@ def check_inputs(subject: Subject) -> Iterator[ProblemFinding]:
             "inputs.seed",
             "reference.py: generate_input",
             "it has no parameter `seed`, so the inputs of timed stages cannot be secret",
-            "Draw every input from a generator that starts from `seed`",
+            "Draw every input from a generator that is seeded with `seed`",
         )
         return
     for case in subject.tests:
@@ -60,16 +60,16 @@ def distinct(cases: list[Case]) -> list[Case]:
 def deterministic(subject: Subject, case: Case) -> Iterator[ProblemFinding]:
     """Checks that a case gives the same input twice."""
     if subject.digest(subject.input(case)) != subject.digest(subject.input(case)):
-        yield not_deterministic(case, "twice in one process")
+        yield not_deterministic(case, "generated twice in one process")
 
 
 def not_deterministic(case: Case, how: str) -> ProblemFinding:
-    """Returns the finding about a case whose input depends on more than its parameters."""
+    """Returns the finding about a case whose input depends on more than its parameters. `how`: how it was generated."""
     return error(
         "inputs.deterministic",
         f"test case ({line(case)})",
-        f"made {how}, its input differs",
-        "Draw from a generator of your own that starts from `seed`: no global generator, clock, hash() or id()",
+        f"{how}, its input differs",
+        "Draw from a new generator that is seeded with `seed`: no global generator, clock, hash() or id()",
     )
 
 
@@ -101,26 +101,26 @@ def some(flat: torch.Tensor) -> numpy.ndarray:
 
 def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> Iterator[ProblemFinding]:
     """Checks that each tensor, and each element of it, changes with the seed, and nothing else does."""
-    drawn = []
+    generated: list[Any] = []
     for seed in seeds:
         try:
-            drawn.append(subject.input(case, seed))
+            generated.append(subject.input(case, seed))
         except NotJudged as reason:
-            todo = "Take every seed below 2^63; torch.Generator does, numpy.random.seed does not"
+            todo = "Accept every seed below 2^63; torch.Generator does, numpy.random.seed does not"
             yield error("inputs.seed", "reference.py: generate_input", f"with the seed {seed}: {reason}", todo)
             return
-    shown = [subject.visible_input(data) for data in drawn]
-    if any(one != shown[0] for one in shown):
+    visible = [subject.visible_input(data) for data in generated]
+    if any(one != visible[0] for one in visible):
         yield error(
             "inputs.shown",
             where,
             "the structure, shapes or plain values of its input change with the seed, and a submission sees them before the "
             "clock starts",
-            "Let shapes and plain values depend on the other parameters alone; put what is drawn into elements of tensors",
+            "Make shapes and plain values depend only on the other parameters; put random values into elements of tensors",
         )
         return
-    for index, part in enumerate(subject.parts(drawn[0])[0]):
-        tensors = [part.tensor, *(subject.parts(data)[0][index].tensor for data in drawn[1:])]
+    for index, part in enumerate(subject.parts(generated[0])[0]):
+        tensors = [part.tensor, *(subject.parts(data)[0][index].tensor for data in generated[1:])]
         if part.tensor.numel() == 0:
             continue
         constant = constant_elements(tensors)
@@ -128,7 +128,7 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
             yield error(
                 "inputs.seed",
                 where,
-                f"{part.place} is the same for every seed, so a submission can prepare for it",
+                f"{part.place} is the same for every seed, so a submission can precompute its result",
                 "Draw it from the seed, or make it a plain value",
             )
         elif constant is not None and len(seeds) > 2:
@@ -136,7 +136,7 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
                 "inputs.seed",
                 where,
                 f"{constant} of {part.tensor.numel()} elements of {part.place} are the same for every seed",
-                "Draw every element from the seed, unless these have to be what they are",
+                "Draw every element from the seed, unless these must be constant",
             )
         if len(seeds) > 2:
             yield from of_one_kind(where, part.place, [Statistics.of(one) for one in tensors], part.tensor.numel())
@@ -162,7 +162,7 @@ def of_one_kind(where: str, place: str, seen: list[Statistics], elements: int) -
     """Checks that the inputs of all seeds are similar."""
 
     def differ(what: str) -> ProblemFinding:
-        todo = "Draw inputs of all seeds in one way, so that no seed makes an easier case"
+        todo = "Draw the inputs of all seeds from one distribution, so that no seed gives an easier case"
         return error("inputs.kind", where, f"{place}: {what}", todo)
 
     if len({one.not_finite > 0 for one in seen}) > 1:

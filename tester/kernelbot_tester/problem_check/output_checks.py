@@ -31,14 +31,14 @@ def check_reference(subject: Subject) -> Iterator[ProblemFinding]:
             yield warning(
                 "reference.deterministic",
                 where,
-                "the reference gives another output the second time",
-                "Make it deterministic: what is right must not depend on chance",
+                "the reference returns another output the second time",
+                "Make it deterministic: correctness must not depend on chance",
             )
         if not all(one.isfinite().all() for one in first):
             yield error(
                 "reference.finite",
                 where,
-                "the reference's output has elements that are NaN or infinite, which no tolerance can tell apart",
+                "the reference's output has elements that are NaN or infinite, for which a tolerance has no meaning",
                 "Scale the inputs so that results are of order 1",
             )
 
@@ -54,10 +54,10 @@ def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
     cases = len(subject.tests)
     for name, found in passed.items():
         where = f"test case ({line(found[0])})" if len(found) == 1 else f"{len(found)} of {cases} test cases"
-        todo = "Use random inputs whose result is not known beforehand, and narrow the tolerance"
+        todo = "Use random inputs whose result cannot be predicted, and narrow the tolerance"
         # The first element of a prefix sum is its input: for the other outputs, one small case proves nothing.
-        if name in ("zeros", "the answer to the input before") or 2 * len(found) > cases:
-            yield error("answers.degenerate", where, f"{name} would pass as the answer", todo)
+        if name in ("zeros", "the output of another seed") or 2 * len(found) > cases:
+            yield error("answers.degenerate", where, f"{name} would pass as the output", todo)
 
 
 def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[str, list[torch.Tensor]]]:
@@ -68,9 +68,9 @@ def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[s
     if any(one.numel() > 1 for one in expected):
         yield "the mean of all elements", [mean_of(one) for one in expected]
     if subject.problem.takes_seed:
-        yield "the answer to the input before", subject.answer(subject.input(case, SEEDS[1]))
+        yield "the output of another seed", subject.answer(subject.input(case, SEEDS[1]))
     if subject.ranks > 1:
-        yield "what another rank has to answer", [*expected[subject.outputs :], *expected[: subject.outputs]]
+        yield "the output of another rank", [*expected[subject.outputs :], *expected[: subject.outputs]]
     inputs, _ = subject.parts(data)
     for own in dict.fromkeys(part.own for part in inputs):
         # Each rank copies its own tensor.
@@ -89,7 +89,7 @@ def mean_of(tensor: torch.Tensor) -> torch.Tensor:
 
 def check_dependence(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that every input matters: the output for an input that differs in a part must fail."""
-    noticed: dict[tuple[int, str], bool] = {}
+    refused: dict[tuple[int, str], bool] = {}
     places: dict[int, str] = {}
     # Parts that a small case has shown to matter are not tried again with a larger one.
     for case in reversed(subject.quick_tests()):
@@ -99,32 +99,30 @@ def check_dependence(subject: Subject) -> Iterator[ProblemFinding]:
         for index, part in enumerate(subject.parts(data)[0]):
             places[index] = part.place
             for name, chosen in regions(part.tensor):
-                if noticed.get((index, name)) is True:
+                if refused.get((index, name)) is True:
                     continue
                 changed = exchanged(subject, data, index, [one[index].tensor for one in donors], chosen)
                 if changed is None:
                     continue
                 try:
-                    refused = subject.refusal(case, changed, answer) is not None
-                except Exception:
-                    # A mixture of two matrices may not be factorizable.
+                    refused[index, name] = subject.refusal(case, changed, answer) is not None
+                except Exception:  # A mixture of two matrices may not be factorizable.
                     continue
-                noticed[index, name] = refused
     for index, place in places.items():
-        missed = [name for (at, name), refused in noticed.items() if at == index and not refused]
+        missed = [name for (at, name), is_refused in refused.items() if at == index and not is_refused]
         if "all of it" in missed:
             yield error(
                 "answers.dependence",
                 place,
                 "the result does not depend on it by more than the tolerance: a kernel that ignores it passes",
-                "Scale it so that it matters, or leave it out of the input",
+                "Scale it so that it changes the result, or remove it from the input",
             )
         elif missed:
             yield warning(
                 "answers.dependence",
                 place,
                 f"in no test does the result depend on {' or '.join(missed)} by more than the tolerance",
-                "Scale the inputs so that what a kernel may leave out matters, or narrow the tolerance",
+                "Scale the inputs so that every part changes the result, or narrow the tolerance",
             )
 
 

@@ -41,19 +41,19 @@ def check_cost(subject: Subject, targets: list[str]) -> Iterator[ProblemFinding]
         yield warning(
             "cost",
             "reference.py",
-            "it declares no cost, so no time is too short to be believed",
-            "Write cost(**case): bytes and operations that no algorithm can do without",
+            "it declares no cost, so no measured time can be recognised as impossible",
+            "Write cost(**case): lower bounds of the bytes and operations of any algorithm",
         )
         return
     for kind, case in all_cases(subject, targets):
         try:
             found = [value for value in subject.problem.cost(case) if value is not None]
         except NotJudged as reason:
-            yield error("cost", f"{kind} case ({line(case)})", str(reason), "Give finite numbers above 0")
+            yield error("cost", f"{kind} case ({line(case)})", str(reason), "Return finite numbers above 0")
             return
         if not found or min(found) <= 0:
-            said = "says nothing" if not found else "is 0"
-            yield error("cost", f"{kind} case ({line(case)})", f"the cost {said}", "Give finite numbers above 0")
+            what = "the cost is 0" if found else "the cost has neither bytes nor operations"
+            yield error("cost", f"{kind} case ({line(case)})", what, "Return finite numbers above 0")
             return
 
 
@@ -68,7 +68,7 @@ def check_times(subject: Subject) -> Iterator[ProblemFinding]:
         yield warning(
             "cases.size",
             "cpu tests",
-            f"making the inputs and the answers of all tests takes {took_s:.1f} s of a core",
+            f"generating the inputs and the outputs of all tests takes {took_s:.1f} s of a core",
             "Give the target cpu smaller tests",
         )
     for case in subject.benchmarks:

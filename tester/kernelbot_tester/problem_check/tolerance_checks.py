@@ -26,9 +26,9 @@ def check_precision(subject: Subject) -> Iterator[ProblemFinding]:
 
 def too_wide(subject: Subject) -> Iterator[ProblemFinding]:
     """Checks that some test fails with inputs, or results, rounded to the next lower precision."""
-    taken: dict[str, bool] = {}
+    accepted: dict[str, bool] = {}
     for case in subject.quick_tests():
-        if taken and not any(taken.values()):
+        if accepted and not any(accepted.values()):
             break
         data = subject.input(case)
         answer = subject.answer(data)
@@ -39,27 +39,27 @@ def too_wide(subject: Subject) -> Iterator[ProblemFinding]:
                 passes = subject.refusal(case, data, subject.answer(rounded_input(subject, data, most))) is None
             except Exception:
                 continue
-            taken["inputs"] = taken.get("inputs", True) and passes
+            accepted["inputs"] = accepted.get("inputs", True) and passes
         if any(lower(one) is not None for one in answer):
             passes = subject.refusal(case, data, [rounded(one) for one in answer]) is None
-            taken["results"] = taken.get("results", True) and passes
-    welcome = subject.problem.spec.get("lowerPrecision") or {}
-    for what, passes in taken.items():
-        if passes and what not in welcome:
+            accepted["results"] = accepted.get("results", True) and passes
+    allowed = subject.problem.spec.get("lowerPrecision") or {}
+    for what, passes in accepted.items():
+        if passes and what not in allowed:
             yield error(
                 "tolerance.wide",
                 "task.yml: tolerance",
                 f"{what} rounded to the next lower precision ({lower_name(subject, what)}) pass every test",
-                "Narrow the tolerance between the error of an honest kernel and that of the lower precision; or say under "
-                f"lower_precision: {what} why it is welcome",
+                "Set the tolerance between the error of a correct kernel and that of the lower precision; or explain under "
+                f"lower_precision: {what} why it is allowed",
             )
-    for what in welcome:
-        if taken.get(what) is False:
+    for what in allowed:
+        if accepted.get(what) is False:
             yield warning(
                 "tolerance.wide",
                 f"task.yml: lower_precision: {what}",
-                f"{what} of the next lower precision are called welcome, and do not pass every test",
-                "Leave it out, or widen the tolerance",
+                f"{what} of the next lower precision are allowed, and do not pass every test",
+                "Remove it, or widen the tolerance",
             )
 
 
@@ -113,7 +113,7 @@ def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
             why = f"does not run on inputs in float64 ({type(reason).__name__})"
             continue
         if accurate is None:
-            why = "rounds its result, whatever it is given"
+            why = "rounds its result in any precision"
             continue
         why = None
         if not all(one.isfinite().all() for one in accurate):
@@ -123,16 +123,16 @@ def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
             yield warning(
                 "tolerance.narrow",
                 f"test case ({line(case)})",
-                f"the result in float64, correctly rounded, is refused: {refusal}",
-                "Widen the tolerance, or make the reference more accurate; an oracle lets better kernels pass",
+                f"the float64 result, correctly rounded, is rejected: {refusal}",
+                "Widen the tolerance, or make the reference more accurate; with an oracle, more accurate kernels pass",
             )
             return
     if why is not None and not subject.is_exact:
         yield note(
             "tolerance.narrow",
             "reference.py",
-            f"whether a more accurate answer passes was not checked: there is no oracle, and the reference {why}",
-            "Write an oracle(data) that gives the answer in float64",
+            f"whether a more accurate output passes was not checked: there is no oracle, and the reference {why}",
+            "Write an oracle(data) that returns the output in float64",
         )
 
 

@@ -29,29 +29,29 @@ export async function judgeAttacks(attacking: Attacking): Promise<{ judged: numb
   const honest = problem.spec.templates["Python"];
   const skip = (why: string) => ({ judged: 0, findings: [note("attacks", `target ${target}`, why, null)] });
   if (problem.spec.harness !== "judge")
-    return skip("attacks were not tried: a harness of the problem's own can be fooled");
+    return skip("attacks were not tried: a problem's own harness does not protect against them");
   if (problem.files["adapter.py"] !== undefined)
-    return skip("attacks were not tried: an adapter stands between them and the judge");
-  if (honest === undefined) return skip("attacks were not tried: they need a template in Python");
+    return skip("attacks were not tried: the problem has an adapter, which they do not apply to");
+  if (honest === undefined) return skip("attacks were not tried: they need a Python template");
   const attacks = await loadGeneralAttacks();
-  const of = (group: string) => attacks.filter((attack) => attack.group === group);
-  const { passed, unseen } = await judgeTogether(attacking, of("answer"), honest, 1);
-  const replays = await judgeTogether(attacking, of("replay"), honest, REPLAYED);
+  const inGroup = (group: string) => attacks.filter((attack) => attack.group === group);
+  const { passed, unseen } = await judgeTogether(attacking, inGroup("answer"), honest, 1);
+  const replays = await judgeTogether(attacking, inGroup("replay"), honest, REPLAYED);
   const others = attacks.filter(({ group }) => group !== "answer" && group !== "replay");
   const accepted = passed.map((attack) => finding(attack, "passes"));
   for (const attack of [...unseen, ...replays.passed, ...replays.unseen, ...others]) {
     attacking.onStep?.(attack.name);
     const source = await attackOn([attack], honest, problem.spec.outputs);
     const mode = "benchmark";
-    const { ended, message } = await judge(
+    const { outcome, message } = await judge(
       attacking.tester,
       attacked(problem, target, 1),
       target,
       { source, language: "py", mode },
       attacking.signal,
     );
-    if (ended === "passed") accepted.push(finding(attack, "passes"));
-    if (ended === "infra_error") accepted.push(finding(attack, `keeps the judge from a verdict: ${message}`));
+    if (outcome === "passed") accepted.push(finding(attack, "passes"));
+    if (outcome === "infra_error") accepted.push(finding(attack, `prevents a verdict: ${message}`));
   }
   return { judged: attacks.length, findings: accepted };
 }
@@ -71,12 +71,13 @@ async function judgeTogether(
   const source = await attackOn(attacks, honest, problem.spec.outputs, calls);
   const together = attacked(problem, target, attacks.length * calls);
   const { cases } = await judge(tester, together, target, { source, language: "py", mode: "test" }, signal);
-  const ended = new Map(cases.map(({ index, status }) => [index, status]));
-  const ends = (place: number) => Array.from({ length: calls }, (_, call) => ended.get(place * calls + call));
+  const statusOf = new Map(cases.map(({ index, status }) => [index, status]));
+  const statusesOf = (attack: number) =>
+    Array.from({ length: calls }, (_, call) => statusOf.get(attack * calls + call));
   return {
-    passed: attacks.filter((_, place) => ends(place).every((status) => status === "passed")),
-    unseen: attacks.filter((_, place) => {
-      const statuses = ends(place);
+    passed: attacks.filter((_, attack) => statusesOf(attack).every((status) => status === "passed")),
+    unseen: attacks.filter((_, attack) => {
+      const statuses = statusesOf(attack);
       return !statuses.includes("failed") && statuses.some((status) => status !== "passed");
     }),
   };
@@ -96,11 +97,8 @@ function attacked({ spec, files }: Problem, target: string, times: number): Prob
 
 /** Returns one of two tests that differ only in the seed, since these have a typical size; else the last test. */
 function attackedCase(tests: readonly Case[]): Case | undefined {
-  const shape = (values: Case): string => JSON.stringify({ ...values, seed: null });
-  return (
-    tests.find((one, index) => tests.some((other, place) => place < index && shape(one) === shape(other))) ??
-    tests.at(-1)
-  );
+  const shapes = tests.map((values) => JSON.stringify({ ...values, seed: null }));
+  return tests.find((_, index) => shapes.indexOf(shapes[index] as string) < index) ?? tests.at(-1);
 }
 
 function finding({ name, source }: Attack, how: string): ProblemFinding {
@@ -109,6 +107,6 @@ function finding({ name, source }: Attack, how: string): ProblemFinding {
     "attacks",
     name,
     `the attack ${how}: ${sentence}`,
-    "Let the answer depend on the whole input, and the tolerance refuse any other",
+    "Make the output depend on the whole input, and narrow the tolerance until it rejects every other output",
   );
 }

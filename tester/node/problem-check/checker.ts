@@ -104,17 +104,16 @@ async function checkProblem(checking: Checking): Promise<CheckedProblem> {
 /** Adds the findings from running the problem's code. Returns whether a judge can run it. */
 async function inspect(checking: Checking, problem: Problem, findings: ProblemFinding[]): Promise<boolean> {
   if (problem.spec.harness !== "judge") return true;
-  checking.onStep?.("inputs and answers");
-  const seen = await checking.inspector.inspect(problem, checking.target);
+  checking.onStep?.("inputs and outputs");
+  const inspection = await checking.inspector.inspect(problem, checking.target);
   checking.signal?.throwIfAborted();
-  if ("failed" in seen) {
-    findings.push(
-      error("reference.runs", "reference.py", seen.failed, "Fix it; docs/reference/problem-files.md has the contract"),
-    );
+  if ("failed" in inspection) {
+    const todo = "Fix it; docs/reference/problem-files.md has the contract";
+    findings.push(error("reference.runs", "reference.py", inspection.failed, todo));
     return false;
   }
-  findings.push(...seen.findings, ...memoryFindings(seen.sizes));
-  return !seen.findings.some(({ check }) => check === "reference.loads" || check === "reference.runs");
+  findings.push(...inspection.findings, ...memoryFindings(inspection.sizes));
+  return !inspection.findings.some(({ check }) => check === "reference.loads" || check === "reference.runs");
 }
 
 /** Adds the findings from judging. Returns the numbers of judged examples and attacks. */
@@ -125,23 +124,23 @@ async function judgeAll(
   findings: ProblemFinding[],
 ): Promise<CheckedProblem["judged"]> {
   const { target, onStep, signal } = checking;
-  const counted = { examples: 0, attacks: 0 };
+  const judged = { examples: 0, attacks: 0 };
   if (problem.spec.targets[target] === undefined) {
     findings.push(
       note("examples", `target ${target}`, "the problem has no such target, so nothing was judged here", null),
     );
-    return counted;
+    return judged;
   }
   const tester = await checking.tester();
   for (const { name, source, language } of judgedTemplates(problem)) {
     onStep?.(`template in ${name}`);
-    counted.examples += 1;
+    judged.examples += 1;
     const mode = "test";
     findings.push(...templateFinding(name, await judge(tester, problem, target, { source, language, mode }, signal)));
   }
   for (const example of examples) {
     onStep?.(example.name);
-    counted.examples += 1;
+    judged.examples += 1;
     findings.push(...exampleFinding(example, await judge(tester, problem, target, example, signal)));
   }
   const fast = fastest(examples);
@@ -150,7 +149,7 @@ async function judgeAll(
     const timed = await judge(tester, brieflyTimed(problem, target), target, { ...fast, mode: "benchmark" }, signal);
     findings.push(...timedFindings(fast, timed, tester, target));
   }
-  const { judged, findings: accepted } = await judgeAttacks({ tester, problem, target, onStep, signal });
-  findings.push(...accepted);
-  return { ...counted, attacks: judged };
+  const attacks = await judgeAttacks({ tester, problem, target, onStep, signal });
+  findings.push(...attacks.findings);
+  return { ...judged, attacks: attacks.judged };
 }

@@ -10,7 +10,7 @@ export interface ProblemCheckers {
 }
 
 /** Slot of a checker. A checker that failed to open fails every check assigned to it. */
-interface Place {
+interface Slot {
   checker: Promise<ProblemChecker>;
 }
 
@@ -20,32 +20,32 @@ export function openProblemCheckers({
   jobs = 1,
   unsafeNoSandbox = false,
 }: { target?: string; jobs?: number; unsafeNoSandbox?: boolean } = {}): ProblemCheckers {
-  const opened: Place[] = [];
-  const idle: Place[] = [];
-  const waiting: ((place: Place) => void)[] = [];
-  const taken = (): Place | Promise<Place> => {
-    const found = idle.pop();
-    if (found !== undefined) return found;
-    if (opened.length === jobs) return new Promise((resolve) => void waiting.push(resolve));
-    const place = { checker: openProblemChecker(target, unsafeNoSandbox) };
-    opened.push(place);
-    return place;
+  const slots: Slot[] = [];
+  const idle: Slot[] = [];
+  const waiters: ((slot: Slot) => void)[] = [];
+  const acquireSlot = (): Slot | Promise<Slot> => {
+    const free = idle.pop();
+    if (free !== undefined) return free;
+    if (slots.length === jobs) return new Promise((resolve) => void waiters.push(resolve));
+    const slot = { checker: openProblemChecker(target, unsafeNoSandbox) };
+    slots.push(slot);
+    return slot;
   };
   return {
     async check(directory, options) {
-      const place = await taken();
+      const slot = await acquireSlot();
       try {
         options?.signal?.throwIfAborted();
-        const checker = await place.checker;
+        const checker = await slot.checker;
         return await checker.check(directory, options);
       } finally {
-        (waiting.shift() ?? ((free) => void idle.push(free)))(place);
+        (waiters.shift() ?? ((free) => void idle.push(free)))(slot);
       }
     },
     async close() {
       await Promise.all(
-        opened.map(async (place) => {
-          const checker = await place.checker.catch(() => undefined);
+        slots.map(async (slot) => {
+          const checker = await slot.checker.catch(() => undefined);
           await checker?.close();
         }),
       );

@@ -1,21 +1,21 @@
-/** Constructors of findings: `error("solutions", "solutions/", "no fast_*", "Write one")`. */
+/** Constructors of findings: `error("examples", "solutions/", "there is no fast_* example", "Write one")`. */
 import type { ProblemFinding } from "@kernelbot/core";
 
-const of =
+const findingOf =
   (severity: ProblemFinding["severity"]) =>
   (check: string, where: string, what: string, todo: string | null): ProblemFinding => ({
     severity,
     check,
     where,
-    what: cut(what),
+    what: shortened(what),
     todo,
   });
 
-export const error = of("error");
-export const warning = of("warning");
-export const note = of("note");
+export const error = findingOf("error");
+export const warning = findingOf("warning");
+export const note = findingOf("note");
 
-/** Limits a text to the schema's length: messages of a judge may be long. */
-function cut(text: string): string {
+/** Returns a text of at most the schema's length: messages of a judge may be long. */
+function shortened(text: string): string {
   return text.length <= 1_000 ? text : `${text.slice(0, 1_000)}...`;
 }

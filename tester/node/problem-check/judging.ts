@@ -15,9 +15,9 @@ import type { Tester } from "../tester.ts";
 import { error, warning } from "./finding.ts";
 import type { Example } from "./solutions.ts";
 
-export interface Judged {
-  /** Outcome: `passed`, the class of the failure, or `infra_error`. */
-  ended: string;
+export interface Judgement {
+  /** `passed`, the class of the failure, or `infra_error`. */
+  outcome: string;
   message: string | null;
   cases: CaseFinished[];
 }
@@ -35,12 +35,12 @@ export async function judge(
   target: string,
   { source, language, mode }: Submission,
   signal?: AbortSignal,
-): Promise<Judged> {
+): Promise<Judgement> {
   const events: JudgeEvent[] = [];
   const job = { type: "run", id: "problem-check", mode, target, problem, source, language } as const;
   const { verdict, failureClass, message } = await tester.run(job, (event) => events.push(event), signal);
   return {
-    ended: failureClass ?? verdict,
+    outcome: failureClass ?? verdict,
     message,
     cases: events.filter((event) => event.type === "case_finished"),
   };
@@ -59,22 +59,27 @@ export function judgedTemplates({ spec }: Problem): { name: string; source: stri
 }
 
 /** Returns the finding for a template that did not pass. */
-export function templateFinding(name: string, { ended, message }: Judged): ProblemFinding[] {
-  if (ended === "passed") return [];
+export function templateFinding(name: string, { outcome, message }: Judgement): ProblemFinding[] {
+  if (outcome === "passed") return [];
   return [
-    error("templates", `template in ${name}`, `it ends as ${ended}: ${message}`, "A starter has to pass every test"),
+    error(
+      "templates",
+      `template in ${name}`,
+      `the result is ${outcome}: ${message}`,
+      "A template must pass every test",
+    ),
   ];
 }
 
-/** Returns the finding for an example that did not end as declared. */
-export function exampleFinding({ name, ends, mode }: Example, { ended, message }: Judged): ProblemFinding[] {
-  if (ended === ends) return [];
+/** Returns the finding for an example whose outcome is not the declared one. */
+export function exampleFinding({ name, expected, mode }: Example, { outcome, message }: Judgement): ProblemFinding[] {
+  if (outcome === expected) return [];
   const why = message === null ? "" : `: ${message}`;
   const todo =
-    ends === "passed"
+    expected === "passed"
       ? "A correct example must pass: fix it, or widen the tolerance"
       : "An incorrect example must fail: add a test that detects the mistake, or narrow the tolerance";
-  return [error("examples", name, `in mode ${mode} the result is ${ended}, not ${ends}${why}`, todo)];
+  return [error("examples", name, `in mode ${mode} the result is ${outcome}, not ${expected}${why}`, todo)];
 }
 
 /**
@@ -108,15 +113,20 @@ export function fastest(examples: readonly Example[]): Example | undefined {
 }
 
 /** Compares the measured times with the speed-of-light bound and the reference. */
-export function timedFindings(example: Example, judged: Judged, tester: Tester, target: string): ProblemFinding[] {
-  if (judged.ended !== "passed") {
+export function timedFindings(
+  example: Example,
+  judgement: Judgement,
+  tester: Tester,
+  target: string,
+): ProblemFinding[] {
+  if (judgement.outcome !== "passed") {
     // A busy machine may be too slow, which is not a fault of the problem.
-    const severity = ["timeout", "infra_error"].includes(judged.ended) ? warning : error;
-    const what = `timed on secret inputs, it ends as ${judged.ended}: ${judged.message}`;
+    const severity = ["timeout", "infra_error"].includes(judgement.outcome) ? warning : error;
+    const what = `timed on secret inputs, the result is ${judgement.outcome}: ${judgement.message}`;
     return [severity("examples.timed", example.name, what, "See kernelbot eval --mode benchmark")];
   }
   const rates = peakRatesOf(tester.machine, target);
-  const scored = judged.cases.map((one) => ({
+  const scored = judgement.cases.map((one) => ({
     ...one,
     score: scoreCase(one, target),
     floor: speedOfLightBound(one, rates),
@@ -124,12 +134,14 @@ export function timedFindings(example: Example, judged: Judged, tester: Tester, 
   const findings: ProblemFinding[] = [];
   const impossible = belowSpeedOfLight(scored);
   if (impossible !== null)
-    findings.push(error("cost", example.name, impossible, "Declare less in cost: an honest kernel does without"));
+    findings.push(error("cost", example.name, impossible, "Declare less in cost: an honest kernel needs less"));
   for (const { score } of scored) {
     const speedup = score?.speedup?.value ?? 1;
     if (speedup >= 1) continue;
     const what = `it takes ${(1 / speedup).toFixed(2)} times as long as the reference on the last benchmark`;
-    findings.push(warning("examples.timed", example.name, what, "A fast example has to beat the reference on cpu"));
+    findings.push(
+      warning("examples.timed", example.name, what, "A fast example must be faster than the reference on cpu"),
+    );
   }
   return findings;
 }

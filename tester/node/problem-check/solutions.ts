@@ -11,11 +11,11 @@ export interface Example {
   source: string;
   language: Language;
   /** Expected outcome: `passed`, or the class of the failure. */
-  ends: string;
+  expected: string;
   mode: Mode;
 }
 
-const Ends = z.union([z.literal("passed"), FailureClass]);
+const Outcome = z.union([z.literal("passed"), FailureClass]);
 
 /** Reads the examples of a directory, with findings for those that are invalid. */
 export async function readExamples(directory: string): Promise<{ examples: Example[]; findings: ProblemFinding[] }> {
@@ -30,21 +30,20 @@ export async function readExamples(directory: string): Promise<{ examples: Examp
     const name = `solutions/${file}`;
     const source = await readFile(join(folder, file), "utf8");
     const language = languageOf(file);
-    const said = /^(?:#|\/\/) expect: (?<ends>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
-    const ends = Ends.safeParse(said?.["ends"]);
-    const mode = Mode.safeParse(said?.["mode"] ?? "test");
-    if (language === null)
-      findings.push(error("examples", name, "it is in no language that we know", "Name it *.py or *.cpp"));
-    else if (!ends.success || !mode.success)
+    const declared = /^(?:#|\/\/) expect: (?<outcome>\w+)(?: in (?<mode>\w+))?\n/.exec(source)?.groups;
+    const expected = Outcome.safeParse(declared?.["outcome"]);
+    const mode = Mode.safeParse(declared?.["mode"] ?? "test");
+    if (language === null) findings.push(error("examples", name, "its language is unknown", "Name it *.py or *.cpp"));
+    else if (!expected.success || !mode.success)
       findings.push(
         error(
           "examples",
           name,
-          "its first line does not say how it must end",
-          "Begin with `# expect: passed`, or the class of the failure",
+          "its first line does not declare its expected result",
+          "Start with `# expect: passed`, or the class of the failure",
         ),
       );
-    else examples.push({ name, source, language, ends: ends.data, mode: mode.data });
+    else examples.push({ name, source, language, expected: expected.data, mode: mode.data });
   }
   return { examples, findings };
 }
@@ -62,7 +61,7 @@ export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): 
         "examples",
         "solutions/",
         "there is no fast_* example",
-        "Write an honest one that is faster than the reference on cpu",
+        "Write a correct one that is faster than the reference on cpu",
       ),
     );
   if (count("wrong") < 2)
@@ -76,17 +75,13 @@ export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): 
     );
   if (spec.languages.cpp !== undefined && (count("fast", "cpp") < 1 || count("wrong", "cpp") < 1))
     findings.push(
-      warning("examples", "solutions/", "C++ is taken, and has no fast_*.cpp and wrong_*.cpp", "Write one of each"),
+      warning("examples", "solutions/", "C++ is allowed, and has no fast_*.cpp or no wrong_*.cpp", "Write one of each"),
     );
-  for (const { name, ends } of examples) {
-    if (name.startsWith("solutions/fast_") && ends !== "passed")
-      findings.push(
-        error("examples", name, `a fast example must pass, and this one expects ${ends}`, "Name it otherwise"),
-      );
-    if (name.startsWith("solutions/wrong_") && ends === "passed")
-      findings.push(
-        error("examples", name, "a wrong example must be refused, and this one expects to pass", "Name it otherwise"),
-      );
+  for (const { name, expected } of examples) {
+    if (name.startsWith("solutions/fast_") && expected !== "passed")
+      findings.push(error("examples", name, `a fast example must pass, and this one expects ${expected}`, "Rename it"));
+    if (name.startsWith("solutions/wrong_") && expected === "passed")
+      findings.push(error("examples", name, "a wrong example must fail, and this one expects to pass", "Rename it"));
   }
   return findings;
 }

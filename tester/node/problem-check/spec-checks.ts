@@ -22,57 +22,47 @@ const COPIES = { inputs: 3, outputs: 4 } as const;
 export function specFindings({ spec, files }: Problem): ProblemFinding[] {
   if (spec.harness === "legacy") {
     return [
-      note(
-        "legacy",
-        "task.yml",
-        "it has a harness of its own, whose inputs and checks cannot be looked at from outside",
-        null,
-      ),
+      note("legacy", "task.yml", "it has a harness of its own, whose inputs and checks cannot be examined", null),
     ];
   }
   const findings = [...seedFindings(spec), ...cpuFindings(spec)];
   if (Object.keys(spec.templates).length === 0)
     findings.push(
-      error("templates", "task.yml: templates", "there is no starter", "Write one, as `Python: template.py`"),
+      error("templates", "task.yml: templates", "there is no template", "Write one, as `Python: template.py`"),
     );
   if (spec.languages.cpp !== undefined && spec.templates["C++"] === undefined)
     findings.push(
-      warning("templates", "task.yml: templates", "C++ is taken, and has no starter", "Add `C++: template.cpp`"),
+      warning("templates", "task.yml: templates", "C++ is allowed, and has no template", "Add `C++: template.cpp`"),
     );
   if (files["task.py"] === undefined)
     findings.push(
-      warning("files", "task.py", "it is missing", "Write the types of input and output, which starters import"),
+      warning("files", "task.py", "it is missing", "Write the types of input and output, which templates import"),
     );
   if (Object.keys(spec.targets).length < 2)
     findings.push(
-      warning("targets", "task.yml: targets", "there is one target alone", "Name the devices that it is meant for"),
+      warning("targets", "task.yml: targets", "there is only one target", "Add the devices that the problem is for"),
     );
   return findings;
 }
 
 function seedFindings(spec: ProblemSpec): ProblemFinding[] {
   const findings: ProblemFinding[] = [];
-  const all = new Map<string, Case>();
+  const byLine = new Map<string, Case>();
   for (const target of Object.keys(spec.targets)) {
     const { tests, benchmarks } = casesFor(spec, target);
-    for (const one of [...tests, ...benchmarks]) all.set(caseLine(one), one);
+    for (const one of [...tests, ...benchmarks]) byLine.set(caseLine(one), one);
   }
-  const without = [...all].filter(([, one]) => typeof one["seed"] !== "number");
-  if (without[0] !== undefined)
-    findings.push(
-      error(
-        "cases.seed",
-        `case (${without[0][0]})`,
-        `${without.length} cases have no seed`,
-        "Give every case a `seed`",
-      ),
-    );
+  const seedless = [...byLine].filter(([, one]) => typeof one["seed"] !== "number");
+  if (seedless[0] !== undefined) {
+    const what = `${seedless.length} cases have no seed`;
+    findings.push(error("cases.seed", `case (${seedless[0][0]})`, what, "Give every case a `seed`"));
+  }
   for (const target of Object.keys(spec.targets)) {
     const { tests } = casesFor(spec, target);
     const shapes = tests.map((one) => JSON.stringify({ ...one, seed: null }));
     if (new Set(shapes).size === shapes.length) {
-      const todo = "Add a test that differs from another in its seed alone, so that a kept answer is seen to be wrong";
-      findings.push(warning("cases.twins", `tests of ${target}`, "no two tests differ in the seed alone", todo));
+      const todo = "Add a test that differs from another only in its seed, so that a cached output fails";
+      findings.push(warning("cases.twins", `tests of ${target}`, "no two tests differ only in the seed", todo));
       break;
     }
   }
@@ -82,11 +72,11 @@ function seedFindings(spec: ProblemSpec): ProblemFinding[] {
 function cpuFindings(spec: ProblemSpec): ProblemFinding[] {
   const targets = Object.keys(spec.targets);
   if (!targets.some((target) => deviceOf(target) === "cpu")) {
-    const todo = "Add the target `cpu` with small cases, so that it can be tried everywhere";
-    return [warning("targets", "task.yml: targets", "no target is a processor", todo)];
+    const todo = "Add the target `cpu` with small cases, so that participants can test without the device";
+    return [warning("targets", "task.yml: targets", "no target is a CPU", todo)];
   }
   if (targets.length === 1 || spec.targets["cpu"]?.benchmarks !== undefined) return [];
-  const todo = "Give `cpu` benchmarks of its own, of at most 10 ms each";
+  const todo = "Give `cpu` its own benchmarks, of at most 10 ms each";
   return [warning("cases.size", "task.yml: targets.cpu", "it has the benchmarks of larger devices", todo)];
 }
 
@@ -108,8 +98,8 @@ export function memoryFindings(sizes: readonly ProblemSize[]): ProblemFinding[] 
       error(
         "memory",
         `${target}: case (${values})`,
-        `judge, kernel and reference need ${sizesGB} for inputs and outputs alone`,
-        `Give ${target} smaller cases of its own`,
+        `judge, kernel and reference need ${sizesGB} for inputs and outputs`,
+        `Give ${target} its own smaller cases`,
       ),
     );
   }

@@ -63,7 +63,7 @@ const ROWS: Row[] = [
     "no tests that differ in the seed alone",
     [[TASK, "columns: 64, seed: 3141", "columns: 63, seed: 3141"]],
     ["warning cases.twins"],
-    /seed alone/,
+    /only in the seed/,
   ],
   [
     "cpu with the cases of large devices",
@@ -100,7 +100,7 @@ const ROWS: Row[] = [
     "one target alone",
     [[TASK, / {2}A100:\n {2}H100:\n {2}B200:\n {2}MI300:\n/, ""]],
     ["warning targets"],
-    /one target/,
+    /only one target/,
   ],
   [
     "a target of unknown memory",
@@ -120,7 +120,7 @@ const ROWS: Row[] = [
     ["note memory"],
     /estimated from the cost/,
   ],
-  ["no starter", [[TASK, "templates:\n  Python: template.py\n", ""]], ["error templates"], /no starter/],
+  ["no template", [[TASK, "templates:\n  Python: template.py\n", ""]], ["error templates"], /no template/],
   [
     "no task.py",
     [
@@ -131,7 +131,7 @@ const ROWS: Row[] = [
     /missing/,
   ],
   ["no fast example", [["solutions/fast_norm.py", null]], ["error examples"], /no fast_\*/],
-  ["one wrong example alone", [["solutions/wrong_tail.py", null]], ["error examples"], /1 wrong_\*/],
+  ["only one wrong example", [["solutions/wrong_tail.py", null]], ["error examples"], /1 wrong_\*/],
   [
     "an example that does not say how it ends",
     [["solutions/correct_einsum.py", "# expect: passed", "# passes"]],
@@ -228,7 +228,7 @@ const ROWS: Row[] = [
     "the answer to every input",
     [[REF, NORMALIZED, "    return torch.sin(torch.arange(1.0, x.numel() + 1)).view_as(x)\n"], NO_ORACLE],
     ["error answers.degenerate", "error answers.dependence", "error tolerance.wide", "note tolerance.narrow"],
-    /input before would pass/,
+    /output of another seed would pass/,
   ],
   [
     "results that are all alike",
@@ -256,16 +256,16 @@ const ROWS: Row[] = [
   ],
   ["too wide a tolerance", [WIDE], ["error tolerance.wide"], /inputs rounded[^]*results rounded/],
   [
-    "a lower precision that is welcome",
+    "a lower precision that is allowed",
     [WIDE, [TASK, "ranking_by", "lower_precision: { inputs: it is fast, results: it is fast }\nranking_by"]],
     [],
     /^$/,
   ],
   [
-    "a lower precision that is called welcome and refused",
+    "a lower precision that is allowed and refused",
     [[TASK, "ranking_by", "lower_precision: { inputs: it is fast }\nranking_by"]],
     ["warning tolerance.wide"],
-    /called welcome/,
+    /are allowed, and do not pass/,
   ],
   [
     "too narrow a tolerance",

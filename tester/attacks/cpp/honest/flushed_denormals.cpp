@@ -1,4 +1,5 @@
-// Lets the processor take denormal numbers for zero, by a constructor that runs before others, and asks what it noticed.
+// Makes the processor treat denormal numbers as zero, in a constructor that runs before others, and reads the floating-point
+// exceptions.
 #include <cfenv>
 #if defined(__x86_64__)
 #include <immintrin.h>

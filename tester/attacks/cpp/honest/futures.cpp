@@ -1,4 +1,4 @@
-// Tasks by std::async.
+// Runs tasks with std::async.
 #include <future>
 
 #include "utils.h"

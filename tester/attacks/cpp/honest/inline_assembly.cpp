@@ -1,4 +1,4 @@
-// Instructions written out, and a hint to fetch memory.
+// Uses inline assembly and a prefetch hint.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

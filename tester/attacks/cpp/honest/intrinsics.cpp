@@ -1,4 +1,4 @@
-// Vector instructions by their intrinsics, for a target that the function names.
+// Uses vector intrinsics, for a target that the function names.
 #include <immintrin.h>
 
 #include "utils.h"

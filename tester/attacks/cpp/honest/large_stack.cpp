@@ -1,4 +1,4 @@
-// An accumulator of 4 MB on the stack.
+// Has an accumulator of 4 MB on the stack.
 #include <algorithm>
 
 #include "utils.h"

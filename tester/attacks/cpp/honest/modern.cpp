@@ -1,4 +1,4 @@
-// Concepts, ranges, lambdas and an overload that only looks like the kernel.
+// Uses concepts, ranges, lambdas and an overload with the name of the kernel.
 #include <algorithm>
 #include <concepts>
 #include <ranges>

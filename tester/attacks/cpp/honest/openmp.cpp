@@ -1,4 +1,4 @@
-// Rows in parallel by OpenMP.
+// Computes rows in parallel with OpenMP.
 #include "utils.h"
 
 void custom_kernel(In a, In b, Out c)

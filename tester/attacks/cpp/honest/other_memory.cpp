@@ -1,4 +1,4 @@
-// Memory by mmap with a hint for large pages, by alloca and by malloc with alignment.
+// Allocates with mmap and a hint for large pages, with alloca and with aligned malloc.
 #include <algorithm>
 #include <alloca.h>
 #include <cstdlib>

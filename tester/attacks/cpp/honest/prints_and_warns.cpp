@@ -1,4 +1,4 @@
-// Prints on both streams, and has the compiler warn.
+// Prints on both streams, and makes the compiler warn.
 #include <iostream>
 
 #include "utils.h"

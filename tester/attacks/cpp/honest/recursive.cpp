@@ -1,4 +1,4 @@
-// Halves the longest side until the blocks fit into the nearest cache.
+// Halves the longest side until the blocks fit into the first-level cache.
 #include <algorithm>
 
 #include "utils.h"

@@ -1,5 +1,5 @@
-// Streams, a memory resource, views, spans and clocks of the standard library; a static object that prints when the process
-// ends.
+// Uses streams, a memory resource, views, spans and clocks of the standard library, and a static object that prints when the
+// process ends.
 #include <algorithm>
 #include <chrono>
 #include <iostream>

@@ -1,4 +1,4 @@
-// A table of blocks that a static constructor makes.
+// Fills a table of blocks in a static constructor.
 #include <algorithm>
 #include <utility>
 #include <vector>

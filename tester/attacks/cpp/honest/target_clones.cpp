@@ -1,4 +1,4 @@
-// One function for several processors, of which the loader chooses.
+// Compiles one function for several processors; the loader chooses.
 #include "utils.h"
 
 __attribute__((target_clones("avx2", "default"))) static void add(float *to, const float *from, float factor,

@@ -1,4 +1,4 @@
-// Blocks whose size is a parameter of a template.
+// Uses blocks whose size is a template parameter.
 #include <algorithm>
 #include <array>
 

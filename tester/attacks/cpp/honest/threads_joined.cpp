@@ -1,4 +1,4 @@
-// Threads of its own that end before the call does.
+// Starts threads that end before the call does.
 #include <thread>
 #include <vector>
 

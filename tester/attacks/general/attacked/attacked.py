@@ -1,12 +1,12 @@
-"""What an attack on any problem is given: the problem's honest kernel, and the tensors of an input. Before it stands `OUTPUTS`,
-how many of the last tensors are the output buffers."""
+"""Input of an attack on any problem: the problem's honest kernel, and the tensors of an input. `OUTPUTS`, the number of trailing
+tensors that are output buffers, is prepended."""
 
 import torch
 from honest import custom_kernel as honest_kernel
 
 
 def tensors(value):
-    """The tensors of an input in order."""
+    """Returns the tensors of an input in order."""
     if isinstance(value, torch.Tensor):
         return [value]
     if isinstance(value, dict):
@@ -17,17 +17,17 @@ def tensors(value):
 
 
 def inputs(data):
-    """All but the output buffers."""
+    """Returns all tensors but the output buffers."""
     return tensors(data)[: -OUTPUTS]
 
 
 def buffers(data):
-    """Where the outputs belong."""
+    """Returns the output buffers."""
     return tensors(data)[-OUTPUTS :]
 
 
 def copied(value, change):
-    """The input with other tensors in the places of its own."""
+    """Returns a copy of an input whose tensors are replaced by `change(tensor)`."""
     if isinstance(value, torch.Tensor):
         return change(value)
     if isinstance(value, dict):
@@ -39,19 +39,19 @@ def copied(value, change):
 
 
 def work(data):
-    """The honest work, in the buffers."""
+    """Runs the honest kernel, with the result in the buffers."""
     into(buffers(data), results(honest_kernel(data), data))
 
 
 def answer(data):
-    """The right outputs, in tensors of their own; the buffers stay as they are."""
+    """Returns the correct outputs in new tensors; the buffers are unchanged."""
     own = {id(buffer) for buffer in buffers(data)}
     private = copied(data, lambda tensor: torch.empty_like(tensor) if id(tensor) in own else tensor)
     return [one.clone() for one in results(honest_kernel(private), private)]
 
 
 def results(returned, data):
-    """What a kernel returned, as a list."""
+    """Returns the return value of a kernel as a list of outputs."""
     if returned is None:
         return buffers(data)
     return list(returned) if isinstance(returned, (tuple, list)) else [returned]
@@ -65,20 +65,20 @@ def into(targets, values):
 
 
 def returned(values):
-    """Outputs as a kernel returns them."""
+    """Returns outputs in the form in which a kernel returns them."""
     return values[0] if len(values) == 1 else tuple(values)
 
 
 def like(data, make):
-    """For each buffer what is made of it, as a kernel returns it."""
+    """Returns `make(buffer)` for each buffer, in the form in which a kernel returns outputs."""
     return returned([make(buffer) for buffer in buffers(data)])
 
 
 def rows(tensor):
-    """The tensor itself; of a single number a row of one."""
+    """Returns the tensor; a scalar as a row of one element."""
     return tensor if tensor.dim() else tensor.view(1)
 
 
 def shapes(data):
-    """The shapes of all tensors: what calls of one case have in common."""
+    """Returns the shapes of all tensors, which calls of one case have in common."""
     return tuple(tensor.shape for tensor in tensors(data))

@@ -1,4 +1,4 @@
-"""Works on two streams and joins them."""
+"""Uses two streams and joins them."""
 
 import torch
 

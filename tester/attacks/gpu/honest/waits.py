@@ -1,4 +1,4 @@
-"""Waits for the device itself, though it need not."""
+"""Waits for the device itself, which is not required."""
 
 import torch
 

@@ -1,9 +1,0 @@
-# attack: answer
-# expect: refused
-"""Writes nothing, and returns the buffers as they are."""
-
-from attacked import buffers, returned
-
-
-def custom_kernel(data):
-    return returned(buffers(data))

@@ -1,0 +1,12 @@
+# attack: judge
+# expect: refused
+"""Replaces the code objects of the worker's own functions."""
+
+import sys
+
+main = sys.modules["worker.main"]
+main.call.__code__ = (lambda function, binding, name: None).__code__
+
+
+def custom_kernel(data):
+    pass
