@@ -16,6 +16,7 @@ from support import JudgeTest, TesterProcess, job
 
 from kernelbot_tester.processes.kernel_signature import Misfit, Signature
 from kernelbot_tester.worker import builder
+from kernelbot_tester.worker.protocol import BuildRequest
 
 HEADER = """
 #include <kernelbot.h>
@@ -293,9 +294,15 @@ class OurEntry(unittest.TestCase):
                 entry.seek(0)
                 folder = tempfile.TemporaryDirectory()
                 self.addCleanup(folder.cleanup)
-                order = {"folder": folder.name, "files": {"task.h": HEADER}, "language": "cpp", "flags": []}
+                request: BuildRequest = {
+                    "folder": folder.name,
+                    "files": {"task.h": HEADER},
+                    "language": "cpp",
+                    "flags": [],
+                    "architecture": None,
+                }
                 with mock.patch.object(builder, "run", side_effect=builder.run) as run:
-                    builder.prepare({**order, "architecture": None}, os.dup(entry.fileno()))
+                    builder.prepare(request, os.dup(entry.fileno()))
                 told.append((run.call_count, builder.signature()))
         (compiled, first), (reused, second) = told
         self.assertEqual((2, 0, first), (compiled, reused, second))

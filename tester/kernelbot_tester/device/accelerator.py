@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Callable
+from typing import Callable
 
 import numpy
 import torch
@@ -17,6 +17,7 @@ from ..worker.driver_choice import DriverChoice
 from ..worker.layout import Slot
 from ..worker.library import Probes
 from ..worker.memory import copy_elements
+from ..worker.protocol import DeviceRequest
 from .caches import cache_bytes
 from .canaries import LINE_BYTES, choose_lines
 from .device import Device, Memory
@@ -224,6 +225,6 @@ class Accelerator:
         """Returns the current condition of the device; None without sensors."""
         return None if self.sensors is None else self.sensors.read()
 
-    def for_worker(self) -> dict[str, Any] | None:
+    def for_worker(self) -> DeviceRequest:
         """Returns the driver and device name with which a worker opens it in its cell."""
         return {"driver": list(self.choice), "visible": self.visible}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import torch
 
 from ..worker.layout import Slot
 from ..worker.library import Probes
+from ..worker.protocol import DeviceRequest
 from .telemetry import Reading
 
 
@@ -93,6 +94,6 @@ class Device(Protocol):
         """Returns the current condition of the device: clocks, temperature, power; None without sensors."""
         ...
 
-    def for_worker(self) -> dict[str, Any] | None:
+    def for_worker(self) -> DeviceRequest | None:
         """Returns what a worker needs to open the device; None for host memory."""
         ...

@@ -5,18 +5,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any, Callable, Iterator
+from typing import Callable, Iterable, Iterator, cast
 
+from ..judge.statistics import median
+from ..messages import Problem, ProblemSpec, Rounds, VerdictEvent
+from ..qualify.jobs import job, timed_cases, verdict_event
+from ..qualify.tester import PACKAGES, Tester
 from .find import FoundAccelerator, NoAccelerator, find_accelerator
 
-PACKAGES = Path(__file__).resolve().parents[2]
+#: Timeout of a run in seconds.
+RUN_S = 300.0
 
 REFERENCE = """
 import os, torch
@@ -55,56 +57,43 @@ Step = tuple[str, Callable[[], str]]
 def judged(command: list[str]) -> Iterator[Step]:
     """Yields the steps that judge a correct kernel and one that does not wait for the device, by a tester in a
     separate process."""
-    tester = subprocess.Popen(
-        command, cwd=PACKAGES, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert tester.stdin is not None and tester.stdout is not None
-
-    def line() -> dict[str, Any]:
-        assert tester.stdout is not None
-        return json.loads(tester.stdout.readline())
+    testers: list[Tester] = []
 
     def starts() -> str:
-        first = line()
-        if first["type"] != "ready":
-            raise AssertionError(first["reason"])
+        testers.append(Tester(command))
         return "a worker opened the device in its cell"
 
-    def run(source: str) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        assert tester.stdin is not None
-        tester.stdin.write(json.dumps(job(source)) + "\n")
-        tester.stdin.flush()
-        rounds: list[dict[str, Any]] = []
-        while (event := line()["event"])["type"] != "verdict":
-            rounds += event.get("rounds", [])
-        return event, rounds
+    def run(source: str) -> tuple[VerdictEvent, Rounds]:
+        events = testers[0].run(job(addition(), source, "benchmark", "accelerator"), time.monotonic() + RUN_S)
+        return verdict_event(events), [one for rounds in timed_cases(events) for one in rounds]
+
+    def median_us(samples: Iterable[list[float]]) -> float:
+        return median([time for one in samples for time in one]) / 1e3
 
     def honest() -> str:
         verdict, rounds = run(KERNEL)
         if verdict["verdict"] != "passed":
             raise AssertionError(verdict["message"])
-        times = [sorted(time for one in rounds for time in one[who]) for who in ("candidateNs", "referenceNs")]
-        middle = [one[len(one) // 2] / 1e3 for one in times]
-        return f"passed; median {middle[0]:.1f} us, the same code as reference {middle[1]:.1f} us, {len(rounds)} rounds"
+        kernel_us, reference_us = (median_us(one[who] for one in rounds) for who in ("candidateNs", "referenceNs"))
+        return f"passed; median {kernel_us:.1f} us, the same code as reference {reference_us:.1f} us, {len(rounds)} rounds"
 
     def hasty() -> str:
         verdict, rounds = run(LATE)
         if verdict["verdict"] == "infra_error":
             raise AssertionError(verdict["message"])
-        times = sorted(time for one in rounds for time in one["candidateNs"])
-        middle = f"median {times[len(times) // 2] / 1e3:.1f} us" if times else ""
-        return middle or f"{verdict['failureClass']}: {verdict['message']}"
+        if rounds:
+            return f"median {median_us(one['candidateNs'] for one in rounds):.1f} us"
+        return f"{verdict['failureClass']}: {verdict['message']}"
 
     yield "a tester starts", starts
     yield "an honest kernel passes", honest
     yield "a kernel that does not wait gains nothing", hasty
-    with contextlib.suppress(BrokenPipeError):
-        tester.stdin.close()
-    tester.wait()
+    for tester in testers:
+        tester.close()
 
 
-def job(source: str) -> dict[str, Any]:
-    """Returns a job that adds 64 MiB of numbers, in mode `benchmark`."""
+def addition() -> Problem:
+    """Returns a problem that adds 64 MiB of numbers."""
     spec = {
         "name": "exercise",
         "tests": [{"size": 1000, "seed": 1}],
@@ -115,15 +104,7 @@ def job(source: str) -> dict[str, Any]:
         "stop": "rounds",
         "timeoutsS": {"prepare": 60, "test": 60, "benchmark": 60, "ranked": 60},
     }
-    problem = {"spec": spec, "files": {"reference.py": REFERENCE}}
-    return {
-        "type": "run",
-        "id": "exercise",
-        "mode": "benchmark",
-        "target": "accelerator",
-        "problem": problem,
-        "source": source,
-    }
+    return {"spec": cast(ProblemSpec, spec), "files": {"reference.py": REFERENCE}}
 
 
 def opened(found: FoundAccelerator) -> Iterator[Step]:
@@ -153,8 +134,8 @@ def opened(found: FoundAccelerator) -> Iterator[Step]:
         command = [sys.executable, "-c", NEIGHBOUR, *arguments]
         done = subprocess.run(command, pass_fds=[held[0].file], capture_output=True, text=True)
         if done.returncode != 0 or not bool((held[0].raw(whole) == 42).all()):
-            raise AssertionError(done.stderr[-1000:] or "what the other process wrote is not there")
-        return "another process wrote what is read here"
+            raise AssertionError(done.stderr[-1000:] or "the bytes written by the other process are missing")
+        return "this process reads the bytes that another one wrote"
 
     def events() -> str:
         start, end = device.driver.new_event(), device.driver.new_event()
@@ -180,8 +161,8 @@ def opened(found: FoundAccelerator) -> Iterator[Step]:
         return str(device.reading())
 
     yield "the device opens", opens
-    yield "memory that can be handed out", memory
-    yield "memory shared with a process", shared
+    yield "exportable memory", memory
+    yield "memory shared with another process", shared
     yield "events", events
     yield "eviction", eviction
     yield "sensors", sensors

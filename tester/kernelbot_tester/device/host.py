@@ -7,7 +7,7 @@ import ctypes
 import fcntl
 import mmap
 import os
-from typing import Any, ContextManager
+from typing import ContextManager
 
 import numpy
 import torch
@@ -132,7 +132,7 @@ class HostDevice:
         """Returns this device: ranks share the processor."""
         return self
 
-    def inside(self) -> ContextManager[Any]:
+    def inside(self) -> ContextManager[object]:
         """Returns a context manager without effect: tensors are on the processor by default."""
         return contextlib.nullcontext()
 
@@ -160,6 +160,6 @@ class HostDevice:
         """Returns None: the processor's condition is not measured."""
         return None
 
-    def for_worker(self) -> dict[str, Any] | None:
+    def for_worker(self) -> None:
         """Returns None: a worker needs nothing to use host memory."""
         return None

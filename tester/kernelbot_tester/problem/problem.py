@@ -17,7 +17,7 @@ import math
 import os
 import traceback
 from dataclasses import dataclass
-from typing import Any, Callable, ContextManager, Protocol, Sequence
+from typing import Any, Callable, ContextManager, Mapping, Protocol, Sequence, TypedDict
 
 import torch
 
@@ -26,12 +26,13 @@ from ..failures import NotJudged
 from ..messages import Case, ProblemSpec, Stage
 from ..untrusted_text import bounded
 from ..worker.layout import Slot, describe
+from ..worker.protocol import Tree
 from .compare import Mismatch, compare
 from .higher_precision import as_near
 from .modules import import_reference
 
 #: Tree of an input, and its tensors in order with their slots.
-Described = tuple[Any, list[tuple[Slot, torch.Tensor]]]
+Described = tuple[Tree, list[tuple[Slot, torch.Tensor]]]
 
 
 def world_size_for(spec: ProblemSpec, target: str) -> int:
@@ -48,6 +49,14 @@ def cases_of(spec: ProblemSpec, stage: Stage, target: str) -> list[Case]:
     return own.get("benchmarks") or spec["benchmarks"]
 
 
+class DifferenceDocument(TypedDict):
+    """An `OutputDifference` as JSON (processes/problem_answers.py parses it)."""
+
+    message: str
+    isAccepted: bool
+    mismatch: messages.Mismatch | None
+
+
 @dataclass(frozen=True)
 class OutputDifference:
     """Result of a check that found a difference in an output."""
@@ -57,8 +66,8 @@ class OutputDifference:
     #: The output differs from the expected output, and is correct by the oracle.
     is_accepted: bool = False
 
-    def document(self) -> dict[str, Any]:
-        """Returns the difference in the form that the problem process sends (processes/problem_answers.py)."""
+    def document(self) -> DifferenceDocument:
+        """Returns the difference in the form that the problem process sends."""
         mismatch = None if self.mismatch is None else self.mismatch.document()
         return {"message": self.message, "isAccepted": self.is_accepted, "mismatch": mismatch}
 
@@ -74,7 +83,7 @@ class Place(Protocol):
         worker."""
         ...
 
-    def inside(self) -> ContextManager[Any]:
+    def inside(self) -> ContextManager[object]:
         """Returns a context manager in which tensors are created on this device."""
         ...
 
@@ -88,8 +97,8 @@ class Problem:
         self.devices = devices
         os.environ["KERNELBOT_DEVICE"] = self.device.name
         self.spec = problem["spec"]
-        self.files: dict[str, str] = problem["files"]
-        self.outputs: int = self.spec["outputs"]
+        self.files = problem["files"]
+        self.outputs = self.spec["outputs"]
         self.module = self._guard("reference.py", None, lambda: import_reference(self.files))
         for name in ("generate_input", "ref_kernel"):
             if not callable(getattr(self.module, name, None)):
@@ -155,7 +164,7 @@ class Problem:
         return self._amount(values, "bytes"), self._amount(values, "operations")
 
     @staticmethod
-    def _amount(values: dict[str, Any], name: str) -> float | None:
+    def _amount(values: Mapping[str, object], name: str) -> float | None:
         """Returns an entry of the cost; None where it is not declared."""
         value = values.get(name)
         if value is None or isinstance(value, (int, float)) and 0 <= value < math.inf:

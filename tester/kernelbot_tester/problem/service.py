@@ -19,7 +19,7 @@ import os
 import socket
 import time
 import traceback
-from typing import Any, Callable
+from typing import Any, Callable, Mapping, Sequence
 
 import torch
 
@@ -29,20 +29,24 @@ from ..worker import extensions, wire
 from ..worker.device import Device, NoDevice
 from ..worker.layout import Slot
 from ..worker.memory import Shared, copy_elements
+from ..worker.protocol import Tree
 from .memory_limit import limit_memory
 from .problem import OutputDifference, Problem
+
+#: JSON object, as in the table above.
+Answer = Mapping[str, object]
 
 
 class Service:
     """A problem and its staging memory. `devices`: the devices of the ranks, opened in this process."""
 
-    def __init__(self, devices: list[Device] | list[NoDevice]) -> None:
+    def __init__(self, devices: Sequence[Device | NoDevice]) -> None:
         self.devices = devices
         self.problem: Problem | None = None
         #: The input generated last, until a check consumes it, and its case and seed.
         self.data: Any = None
         self.made: tuple[Case, int | None] | None = None
-        self.trees: list[Any] = []
+        self.trees: list[Tree] = []
         self.slots: list[list[Slot]] = []
         self.sources: list[list[torch.Tensor]] = []
         #: Staging memory by place: a place is a rank; beyond the last rank, the expected outputs of each rank.
@@ -50,7 +54,7 @@ class Service:
         self.sizes: dict[int, dict[str, int]] = {}
         #: Tensors of each place in the staging memory, in the order of the input.
         self.staged: dict[int, list[torch.Tensor]] = {}
-        self.operations: dict[str, Callable[..., dict[str, Any]]] = {
+        self.operations: dict[str, Callable[..., Answer]] = {
             "open": self.open,
             "cost": self.cost,
             "inputs": self.inputs,
@@ -60,11 +64,12 @@ class Service:
             "measure": self.measure,
         }
 
-    def answer(self, request: dict[str, Any], files: list[int]) -> dict[str, Any]:
+    def answer(self, request: Mapping[str, object], files: list[int]) -> Answer:
         """Returns the answer to a request."""
-        operation = self.operations[request.pop("op")]
+        arguments = {name: value for name, value in request.items() if name != "op"}
+        operation = self.operations[str(request["op"])]
         try:
-            return operation(**request, **({"files": files} if operation == self.stage else {}))
+            return operation(**arguments, **({"files": files} if operation == self.stage else {}))
         except NotJudged as fault:
             return {"refused": str(fault)}
         except Exception as error:
@@ -77,7 +82,7 @@ class Service:
         assert self.problem is not None
         return self.problem
 
-    def open(self, files: dict[str, str], spec: ProblemSpec, ranks: int, cache: str | None) -> dict[str, Any]:
+    def open(self, files: dict[str, str], spec: ProblemSpec, ranks: int, cache: str | None) -> Answer:
         """Imports the problem's modules. `cache`: folder for what compilers started by them build; None: the default
         folders."""
         if cache is not None:
@@ -85,12 +90,12 @@ class Service:
         self.problem = Problem({"spec": spec, "files": files}, self.devices[:ranks])
         return {}
 
-    def cost(self, case: Case) -> dict[str, Any]:
+    def cost(self, case: Case) -> Answer:
         """Returns the lower bounds of bytes and operations of a case."""
         declared, operations = self.opened.cost(case)
         return {"bytes": declared, "operations": operations}
 
-    def inputs(self, case: Case, seed: int | None) -> dict[str, Any]:
+    def inputs(self, case: Case, seed: int | None) -> Answer:
         """Generates the input of a case, and writes it into the staging memory if it fits."""
         self.data = self.made = None
         data, described = self.opened.described_inputs(case, seed)
@@ -110,7 +115,7 @@ class Service:
         sizes = self.sizes.get(place, {})
         return all(slot.end <= sizes.get(slot.memory, -1) for slot in slots)
 
-    def stage(self, place: int, memories: list[tuple[str, int]], files: list[int]) -> dict[str, Any]:
+    def stage(self, place: int, memories: list[tuple[str, int]], files: list[int]) -> Answer:
         """Maps new staging memory of a place, and frees the old one."""
         for old in self.memories.pop(place, {}).values():
             self.staged.pop(place, None)
@@ -120,7 +125,7 @@ class Service:
         self.sizes[place] = dict(memories)
         return {}
 
-    def write(self) -> dict[str, Any]:
+    def write(self) -> Answer:
         """Writes the input generated last into the staging memory."""
         for place, sources in enumerate(self.sources):
             targets = self._staged(place)
@@ -141,7 +146,7 @@ class Service:
         places = range(first, first + self.opened.ranks)
         return [one for place in places for one in self._staged(place)[-self.opened.outputs :]]
 
-    def check(self, case: Case, seed: int | None, with_expected: bool) -> dict[str, Any]:
+    def check(self, case: Case, seed: int | None, with_expected: bool) -> Answer:
         """Checks the staged outputs for this input. The difference is None where they are correct."""
         data, made = self.data, self.made
         # A check consumes its input.
@@ -152,7 +157,7 @@ class Service:
         difference = self.opened.check(case, data, self._outputs(0), seed, expected=expected)
         return {"difference": None if difference is None else difference.document()}
 
-    def measure(self, case: Case, memory_bytes: float) -> dict[str, Any]:
+    def measure(self, case: Case, memory_bytes: float) -> Answer:
         """Measures the time to generate the input and, with one rank, the reference's output, within a memory
         limit."""
         limit_memory(memory_bytes)
@@ -163,7 +168,7 @@ class Service:
         return {"seconds": time.monotonic() - begun}
 
 
-def main(talk: socket.socket, threads: int, processes: bool, devices: list[Device] | list[NoDevice]) -> None:
+def main(talk: socket.socket, threads: int, processes: bool, devices: Sequence[Device | NoDevice]) -> None:
     """Serves the judge until it closes the connection."""
     torch.set_num_threads(threads)
     # PyTorch's threads keep the affinity that the main thread has when they start; the main thread's is later reduced

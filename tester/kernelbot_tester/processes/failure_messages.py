@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import Any, cast
+from typing import Mapping, cast
 
 from ..failures import Failed, FailureKind
 from ..untrusted_text import bounded
@@ -42,7 +42,7 @@ def exit_failure(code: int, status: int) -> Failed:
     return Failed("crash", f"the submission's process was terminated by {name}" + (f" ({described})" if described else ""))
 
 
-def reported_failure(error: dict[str, Any], is_rehearsal: bool = False) -> Failed:
+def reported_failure(error: Mapping[str, object], is_rehearsal: bool = False) -> Failed:
     """Converts an error reported by a worker. Its wording is untrusted. The class `not_here` is accepted only in
     rehearsals."""
     classes = ("compile_error", "crash", "wrong_result", "out_of_memory", *(["not_here"] if is_rehearsal else []))

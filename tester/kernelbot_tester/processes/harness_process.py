@@ -17,6 +17,7 @@ from ..sandbox.config import Config
 from ..sandbox.memory_groups import MemoryGroup
 from ..untrusted_text import HeadAndTail
 from ..worker import wire
+from ..worker.protocol import HarnessRequest, ProcessRequest
 from .failure_messages import memory_failure
 from .sandboxed_process import OWN_CODE_S, PRINTED_KEPT_BYTES, PRINTED_LIMIT_BYTES, TOO_MUCH_MEMORY
 from .zygote_requests import KEEPER_REPORT, open_memory_group, read_first_message
@@ -53,15 +54,14 @@ class HarnessProcess:
         self.keeper, keeper_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
         self.output, output_end = os.pipe()
         self.report, report_end = os.pipe()
-        request = json.dumps(
-            {
-                "cores": config.worker_cores,
-                "threads": len(config.worker_cores),
-                "harness": True,
-                "network": network,
-            }
-        ).encode()
-        socket.send_fds(control, [request], [messages_end.fileno(), keeper_end.fileno(), output_end, report_end])
+        request: ProcessRequest = {
+            "role": "harness",
+            "cores": config.worker_cores,
+            "threads": len(config.worker_cores),
+            "devices": [],
+            "network": network,
+        }
+        socket.send_fds(control, [json.dumps(request).encode()], [messages_end.fileno(), keeper_end.fileno(), output_end, report_end])
         messages_end.close()
         keeper_end.close()
         os.close(output_end)
@@ -131,7 +131,7 @@ class HarnessProcess:
 
     def _start(self, files: dict[str, str], main: str, mode: str, cases: str, environment: dict[str, str]) -> None:
         self.messages.settimeout(OWN_CODE_S)
-        message = {
+        message: HarnessRequest = {
             "folder": self.folder,
             "files": files,
             "main": main,

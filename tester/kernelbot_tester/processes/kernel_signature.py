@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Mapping
 
 from ..worker.layout import Slot
+from ..worker.protocol import Tree
 
 INT64 = range(-(2**63), 2**63)
 
@@ -18,11 +19,11 @@ class Signature:
     """The parameters of `custom_kernel`, as `kernelbot_signature` of worker/cpp/entry.cpp describes them."""
 
     def __init__(self, text: str) -> None:
-        told = json.loads(text)
-        self.parameters: list[Any] = told["parameters"]
-        self.function: str = told["function"]
+        declaration = json.loads(text)
+        self.parameters: list[Any] = declaration["parameters"]
+        self.function: str = declaration["function"]
 
-    def check(self, tree: Any, outputs: int) -> None:
+    def check(self, tree: Tree, outputs: int) -> None:
         """Raises Misfit when the input of this tree (worker/layout.py) does not fit the parameters."""
         ((kind, inner),) = tree.items()
         values = inner if kind in ("tuple", "list") else [tree]
@@ -36,7 +37,7 @@ class Signature:
                 raise Misfit(f"{where} is an output buffer, so its elements may not be const")
 
 
-def check(wanted: Any, node: Any, where: str, tensors: list[tuple[str, bool]]) -> None:
+def check(wanted: Any, node: Tree, where: str, tensors: list[tuple[str, bool]]) -> None:
     """Compares a type with a node. Appends each tensor, and whether it may be written, to `tensors`."""
     ((kind, inner),) = node.items()
     about: Any
@@ -72,7 +73,7 @@ def check_tensor(about: Any, slot: Slot, where: str) -> None:
         )
 
 
-def check_dict(fields: dict[str, Any], items: list[Any], where: str, tensors: list[tuple[str, bool]]) -> None:
+def check_dict(fields: Mapping[str, Any], items: list[tuple[str, Tree]], where: str, tensors: list[tuple[str, bool]]) -> None:
     """Compares the keys with the fields of the struct, and each value with its type."""
     keys = [key for key, _ in items]
     if len(keys) != len(fields) or any(key not in fields for key in keys):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any
+from typing import Any, Callable
 
 import torch
 
@@ -13,6 +13,7 @@ from ..problem.compare import PLACES, Mismatch
 from ..problem.problem import OutputDifference
 from ..untrusted_text import bounded
 from ..worker.layout import ALIGNMENT, Slot
+from ..worker.protocol import Tree
 
 #: Maximum number of dimensions of a tensor, of nested containers, of elements in one dimension and of tensors of an
 #: input.
@@ -27,13 +28,13 @@ class Malformed(Exception):
     """An answer that a correct problem process never gives; the message says which value is wrong."""
 
 
-def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Any, dict[str, int]]:
+def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Tree, dict[str, int]]:
     """Parses the tree of an input (worker/layout.py) whose tensors are in these memories. Returns it with the bytes
     that it needs of each. Raises Malformed."""
     ends: dict[str, int] = {}
     count = 0
 
-    def walk(node: Any, depth: int) -> Any:
+    def walk(node: Any, depth: int) -> Tree:
         nonlocal count
         if not isinstance(node, dict) or len(node) != 1 or depth > DEPTH:
             raise Malformed("a node of the input's tree is not an object of one entry")
@@ -56,7 +57,7 @@ def parse_tree(tree: Any, memories: tuple[str, ...]) -> tuple[Any, dict[str, int
     return walk(tree, 0), ends
 
 
-def parse_entry(item: Any, value_of: Any) -> list[Any]:
+def parse_entry(item: Any, value_of: Callable[[Any], Tree]) -> list[Any]:
     """Parses an entry of a dictionary."""
     if not isinstance(item, list) or len(item) != 2 or not is_plain(item[0]):
         raise Malformed("an entry of a dictionary of the input is not a key and a value")

@@ -10,7 +10,7 @@ import contextlib
 import socket
 import sys
 import time
-from typing import Any, Callable, Iterator, TypeVar
+from typing import Any, Callable, Iterator, Mapping, TypeVar
 
 import torch
 
@@ -23,6 +23,7 @@ from ..sandbox.native_library import native
 from ..untrusted_text import bounded
 from ..worker.layout import Slot, rebuild
 from ..worker.memory import copy_elements
+from ..worker.protocol import Tree
 from .kernel_signature import Misfit, Signature
 from .problem_answers import Malformed, parse_amount, parse_difference, parse_tree
 from .stoppable_process import StoppableProcess
@@ -56,7 +57,7 @@ class Staging:
         for memory, size in sizes.items():
             self.memories[memory] = self.device.allocate(memory, size)
 
-    def lay_out(self, tree: Any) -> Any:
+    def lay_out(self, tree: Tree) -> Any:
         """Returns an input of this tree, whose tensors are views of this memory."""
         data, self.tensors = rebuild(tree, self._view)
         return data
@@ -80,8 +81,8 @@ class ProblemProcess:
         self, problem: Problem, devices: list[Device], control: socket.socket, config: Config
     ) -> None:
         self.spec = problem["spec"]
-        self.files: dict[str, str] = problem["files"]
-        self.outputs: int = self.spec["outputs"]
+        self.files = problem["files"]
+        self.outputs = self.spec["outputs"]
         self.devices = devices
         self.device = devices[0]
         self.ranks = len(devices)
@@ -189,7 +190,9 @@ class ProblemProcess:
 
     # ---- messages
 
-    def _ask(self, request: dict[str, Any], limit_s: float = ANSWER_S, files: list[int] | None = None) -> dict[str, Any]:
+    def _ask(
+        self, request: Mapping[str, object], limit_s: float = ANSWER_S, files: list[int] | None = None
+    ) -> Mapping[str, object]:
         deadline = time.monotonic() + limit_s
         with problem_at_fault():
             self._process.mark_running()
@@ -216,7 +219,7 @@ class ProblemProcess:
 
     # ---- the staging memory
 
-    def _lay_out(self, trees: Any) -> None:
+    def _lay_out(self, trees: object) -> None:
         """Lays the input of these trees out in the staging memory, which grows where needed."""
         self._data = None
         if not isinstance(trees, list) or len(trees) != self.ranks:
@@ -239,7 +242,7 @@ class ProblemProcess:
             raise NotJudged(f"the problem's inputs cannot be laid out: {bounded(error, 200)}") from None
         self._data = data[: self.ranks] if self.ranks > 1 else data[0]
 
-    def _check_tensors(self, tree: Any) -> None:
+    def _check_tensors(self, tree: Tree) -> None:
         tensors = rebuild(tree, lambda slot: torch.empty(0))[1]
         if len(tensors) < self.outputs:
             raise NotJudged(

@@ -13,7 +13,7 @@ import shutil
 import socket
 import tempfile
 import time
-from typing import Any, TypeVar
+from typing import Mapping, TypeVar, cast
 
 from ..device.device import Device
 from ..device.host import sealed_memory
@@ -24,6 +24,7 @@ from ..sandbox.native_library import native
 from ..untrusted_text import HeadAndTail
 from ..worker import wire
 from ..worker.library import CHANNEL_BYTES
+from ..worker.protocol import Role
 from .failure_messages import INVALID_MESSAGE, exit_failure, memory_failure, reported_failure
 from .processor_time_limit import ProcessorTimeLimit
 from .zygote_requests import KEEPER_REPORT, folder_prefix, open_memory_group, read_first_message, request_processes
@@ -51,7 +52,7 @@ class SandboxedProcess:
         control: socket.socket | None,
         config: Config,
         device: Device,
-        role: str = "worker",
+        role: Role = "worker",
         devices: list[Device] | None = None,
     ) -> None:
         self.config = config
@@ -131,7 +132,7 @@ class SandboxedProcess:
         self.folder = tempfile.mkdtemp(prefix=folder_prefix(os.getpid()))
         return self.folder
 
-    def send(self, message: dict[str, Any], files: list[int], deadline: float) -> None:
+    def send(self, message: Mapping[str, object], files: list[int], deadline: float) -> None:
         """Sends a message and open files. Raises Failed when the worker does not read."""
         self.messages.settimeout(max(0.1, deadline - time.monotonic()))
         try:
@@ -141,23 +142,24 @@ class SandboxedProcess:
         except OSError:
             raise self._exit_failure() from None
 
-    def receive(self, limit: float | ProcessorTimeLimit, what: str, most_bytes: int = wire.WORKER_MESSAGE_BYTES) -> dict[str, Any]:
+    def receive(self, limit: float | ProcessorTimeLimit, what: str, most_bytes: int = wire.WORKER_MESSAGE_BYTES) -> Mapping[str, object]:
         """Returns the worker's next message. Raises Failed when it reports an error, dies, sends an invalid message or
         exceeds the limit: a deadline of time.monotonic(), or a limit of its processor time."""
         (length,) = wire.LENGTH.unpack(self._read(wire.LENGTH.size, limit, what))
         if length > most_bytes:
             raise Failed("rejected", INVALID_MESSAGE)
         try:
-            message = json.loads(self._read(length, limit, what))
+            message: object = json.loads(self._read(length, limit, what))
         except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             raise Failed("rejected", INVALID_MESSAGE)
-        error = message.get("error")
+        answer = cast(Mapping[str, object], message)
+        error = answer.get("error")
         if isinstance(error, dict):
             self._read_output()
-            raise reported_failure(error, self.config.simulated_device is not None)
-        return message
+            raise reported_failure(cast(Mapping[str, object], error), self.config.simulated_device is not None)
+        return answer
 
     def _read(self, size: int, limit: float | ProcessorTimeLimit, what: str) -> bytes:
         data = bytearray()

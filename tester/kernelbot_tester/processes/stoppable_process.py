@@ -11,6 +11,7 @@ from ..device.device import Device
 from ..failures import Failed
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
+from ..worker.protocol import Role
 from .failure_messages import NOT_STOPPED
 from .sandboxed_process import OWN_CODE_S, SandboxedProcess
 
@@ -30,7 +31,7 @@ class StoppableProcess(SandboxedProcess):
         control: socket.socket | None,
         config: Config,
         device: Device,
-        role: str = "worker",
+        role: Role = "worker",
         devices: list[Device] | None = None,
     ) -> None:
         #: Seconds that the judge has waited for the process outside of its calls.

@@ -25,6 +25,7 @@ from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..untrusted_text import HeadAndTail
 from ..worker.library import DEVICE_NS_OFFSET
+from ..worker.protocol import RankGroup
 from .case_memory import CaseMemory
 from .processor_time_limit import ProcessorTimeLimit
 from .sandboxed_process import PRINTED_KEPT_BYTES
@@ -98,7 +99,7 @@ class WorkerGroup:
         store = f"{self.folder or '/dev/shm'}/ranks"
         backend = "nccl" if self.device.name == "cuda" else "gloo"
         for rank, worker in enumerate(self.workers):
-            group = {"rank": rank, "size": len(self.workers), "backend": backend, "store": store}
+            group: RankGroup = {"rank": rank, "size": len(self.workers), "backend": backend, "store": store}
             worker.load(files, module, function, compiled, group)
 
     def wait_until_loaded(self, limit: float | ProcessorTimeLimit, what: str) -> None:

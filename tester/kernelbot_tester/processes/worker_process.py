@@ -7,7 +7,7 @@ import math
 import os
 import socket
 import time
-from typing import Any
+from typing import Any, Mapping
 
 from ..device.bounds import Timed
 from ..device.device import Device
@@ -18,6 +18,7 @@ from ..sandbox.config import Config
 from ..sandbox.native_library import native
 from ..worker.library import DEVICE_NS_OFFSET, DONE_OFFSET, FAILED_OFFSET
 from ..worker.profiling import TABLE_BYTES
+from ..worker.protocol import LoadLibrary, LoadModule, Order, RankGroup
 from .case_memory import CaseMemory
 from .failure_messages import INVALID_MESSAGE, late_write_failure
 from .processor_time_limit import ProcessorTimeLimit
@@ -49,18 +50,25 @@ class Worker(StoppableProcess):
         module: str,
         function: str,
         compiled: bytes | None = None,
-        group: dict[str, Any] | None = None,
+        group: RankGroup | None = None,
     ) -> None:
         """Asks the worker to import a module; `wait_until_loaded` waits for the answer. `compiled`: packed compiler cache of an
         earlier import; `group`: the group of ranks that the worker joins."""
         folder = self.scratch_folder()
-        message: dict[str, Any] = {"files": files, "folder": f"{folder}/job", "cache": f"{folder}/cache", "group": group}
-        message["simulated_device"] = self.config.simulated_device
+        message: LoadModule = {
+            "files": files,
+            "folder": f"{folder}/job",
+            "cache": f"{folder}/cache",
+            "module": module,
+            "function": function,
+            "group": group,
+            "simulated_device": self.config.simulated_device,
+        }
         kept: list[int] = []
         if compiled is not None:
             kept.append(file_in_memory("compiled", compiled))
         try:
-            self.send({**message, "module": module, "function": function}, kept, time.monotonic() + OWN_CODE_S)
+            self.send(message, kept, time.monotonic() + OWN_CODE_S)
         finally:
             for file in kept:
                 os.close(file)
@@ -68,7 +76,7 @@ class Worker(StoppableProcess):
     def load_library(self, library: int, name: str) -> None:
         """Asks the worker to load a shared object from an open file; `name` is the name of its source."""
         self.is_built = True
-        message = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
+        message: LoadLibrary = {"folder": f"{self.scratch_folder()}/job", "module": name, "function": "custom_kernel"}
         self.send(message, [library], time.monotonic() + OWN_CODE_S)
 
     def wait_until_loaded(self, limit: float | ProcessorTimeLimit, what: str) -> None:
@@ -103,7 +111,7 @@ class Worker(StoppableProcess):
                 "index": index,
                 "tree": arena.tree,
                 "outputs": arena.outputs,
-                "memories": [[memory, one.size] for memory, one in arena.memories.items()],
+                "memories": [(memory, one.size) for memory, one in arena.memories.items()],
             },
             arena.files,
             deadline,
@@ -134,7 +142,7 @@ class Worker(StoppableProcess):
         finally:
             os.close(file)
 
-    def _request(self, message: dict[str, Any], files: list[int], deadline: float) -> dict[str, Any]:
+    def _request(self, message: Order, files: list[int], deadline: float) -> Mapping[str, object]:
         self.number += 1
         self.mark_running()
         started = time.monotonic()

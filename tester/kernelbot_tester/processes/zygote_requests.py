@@ -6,12 +6,13 @@ import json
 import os
 import socket
 import struct
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Sequence
 
 from ..device.device import Device
 from ..sandbox.config import Config
 from ..sandbox.memory_groups import MemoryGroup
 from ..worker import wire
+from ..worker.protocol import Hello, ProcessRequest, Role
 
 if TYPE_CHECKING:
     from .sandboxed_process import SandboxedProcess
@@ -24,20 +25,21 @@ KEEPER_REPORT = struct.Struct("2i")
 def request_processes(
     processes: Sequence["SandboxedProcess"],
     control: socket.socket,
-    role: str = "worker",
+    role: Role = "worker",
     devices: list[Device] | None = None,
 ) -> None:
     """Requests processes from the zygote: one of any role, or the ranks of a group."""
     config = processes[0].config
     # Nothing is timed while the problem's code runs.
     cores = config.all_cores if role == "problem" else config.worker_cores
-    request = {
+    request: ProcessRequest = {
         "cores": cores,
         # The problem process gets as many threads as the reference's worker: threads that wait for each other must not
         # outnumber the cores that the judge leaves them.
         "threads": max(1, len(config.worker_cores) // len(processes)),
         "devices": [device.for_worker() for device in devices or [process.device for process in processes]],
         "role": role,
+        "network": False,
     }
     files = [file for process in processes for file in process.child_files]
     socket.send_fds(control, [json.dumps(request).encode()], files)
@@ -45,7 +47,7 @@ def request_processes(
         os.close(file)
 
 
-def read_first_message(messages: socket.socket) -> tuple[int, dict[str, Any]]:
+def read_first_message(messages: socket.socket) -> tuple[int, Hello]:
     """Reads the first message of a started process from a socket with SO_PASSCRED, sent before any user code is
     loaded. Returns its process ID in our namespace and the message. Raises OSError, StopIteration, ValueError."""
     data, ancillary, _, _ = messages.recvmsg(wire.LENGTH.size, socket.CMSG_SPACE(CREDENTIALS.size))

@@ -18,7 +18,7 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Mapping, Sequence, cast
 
 import torch
 
@@ -28,6 +28,7 @@ from ..sandbox import native_library
 from ..sandbox.config import Config
 from ..sandbox.sandbox import INSIDE, Launch, package_folders
 from ..worker import profiled_program, wire
+from ..worker.protocol import ProfileRequest
 from .tool import FOLDER, DeviceProfiler
 
 #: Maximum size of a report, and size limit of the sandbox's /tmp, in bytes.
@@ -53,7 +54,7 @@ def profile_launched(
     given = input_file(data)
     ours, theirs = socket.socketpair()
     target = [sys.executable, "-I", "-c", profiled_program.start("target()", INSIDE, package_folders())]
-    message = {
+    message: ProfileRequest = {
         "job": {"files": files, "module": "submission", "function": "custom_kernel", "device": device, "calls": calls},
         "folder": FOLDER,
         "commands": tool.commands(target, calls),
@@ -81,33 +82,34 @@ def profile_launched(
         return read_result(file.fileno(), sizes)
 
 
-def read_result(file: int, sizes: list[Any]) -> Launched:
+def read_result(file: int, sizes: Sequence[object]) -> Launched:
     """Reads the shared file, with lengths that the untrusted side reported."""
-    if len(sizes) != 3 or any(size is not None and (not isinstance(size, int) or size < 0) for size in sizes):
+    known = [size for size in sizes if size is None or isinstance(size, int) and size >= 0]
+    if len(known) != len(sizes) or len(known) != 3:
         return Launched("", None, None)
-    printed, text, report = sizes
+    printed, text, report = known
 
-    def words(size: int | None, place: int) -> str | None:
+    def text_at(place: int, size: int | None) -> str | None:
         if size is None:
             return None
         return os.pread(file, min(size, profiled_program.TEXT_BYTES), place).decode("utf-8", "replace")
 
     return Launched(
-        words(printed, 0) or "",
-        words(text, profiled_program.TEXT_BYTES),
+        text_at(0, printed) or "",
+        text_at(profiled_program.TEXT_BYTES, text),
         os.pread(file, report, profiled_program.REPORT_AT) if report is not None and report <= REPORT_BYTES else None,
     )
 
 
-def read_answer(sock: socket.socket) -> dict[str, Any]:
+def read_answer(sock: socket.socket) -> Mapping[str, object]:
     """Reads the other side's only message. Raises ValueError, RecursionError, OSError, EOFError."""
     (length,) = wire.LENGTH.unpack(sock.recv(wire.LENGTH.size, socket.MSG_WAITALL).ljust(wire.LENGTH.size, b"\0"))
     if length > 4096:
         raise ValueError("the answer is too long")
-    answer = json.loads(sock.recv(length, socket.MSG_WAITALL))
+    answer: object = json.loads(sock.recv(length, socket.MSG_WAITALL))
     if not isinstance(answer, dict):
-        raise ValueError("the answer is no object")
-    return answer
+        raise ValueError("the answer is not an object")
+    return cast(Mapping[str, object], answer)
 
 
 def input_file(data: Any) -> int:

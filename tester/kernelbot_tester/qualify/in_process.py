@@ -2,12 +2,9 @@
 
     python3 in_process.py PROBLEM_DIR SUBMISSION < plan.json
 
-The plan is {"cases": [{"case", "kernelCalls", "referenceCalls"}], "warmUps", "fresh", "threads", "tolerance"}. On an
-accelerator it also has "seconds": the time for all cases, measured by Triton's do_bench, or without Triton by a loop
-of the same design, with one mean for each case. With `fresh`, every call of the kernel has new inputs and its output
-is checked against the reference; without, the calls of a case share one input, and the reference is timed after the
-kernel. Prints {"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` names the method, and the wall time
-excludes the start of Python and the imports.
+Reads a `Plan`. Prints {"by", "cases": [{"kernelNs", "referenceNs"}], "wallS"}; `by` names the method, and the wall time
+excludes the start of Python and the imports. On an accelerator, Triton's do_bench measures one mean for each case, or
+without Triton a loop of the same design.
 """
 
 from __future__ import annotations
@@ -18,15 +15,42 @@ import os
 import secrets
 import sys
 import time
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, TypedDict
 
 import torch
+
+if TYPE_CHECKING:
+    from typing_extensions import NotRequired
+
+    from ..messages import Case, ProblemSpecTolerance
 
 #: PyTorch's device for the problem's tensors.
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 #: As in do_bench: bytes written before each call, to evict inputs from the caches, and number of calls from which the
 #: number that fits is estimated.
 WRITTEN_BYTES, ESTIMATE_CALLS = 256 << 20, 5
+
+
+class PlannedCase(TypedDict):
+    """A case, and how often kernel and reference are called."""
+
+    case: Case
+    kernelCalls: int
+    referenceCalls: int
+
+
+class Plan(TypedDict):
+    """What is measured."""
+
+    cases: list[PlannedCase]
+    warmUps: int
+    #: Whether every call of the kernel has new inputs and its output is checked against the reference. Otherwise the
+    #: calls of a case share one input, and the reference is timed after the kernel.
+    fresh: bool
+    threads: int
+    tolerance: ProblemSpecTolerance | None
+    #: On an accelerator: time for all cases.
+    seconds: NotRequired[float]
 
 
 def load(name: str, path: str) -> Any:
@@ -52,7 +76,7 @@ def wait() -> None:
         torch.cuda.synchronize()
 
 
-def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
+def run_plain(case: Case, kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
     """Times the kernel in a loop over one input, then the reference."""
     data = reference.generate_input(**case)
     samples = {}
@@ -67,7 +91,7 @@ def run_plain(case: dict[str, Any], kernel_calls: int, reference_calls: int, war
 
 
 def run_for(
-    case: dict[str, Any], seconds: float, measure: Callable[[Callable[[], Any], float], float]
+    case: Case, seconds: float, measure: Callable[[Callable[[], Any], float], float]
 ) -> dict[str, list[int]]:
     """Returns the means of kernel and reference, each measured for half of the time."""
     data = reference.generate_input(**case)
@@ -126,7 +150,7 @@ def event() -> Any:
     return torch.cuda.Event(enable_timing=True) if DEVICE == "cuda" else HostEvent()
 
 
-def run_fresh(case: dict[str, Any], kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
+def run_fresh(case: Case, kernel_calls: int, reference_calls: int, warm_ups: int) -> dict[str, list[int]]:
     """Times calls with new inputs each, and checks each output of the kernel."""
     kernel_ns: list[int] = []
     reference_ns: list[int] = []
@@ -151,7 +175,8 @@ def check(data: Any, got: Any, expected: Any) -> None:
     if hasattr(reference, "check_implementation"):
         assert reference.check_implementation(data, got)[0]
     elif got.is_floating_point():
-        assert torch.allclose(got, expected, rtol=plan["tolerance"]["rtol"], atol=plan["tolerance"]["atol"])
+        tolerance = plan["tolerance"]
+        assert tolerance is not None and torch.allclose(got, expected, rtol=tolerance["rtol"], atol=tolerance["atol"])
     else:
         assert torch.equal(got, expected)
 
@@ -159,7 +184,7 @@ def check(data: Any, got: Any, expected: Any) -> None:
 if __name__ == "__main__":
     problem, submission = sys.argv[1:]
     sys.path.insert(0, problem)
-    plan = json.load(sys.stdin)
+    plan: Plan = json.load(sys.stdin)
     torch.set_num_threads(plan["threads"])
     reference = load("reference", problem + "/reference.py")
     kernel = load("submission", submission).custom_kernel

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, Iterator, NamedTuple
+from typing import TYPE_CHECKING, Iterator, NamedTuple
 
 from ..sandbox.config import configure
 from ..messages import Case
@@ -18,6 +18,9 @@ from .progress import tell
 from .rows import Figure, Row, variation
 from .session import Session
 from .tester import OutOfTime
+
+if TYPE_CHECKING:
+    from .in_process import Plan
 
 #: Minimum and maximum number of ranked runs: fewer say nothing about variation, more add no information.
 FEWEST_RUNS, MOST_RUNS = 4, 12
@@ -84,7 +87,7 @@ def rank(session: Session, cases: list[Case]) -> list[Measured] | str:
 def run_plain(session: Session, cases: list[Case], seconds: float) -> Plain:
     """Measures the same kernel and reference in one separate process, on a device for as many seconds as the ranked
     run took."""
-    plan: dict[str, Any] = {
+    plan: Plan = {
         "cases": [{"case": case, "kernelCalls": CALLS, "referenceCalls": CALLS} for case in cases],
         "warmUps": WARM_UPS,
         "fresh": False,

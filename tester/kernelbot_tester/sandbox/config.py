@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Iterator
+from typing import TYPE_CHECKING, Iterator
 
 from ..device.find import FoundAccelerator
+from ..worker.protocol import DeviceProperties
 from .memory_groups import MemoryGroups, NoGroups, find_groups
 
 if TYPE_CHECKING:
@@ -43,8 +44,8 @@ class Config:
     accelerator: FoundAccelerator | None = None
     #: Why problems of other targets are rehearsed on the processor (stages/rehearsal.py); None where they are not.
     rehearses: str | None = None
-    #: In a rehearsal: device properties that the worker reports, as `worker.simulated_device.Properties`.
-    simulated_device: dict[str, Any] | None = None
+    #: In a rehearsal: device properties that the worker reports.
+    simulated_device: DeviceProperties | None = None
 
     @property
     def all_cores(self) -> list[int]:

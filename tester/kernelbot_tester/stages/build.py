@@ -19,6 +19,7 @@ from ..processes.sandboxed_process import OWN_CODE_S, SandboxedProcess
 from ..processes.worker_process import Worker
 from ..processes.zygote_requests import file_in_memory
 from ..worker.builder import FOLDERS
+from ..worker.protocol import BuildRequest
 from . import build_cache
 
 #: First error message of a compiler or linker; nvcc writes the line number in parentheses.
@@ -42,18 +43,19 @@ def load_compiled(
     declared = job["problem"]["spec"]["languages"].get(language)
     if declared is None:
         raise NotJudged(f"the problem takes no .{language} files")
-    parts = {
+    folder = f"{builder.scratch_folder()}/job"
+    request: BuildRequest = {
+        "folder": folder,
         "files": headers(job["problem"]["files"]),
         "language": language,
         "flags": declared["flags"],
         "architecture": compute_capability() if language == "cu" else None,
     }
-    key = build_cache.digest_of({**parts, "compilers": compilers()}, builder.config.sandboxed)
+    key = build_cache.digest_of({**request, "folder": None, "compilers": compilers()}, builder.config.sandboxed)
     kept = build_cache.read(key)
     entry = file_in_memory("entry", kept or b"")
     try:
-        order = {**parts, "folder": f"{builder.scratch_folder()}/job"}
-        builder.send(order, [entry], time.monotonic() + OWN_CODE_S)
+        builder.send(request, [entry], time.monotonic() + OWN_CODE_S)
         # Runs on another core while our entry is compiled.
         problem.open()
         try:
@@ -67,7 +69,7 @@ def load_compiled(
             build_cache.write(key, os.pread(entry, os.fstat(entry).st_size, 0))
     finally:
         os.close(entry)
-    problem.signature = Signature(answer["signature"])
+    problem.signature = Signature(str(answer["signature"]))
     library = os.memfd_create("submission.so", os.MFD_CLOEXEC)
     try:
         builder.send({"source": job["source"]}, [library], time.monotonic() + OWN_CODE_S)

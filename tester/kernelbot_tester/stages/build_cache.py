@@ -15,7 +15,7 @@ import os
 import platform
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Mapping
 
 from ..device.machine import cpu_fields, cpu_model, frameworks, tester_version
 from ..messages import Job
@@ -44,7 +44,7 @@ def key_of(job: Job, sandboxed: bool) -> str | None:
     return digest_of({"account": account, "source": job["source"], "files": files}, sandboxed)
 
 
-def digest_of(parts: dict[str, Any], sandboxed: bool) -> str:
+def digest_of(parts: Mapping[str, object], sandboxed: bool) -> str:
     """Returns the hash of an entry's sources and of the compiling environment."""
     here = {
         "python": platform.python_version(),

@@ -13,8 +13,8 @@ import dataclasses
 import importlib.util
 import socket
 import time
-from typing import Any
 
+from ..device.device import Device
 from ..device.host import HostDevice, is_processor
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
@@ -24,6 +24,7 @@ from ..problem.problem import world_size_for
 from ..processes.problem_process import ProblemProcess
 from ..processes.worker_group import WorkerGroup
 from ..sandbox.config import Config
+from ..worker.protocol import DeviceProperties
 from ..worker.simulated_device import NO_DEVICE
 from .checked_calls import load_reference
 from .legacy_harness import judge_by_harness
@@ -85,7 +86,7 @@ def rehearse_tests(
         return rehearse_with_harness(job, control, config, report)
     config = dataclasses.replace(config, simulated_device=properties_of(target))
     # Where the target has more ranks than `cpu`, only the cases of `cpu` run: a processor cannot run that many ranks.
-    devices: list[Any] = [HostDevice()] * world_size_for(spec, "cpu")
+    devices: list[Device] = [HostDevice()] * world_size_for(spec, "cpu")
     has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
         submissions = [stack.enter_context(one) for one in submissions_of(job, control, config, devices)]
@@ -168,7 +169,7 @@ def checked_sentences(job: Job, places: str, report: Reporter) -> list[str]:
 
 
 def select_fitting_cases(
-    problem: Problem, cases: list[Case], control: socket.socket, config: Config, devices: list[Any]
+    problem: Problem, cases: list[Case], control: socket.socket, config: Config, devices: list[Device]
 ) -> list[Case]:
     """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
     in a separate process."""
@@ -221,8 +222,8 @@ def imported_packages(source: str) -> set[str]:
     return names
 
 
-def properties_of(target: str) -> dict[str, Any]:
-    """Returns the simulated device's properties, as `worker.simulated_device.Properties`. Unknown targets get those of an
+def properties_of(target: str) -> DeviceProperties:
+    """Returns the simulated device's properties. Unknown targets get those of an
     H100."""
     model, memory, processors, (major, minor), warp = DEVICES.get(target, (target, *DEVICES["H100"][1:]))
     return {

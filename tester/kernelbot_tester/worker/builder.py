@@ -1,7 +1,7 @@
 """The builder: compiles a submission in C++ or CUDA C++ to a shared object, in a separate cell where compilers may
 run. It never runs the submission.
 
-The judge sends `{"folder", "files", "language", "flags", "architecture"}` with an open file. The answer is
+The judge sends `protocol.BuildRequest` with an open file. The answer is
 `{"signature"}`, the declaration of the problem's task.h, sent before the submission is in the cell; or `{"unable"}`, a
 sentence. The file holds our entry as compiled by an earlier builder; if it is empty, the builder writes the entry into
 it. The judge then sends `{"source"}` with an open file. The answer is `{"built"}`: whether the file now holds the
@@ -16,9 +16,9 @@ import shutil
 import socket
 import subprocess
 from pathlib import Path
-from typing import Any
 
 from . import bundle, wire
+from .protocol import BuildRequest
 
 #: Our own files, which are compiled together with every submission.
 OURS = Path(__file__).resolve().parent / "cpp"
@@ -97,7 +97,7 @@ def main(sock: socket.socket) -> None:
     wire.receive(sock)
 
 
-def prepare(message: dict[str, Any], entry: int) -> Compiler:
+def prepare(message: BuildRequest, entry: int) -> Compiler:
     """Fills the folder and makes it the working directory. Takes our entry from the open file, or compiles it and
     writes it there. Raises Unable."""
     os.makedirs(message["folder"], exist_ok=True)

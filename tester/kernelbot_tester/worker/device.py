@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from typing import Any, ContextManager
+from typing import ContextManager, Sequence
 
 import torch
 
@@ -13,6 +13,7 @@ from .driver import Driver
 from .driver_choice import DriverChoice
 from .layout import in_host_memory
 from .memory import Shared, SharedDevice, SharedHost
+from .protocol import DeviceRequest
 
 
 class NoDevice:
@@ -27,7 +28,7 @@ class NoDevice:
         """Returns the memory that holds a tensor."""
         return in_host_memory(tensor)
 
-    def inside(self) -> ContextManager[Any]:
+    def inside(self) -> ContextManager[object]:
         """Returns a context manager without effect: tensors are on the processor by default."""
         return contextlib.nullcontext()
 
@@ -59,7 +60,7 @@ class Device:
         """Returns the memory that holds a tensor."""
         return self.choice.memory_of(tensor)
 
-    def inside(self) -> ContextManager[Any]:
+    def inside(self) -> ContextManager[object]:
         """Returns a context manager in which PyTorch's `cuda` is this device."""
         return self.driver.inside()
 
@@ -83,25 +84,25 @@ class Device:
         self.took_ns = self.driver.elapsed_ns(self.start, self.finish)
 
 
-def open_device(asked: dict[str, Any] | None) -> Device | NoDevice:
+def open_device(request: DeviceRequest | None) -> Device | NoDevice:
     """Opens the device that the judge named; the process sees no other."""
-    if asked is None:
+    if request is None:
         # A tester with an accelerator also judges problems of the processor.
         os.environ.pop("KERNELBOT_DEVICE", None)
         return NoDevice()
-    choice = DriverChoice(*asked["driver"])
-    show(choice, [asked["visible"]])
+    choice = DriverChoice(*request["driver"])
+    show(choice, [request["visible"]])
     return Device(choice)
 
 
-def open_devices(asked: list[dict[str, Any] | None]) -> list[Device] | list[NoDevice]:
+def open_devices(requests: Sequence[DeviceRequest | None]) -> Sequence[Device | NoDevice]:
     """Opens the devices of several ranks in this process."""
-    if len(asked) == 1 or asked[0] is None:
-        return [open_device(asked[0])] * len(asked)  # type: ignore[return-value]
-    described = [one for one in asked if one is not None]
-    choice = DriverChoice(*described[0]["driver"])
-    show(choice, [one["visible"] for one in described])
-    return [Device(choice, number) for number in range(len(described))]
+    known = [request for request in requests if request is not None]
+    if len(requests) == 1 or not known:
+        return [open_device(requests[0])] * len(requests)
+    choice = DriverChoice(*known[0]["driver"])
+    show(choice, [request["visible"] for request in known])
+    return [Device(choice, number) for number in range(len(known))]
 
 
 def show(choice: DriverChoice, visible: list[str | None]) -> None:

@@ -10,6 +10,8 @@ import subprocess
 import traceback
 from typing import Any, Callable
 
+from .protocol import WorkerError
+
 #: Maximum characters of a message and of a traceback.
 MESSAGE_LENGTH = 1_000
 DETAIL_LENGTH = 12_000
@@ -48,9 +50,9 @@ def refuse(what: str) -> Callable[..., Any]:
     return call
 
 
-def fault_of(error: BaseException, module: str, refused: str) -> dict[str, Any]:
-    """Returns the error in the form sent to the judge: `class`, `message` (a sentence), `detail` (a traceback or a
-    compiler's log, or None). `refused`: advice where no process may be started."""
+def fault_of(error: BaseException, module: str, refused: str) -> WorkerError:
+    """Returns the error in the form sent to the judge: `message` is a sentence, `detail` a traceback or a compiler's log.
+    `refused`: advice where no process may be started."""
     file = f"{module}.py"
     if isinstance(error, (Fault, NotHere)):
         return {"class": error.failure, "message": str(error)[:MESSAGE_LENGTH], "detail": None}

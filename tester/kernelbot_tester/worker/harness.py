@@ -1,5 +1,5 @@
 """Turns a cell's process into a problem's own harness: an interpreter that runs the harness's main file, with its
-files in a read-only folder. The judge sends `{"folder", "files", "main", "mode", "cases", "environment", "simulated_device"}`
+files in a read-only folder. The judge sends `protocol.HarnessRequest`
 before any code but ours is loaded. The pipe of the report is passed to the harness only, in POPCORN_FD.
 """
 
@@ -12,6 +12,7 @@ import socket
 import sys
 
 from . import wire
+from .protocol import HarnessRequest
 
 #: Processes started by the harness have its user, so /proc would show them its environment (with the seed), its memory
 #: and its pipe. PR_SET_DUMPABLE = 0 denies them access (prctl(2)).
@@ -46,10 +47,11 @@ def main(
 ) -> None:
     """Replaces the process by the harness. Returns only by an OSError that names what failed. `network`: whether the
     cell has its own network, through which the processes of the harness can reach each other."""
-    wire.send(talk, {"hello": os.getpid()})
+    wire.send(talk, {"hello": os.getpid(), "processes": True})
+    message: HarnessRequest
     message, _ = wire.receive(talk)
     talk.close()
-    folder: str = message["folder"]
+    folder = message["folder"]
     os.makedirs(folder, exist_ok=True)
 
     def must(result: int) -> None:

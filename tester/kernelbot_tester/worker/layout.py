@@ -11,6 +11,8 @@ from typing import Any, Callable, NamedTuple
 
 import torch
 
+from .protocol import Tree
+
 #: Tensors start at multiples of this many bytes.
 ALIGNMENT = 4096
 
@@ -52,13 +54,13 @@ def in_host_memory(tensor: torch.Tensor) -> str | None:
 
 def describe(
     value: Any, memory_of: Callable[[torch.Tensor], str | None] = in_host_memory
-) -> tuple[Any, list[tuple[Slot, torch.Tensor]]]:
+) -> tuple[Tree, list[tuple[Slot, torch.Tensor]]]:
     """Returns the tree of an input, and its tensors in order with their slots. Raises TypeError for values that cannot
     be shared."""
     placed: list[tuple[Slot, torch.Tensor]] = []
     ends: dict[str, int] = {}
 
-    def walk(item: Any) -> Any:
+    def walk(item: Any) -> Tree:
         if isinstance(item, torch.Tensor):
             memory = memory_of(item)
             if item.layout != torch.strided or memory is None:
@@ -87,11 +89,11 @@ def tensors_of(value: Any) -> list[torch.Tensor]:
     return [tensor for item in inner for tensor in tensors_of(item)]
 
 
-def rebuild(tree: Any, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:
+def rebuild(tree: Tree, view: Callable[[Slot], torch.Tensor]) -> tuple[Any, list[torch.Tensor]]:
     """Returns the input that a tree describes, and its tensors in order."""
     tensors: list[torch.Tensor] = []
 
-    def walk(node: dict[str, Any]) -> Any:
+    def walk(node: Tree) -> Any:
         ((kind, inner),) = node.items()
         if kind == "tensor":
             tensors.append(view(Slot(*inner)))

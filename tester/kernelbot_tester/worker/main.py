@@ -13,7 +13,7 @@ import mmap
 import os
 import shutil
 import socket
-from typing import Any, Callable
+from typing import Any, Callable, Mapping
 
 import torch
 
@@ -23,12 +23,13 @@ from .faults import NEVER, REFUSED, Fault, fault_of
 from .loading import load_function
 from .native_kernel import NativeKernel, load_native
 from .profiling import Profiling
+from .protocol import Bind, LoadLibrary, LoadModule, Order, WorkerError
 
 
 class Binding:
     """One input in shared memory, ready to be passed to the function."""
 
-    def __init__(self, message: dict[str, Any], files: list[int], device: Device | NoDevice) -> None:
+    def __init__(self, message: Bind, files: list[int], device: Device | NoDevice) -> None:
         self.memories = {kind: device.share(kind, file, size) for (kind, size), file in zip(message["memories"], files)}
         self.data, tensors = layout.rebuild(
             message["tree"], lambda slot: slot.view(self.memories[slot.memory].raw(slot))
@@ -58,18 +59,21 @@ def main(
     wire.send(sock, {"hello": os.getpid(), "processes": processes})
 
     refused = REFUSED if processes else NEVER
+    message: LoadModule | LoadLibrary
     message, files = wire.receive(sock)
     if "cache" in message:
         for kept in files:
             unpacked(message["cache"], kept)
         extensions.use_folder(message["cache"], threads)
-    is_rehearsal = message.get("simulated_device") is not None
-    def fault(error: BaseException) -> dict[str, Any]:
-        return fault_of(simulated_device.in_other_words(error) if is_rehearsal else error, message["module"], refused)
+    simulated = message["simulated_device"] if "simulated_device" in message else None
+
+    def fault(error: BaseException) -> WorkerError:
+        reworded = error if simulated is None else simulated_device.in_other_words(error)
+        return fault_of(reworded, message["module"], refused)
 
     try:
-        if is_rehearsal:
-            simulated_device.simulate_device(message["simulated_device"])
+        if simulated is not None:
+            simulated_device.simulate_device(simulated)
         if "files" in message:
             if message["group"] is not None:
                 process_group.join(message["group"])
@@ -95,9 +99,10 @@ def main(
             took.value = device.took_ns
             native.kb_say_done(words, number, 0 if error is None else 1)
             continue
+        order: Order
         order, files = wire.receive(sock)
         try:
-            answer: dict[str, Any] = {"done": True}
+            answer: Mapping[str, object] = {"done": True}
             if order["op"] == "bind":
                 forget(bindings, order["index"])
                 binding = bindings[order["index"]] = Binding(order, files, device)
@@ -108,7 +113,7 @@ def main(
             elif order["op"] == "profile":
                 profiling = Profiling(function, name)
             elif order["op"] == "pack":
-                answer["size"] = packed(message["cache"], files[0])
+                answer = {"size": packed(message["cache"] if "cache" in message else "", files[0])}
             elif profiling is not None:
                 answer, profiling = profiling.hand_over(files[0], message["folder"]), None
             wire.send(sock, answer)

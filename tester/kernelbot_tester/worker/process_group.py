@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from datetime import timedelta
-from typing import Any
 
 import torch.distributed
 
+from .protocol import RankGroup
+
 #: Timeout of the ranks for each other, longer than the judge's.
-PATIENCE = timedelta(hours=2)
+TIMEOUT = timedelta(hours=2)
 
 
-def join(group: dict[str, Any]) -> None:
-    """Joins the group `{"rank", "size", "backend", "store"}`. Returns when all ranks have joined."""
+def join(group: RankGroup) -> None:
+    """Joins the group. Returns when all ranks have joined."""
     # Loopback is the only interface of the group's network.
     os.environ.update(GLOO_SOCKET_IFNAME="lo", NCCL_SOCKET_IFNAME="lo")
     os.environ.update(RANK=str(group["rank"]), LOCAL_RANK=str(group["rank"]), WORLD_SIZE=str(group["size"]))
@@ -22,5 +23,5 @@ def join(group: dict[str, Any]) -> None:
         init_method=f"file://{group['store']}",
         rank=group["rank"],
         world_size=group["size"],
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
     )

@@ -10,10 +10,10 @@ import os
 import shutil
 import socket
 import subprocess
-from typing import Any
 
 from . import wire
 from .loading import load_function
+from .protocol import ProfiledJob, ProfileRequest
 
 #: Maximum bytes of the printed output and of the text that are returned, and offset of the report.
 TEXT_BYTES = 256 << 10
@@ -30,10 +30,11 @@ def start(call: str, home: str, path: list[str]) -> str:
 def main(number: int) -> None:
     """Runs the commands of the judge's message, and answers when they have ended."""
     sock = socket.socket(fileno=number)
+    message: ProfileRequest
     message, (out, given) = wire.receive(sock)
     with open("/proc/self/oom_score_adj", "w") as file:
         file.write("800")
-    folder: str = message["folder"]
+    folder = message["folder"]
     os.makedirs(folder)
     os.chdir(folder)
     with open("job.json", "w", encoding="utf-8") as job:
@@ -78,7 +79,7 @@ def target() -> None:
     import torch
 
     with open("job.json", encoding="utf-8") as file:
-        job: dict[str, Any] = json.load(file)
+        job: ProfiledJob = json.load(file)
     data = torch.load(os.path.abspath("input"), map_location=job["device"], weights_only=False)
     function = load_function("/tmp/job", job["files"], job["module"], job["function"])
     on_device = job["device"] != "cpu"

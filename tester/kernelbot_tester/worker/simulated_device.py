@@ -12,12 +12,14 @@ import os
 import re
 import time
 import types
+from dataclasses import dataclass
 from typing import Any, Callable
 
 import torch
 
 from . import triton_interpreter
 from .faults import NotHere, refuse
+from .protocol import DeviceProperties
 
 #: Functions of `torch` and methods of tensors that accept a device.
 FACTORIES = """arange as_tensor asarray bartlett_window blackman_window empty empty_like empty_strided eye full
@@ -35,12 +37,20 @@ OF_DEVICE = re.compile(r"cuda|cudnn|\bhip\b|nvml|torch\.accelerator|device_id", 
 BUILDERS = "inline CUDA and HIP, which are compiled for a device"
 
 
-class Properties(types.SimpleNamespace):
-    """Result of `torch.cuda.get_device_properties`: name, total_memory (bytes), multi_processor_count, major, minor,
-    warp_size."""
+@dataclass(frozen=True)
+class Properties:
+    """Result of `torch.cuda.get_device_properties`."""
+
+    name: str
+    #: In bytes.
+    total_memory: int
+    multi_processor_count: int
+    major: int
+    minor: int
+    warp_size: int
 
 
-def simulate_device(device: dict[str, Any]) -> None:
+def simulate_device(device: DeviceProperties) -> None:
     """Simulates a device with these properties in this process, before any user code is loaded. Raises NotHere."""
     properties = Properties(**device)
     try:
@@ -150,7 +160,7 @@ class Nothing(contextlib.nullcontext):
 def runtime(device: Properties) -> None:
     """Makes `torch.cuda` report an available, idle device."""
     cuda: Any = torch.cuda
-    answers: dict[str, Any] = {
+    answers: dict[str, object] = {
         "is_available": True, "is_initialized": True, 
         # The tester sets POPCORN_GPUS for a harness for several devices.
         "device_count": int(os.environ.get("POPCORN_GPUS", "1")),

@@ -6,9 +6,12 @@ from __future__ import annotations
 import importlib
 import os
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .faults import refuse
+
+if TYPE_CHECKING:
+    from .simulated_device import Properties
 
 #: Text of the interpreter's error for an unsupported operation.
 UNKNOWN = "not supported in interpreter mode"
@@ -16,8 +19,8 @@ UNKNOWN = "not supported in interpreter mode"
 ARCHITECTURES = {(9, 4): "gfx942", (9, 5): "gfx950"}
 
 
-def prepare(device: Any) -> None:
-    """Prepares Triton, where it is installed, for a device with these `simulated_device.Properties`."""
+def prepare(device: Properties) -> None:
+    """Prepares Triton, where it is installed, for a device with these properties."""
     os.environ["TRITON_INTERPRET"] = "1"
     try:
         triton: Any = importlib.import_module("triton")
@@ -53,7 +56,7 @@ def without_libdevice() -> None:
 class Driver:
     """The queries that kernels make to the driver before a launch: properties of the device."""
 
-    def __init__(self, device: Any) -> None:
+    def __init__(self, device: Properties) -> None:
         self.device = device
         self.utils = types.SimpleNamespace(get_device_properties=self._properties)
 

@@ -1,14 +1,13 @@
 """The zygote: has PyTorch loaded and forks a worker for each request, so that a worker costs a fork instead of an
 import.
 
-A request is one datagram on the control socket, `{"cores": [..], "threads": n, "devices": [..], "role": ..}`, with
-four open files: the worker's end of the message socket, the keeper's end of the leash (the socket between judge and
-keeper), the pipe for printed output, and the channel. `"role"` is `worker`; `builder`, which compiles a submission; or
-`problem`, which runs the problem's code on all the devices.
+A request is one datagram on the control socket, `protocol.ProcessRequest`, with four open files: the worker's end of the
+message socket, the keeper's end of the leash (the socket between judge and keeper), the pipe for printed output, and
+the channel. Its role is `worker`; `builder`, which compiles a submission; `problem`, which runs the problem's code on all
+the devices; or `harness`, which runs a problem's own harness, with the pipe of its report as the fourth file.
 
 Four more files for each further worker request a group: the ranks of one job, which share a network of their own and
-the memory in /dev/shm. `"harness": true` starts a problem's own harness, and the fourth file is then the pipe of its
-report; `"network": true` adds a network of its own.
+the memory in /dev/shm.
 
 The zygote never answers; the worker does, with its first message. Arguments: the control socket, and a JSON document
 with the library's path, the limits and whether there is a cell.
@@ -24,6 +23,8 @@ import os
 import signal
 import socket
 import sys
+
+from .protocol import ProcessRequest
 
 #: Number of open files of a request for each worker, and maximum number of workers of a group.
 FILES, MOST_RANKS = 4, 16
@@ -63,8 +64,8 @@ def main() -> None:
         if os.fork() == 0:
             try:
                 # The keeper never returns here: it leaves by _exit.
-                asked = json.loads(request)
-                rank, in_group = 0, len(files) > FILES or asked.get("network") is True
+                asked: ProcessRequest = json.loads(request)
+                rank, in_group = 0, len(files) > FILES or asked["network"]
                 if in_group:
                     # Each child of this process continues with its own files.
                     rank = divide(native, limits, sandboxed, len(files) // FILES)
@@ -72,7 +73,7 @@ def main() -> None:
                 talk, report, door = inhabit(
                     native, limits, options["cell_bytes"], sandboxed, asked, files, in_group
                 )
-                if asked.get("harness"):
+                if asked["role"] == "harness":
                     harness.main(native, limits, sandboxed, talk, report, options["path"], in_group)
                 if asked["role"] == "builder":
                     if sandboxed:
@@ -120,7 +121,7 @@ def inhabit(
     limits: ctypes.Structure,
     cell_bytes: int,
     sandboxed: bool,
-    request: dict,
+    request: ProcessRequest,
     files: list[int],
     in_group: bool,
 ) -> tuple[socket.socket, int, int]:
@@ -138,7 +139,7 @@ def inhabit(
     if child != 0:
         keep_only([leash, door])
         # Processes of these start without the keeper's permission, or have no address space limit.
-        watched = bool(request.get("harness") or request.get("role") == "builder" or limits.any_address)
+        watched = bool(request["role"] in ("harness", "builder") or limits.any_address)
         most_bytes = cell_bytes if watched else limits.memory_bytes
         native.kb_keep(leash, child, 0 if sandboxed else 1, door, most_bytes, 1 if watched and sandboxed else 0)
     # The keeper keeps its affinity, so that it does not compete for a core with the processes of its cell.
