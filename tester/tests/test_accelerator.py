@@ -85,18 +85,18 @@ def ref_kernel(data):
         source = "def custom_kernel(data):\n    return data[0] * data[1]\n"
         self.assertEqual("passed", self.judge(on_device(source, "ranked", reference=scaled))[-1]["verdict"])
 
-    def test_a_wrong_result_is_found_and_told(self) -> None:
+    def test_a_wrong_result_is_found_and_reported(self) -> None:
         verdict = self.judge(on_device("def custom_kernel(data): return data[0]"))[-1]
         self.assertEqual("wrong_result", verdict["failureClass"], verdict)
 
-    def test_the_papers_rule_works_on_a_device_too(self) -> None:
+    def test_the_rule_of_the_paper_applies_to_a_device_too(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 3, "ranked": 3}
         events = self.judge(on_device(kernel("add(data, delay_ms=5)"), "benchmark", stop="paper", timeoutsS=limits))
         self.assertGreaterEqual(len(self.times(events)), 3)
 
-    def test_the_problem_is_told_where_its_tensors_belong(self) -> None:
-        told = ADDITION + "\nimport os\nassert os.environ['KERNELBOT_DEVICE'] == 'cpu'\n"
-        self.assertEqual("passed", self.judge(on_device(RIGHT, reference=told))[-1]["verdict"])
+    def test_the_problem_creates_its_tensors_on_the_named_device(self) -> None:
+        reported = ADDITION + "\nimport os\nassert os.environ['KERNELBOT_DEVICE'] == 'cpu'\n"
+        self.assertEqual("passed", self.judge(on_device(RIGHT, reference=reported))[-1]["verdict"])
 
     def test_memory_ends_at_the_limit_though_addresses_do_not(self) -> None:
         source = """
@@ -110,7 +110,7 @@ while True:
 
 
 class Conditions(AcceleratorTest):
-    def test_a_round_in_which_the_device_braked_is_marked_and_taken_again(self) -> None:
+    def test_a_throttled_round_is_marked_and_repeated(self) -> None:
         events = self.judge(on_device(RIGHT, "benchmark", timeoutsS=PATIENT))
         (case,) = [event for event in events if event["type"] == "case_finished"]
         marks = [one["conditions"]["mark"] for one in case["rounds"]]
@@ -144,20 +144,20 @@ class Attacks(AcceleratorTest):
         case = {"size": 1 << 16, "seed": 1}
         self.refuse(on_device(source, "benchmark", benchmarks=[case]), "wrong_result", "rejected")
 
-    def test_a_figure_of_the_device_that_is_too_small_gains_nothing(self) -> None:
+    def test_a_device_time_that_is_too_short_gains_nothing(self) -> None:
         source = kernel("add(data, delay_ms=30)", FIGURE.format("1.0"))
         self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
 
-    def test_a_figure_of_the_device_that_is_none_gains_nothing(self) -> None:
+    def test_a_device_time_that_is_not_a_number_gains_nothing(self) -> None:
         source = kernel("add(data, delay_ms=30)", FIGURE.format("float('nan')"))
         self.assertGreater(self.times(self.judge(on_device(source, "benchmark")))[0], 15_000_000)
 
-    def test_a_figure_of_the_device_that_cannot_be_is_rejected(self) -> None:
+    def test_an_impossible_device_time_is_rejected(self) -> None:
         for lie in ("1e12", "-1.0", "float('inf')"):
             verdict = self.refuse(on_device(kernel("add(data)", FIGURE.format(lie)), "benchmark"), "rejected")
             self.assertIn("by the judge's clock", verdict["message"])
 
-    def test_the_answer_to_the_call_before_is_wrong(self) -> None:
+    def test_the_output_of_the_previous_call_is_wrong(self) -> None:
         body = "calls.append(0) or (len(calls) < 3 and add(data))"
         self.refuse(on_device(kernel(body, "calls = []\n"), "benchmark"), "wrong_result")
 
@@ -181,8 +181,8 @@ class Ranks(AcceleratorTest):
         self.assertIn("rank 1: 1000 of 1000", self.judge(on_device(wrong, **spec))[-1]["message"])
 
 
-class FirstContact(unittest.TestCase):
-    def test_a_script_goes_through_all_that_is_asked_of_a_device(self) -> None:
+class SmokeTest(unittest.TestCase):
+    def test_the_smoke_test_exercises_every_operation_of_a_device(self) -> None:
         device = shared_fake_device()
         done = subprocess.run(
             [sys.executable, str(SERVE), device.library, device.node, "cu", "exercise"],

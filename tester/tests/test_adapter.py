@@ -55,14 +55,14 @@ def variance(body: str, mode: str = "test", **spec: Any) -> dict:
 
 
 class Adapters(JudgeTest):
-    def test_a_submission_is_called_by_way_of_the_adapter(self) -> None:
+    def test_a_submission_is_called_through_the_adapter(self) -> None:
         events = self.judge(adapted("def add(a, b):\n    return a + b\n", "benchmark"))
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
 
-    def test_what_the_adapter_misses_is_a_compile_error_in_its_words(self) -> None:
+    def test_a_function_missing_for_the_adapter_is_a_compile_error_with_its_message(self) -> None:
         self.refuse(adapted("def sub(a, b): ..."), "compile_error", "submission.py defines no function add(a, b)")
 
-    def test_an_import_that_fails_in_the_submission_is_its_crash(self) -> None:
+    def test_an_import_that_fails_in_the_submission_is_a_crash(self) -> None:
         self.refuse(adapted("import nothing_of_that_name"), "crash", "nothing_of_that_name")
 
     def test_mistakes_are_found_in_the_submission_and_not_in_the_adapter(self) -> None:
@@ -75,10 +75,10 @@ class Adapters(JudgeTest):
         source = "open('adapter.py', 'w').write('custom_kernel = print')\ndef add(a, b):\n    return a + b\n"
         self.assertEqual("passed", self.judge(adapted(source))[-1]["verdict"])
 
-    def test_without_an_adapter_a_module_of_that_name_is_not_there(self) -> None:
+    def test_without_an_adapter_there_is_no_module_of_that_name(self) -> None:
         self.refuse(job("import adapter"), "crash", "No module named 'adapter'")
 
-    def test_the_reference_has_no_part_in_it(self) -> None:
+    def test_the_reference_does_not_use_the_adapter(self) -> None:
         reference = "import importlib.util\nassert importlib.util.find_spec('adapter') is None\n" + ADDITION
         message = job("def add(a, b):\n    return a + b\n", "benchmark", reference, {"adapter.py": ADAPTER})
         self.assertEqual("passed", self.judge(message)[-1]["verdict"])
@@ -98,7 +98,7 @@ class Oracles(JudgeTest):
         self.assertTrue(case["mismatch"]["first"])
         self.assertIn("as near to float64 as the reference", case["message"])
 
-    def test_in_timed_stages_the_mismatch_tells_no_values(self) -> None:
+    def test_in_timed_stages_the_mismatch_contains_no_values(self) -> None:
         (case,) = self.cases(variance("x.var(1, unbiased=False)", "benchmark"))
         self.assertGreater(case["mismatch"]["differing"], 0)
         self.assertEqual([], case["mismatch"]["first"])

@@ -38,7 +38,7 @@ def fastest(events: list[dict], who: str = "candidateNs") -> int:
 
 
 class ForgedTimes(JudgeTest):
-    def test_a_kernel_that_replaces_every_clock_is_timed_all_the_same(self) -> None:
+    def test_a_kernel_that_replaces_every_clock_is_timed_correctly(self) -> None:
         source = """
 import time, torch
 pause = time.sleep
@@ -59,7 +59,7 @@ def custom_kernel(data):
         source = f"print('''{lie}''', flush=True)\nprint('check: pass')\ndef custom_kernel(data): pass\n"
         self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
 
-    def test_an_early_done_is_wrong_and_not_fast(self) -> None:
+    def test_an_early_completion_is_wrong_and_not_fast(self) -> None:
         # The thread signals completion of every future order while the kernel sleeps.
         source = CHANNEL + """
 def forge():
@@ -102,7 +102,7 @@ def custom_kernel(data):
         # No processor reads a byte in a tenth of a nanosecond.
         self.assertGreater(elapsed, len(places) / 10)
 
-    def test_a_thread_that_writes_on_is_rejected(self) -> None:
+    def test_a_thread_that_continues_to_write_is_rejected(self) -> None:
         source = """
 import threading, torch
 work = []
@@ -166,13 +166,13 @@ threading.Thread(target=run_on, daemon=True).start()
         self.assertEqual(("failed", "rejected"), (verdict["verdict"], verdict["failureClass"]), verdict)
         self.assertIn("ran while the judge had stopped it", verdict["message"])
 
-    def test_a_few_calls_in_which_a_worker_left_its_core_late_are_made_again(self) -> None:
+    def test_a_few_calls_in_which_a_worker_left_its_core_late_are_repeated(self) -> None:
         verdict = self.running_although_it_was_stopped(8)
         self.assertEqual("passed", verdict["verdict"], verdict)
 
 
 class RememberedResults(JudgeTest):
-    def test_the_answer_to_the_call_before_is_wrong(self) -> None:
+    def test_the_output_of_the_previous_call_is_wrong(self) -> None:
         source = """
 import torch
 last = None
@@ -185,7 +185,7 @@ def custom_kernel(data):
 """
         self.refuse(job(source, "benchmark"), "wrong_result", "the inputs of this stage are secret")
 
-    def test_an_answer_remembered_by_fingerprint_is_never_asked_for_again(self) -> None:
+    def test_an_output_cached_by_the_hash_of_its_input_is_never_requested_again(self) -> None:
         source = """
 import torch
 known = {}
@@ -203,7 +203,7 @@ def custom_kernel(data):
         self.assertEqual("passed", events[-1]["verdict"])
         self.assertEqual([], [event for event in events if event["type"] == "output"])
 
-    def test_an_answer_to_the_public_seed_is_wrong_in_a_timed_stage(self) -> None:
+    def test_an_output_for_the_public_seed_is_wrong_in_a_timed_stage(self) -> None:
         source = """
 import torch
 
@@ -214,7 +214,7 @@ def custom_kernel(data):
 """
         self.refuse(job(source, "benchmark"), "wrong_result", "1024 of 1024 elements differ")
 
-    def test_an_output_buffer_never_holds_an_earlier_answer(self) -> None:
+    def test_an_output_buffer_never_contains_an_earlier_output(self) -> None:
         # Writes half of the output; the other half was correct in the call before.
         source = """
 import torch
@@ -230,8 +230,8 @@ def custom_kernel(data):
         self.refuse(job(source, "benchmark"), "wrong_result", "512 of 1024 elements differ")
 
 
-class ForgedConversation(JudgeTest):
-    def test_lies_on_the_workers_socket_gain_nothing(self) -> None:
+class ForgedMessages(JudgeTest):
+    def test_forged_messages_on_the_workers_socket_gain_nothing(self) -> None:
         for lie in ('{"loaded": true}', '{"done": true}', "[]", "not json", "[" * 100_000, '{"error": 5}'):
             source = CHANNEL + f"""
 import struct
@@ -266,14 +266,14 @@ def custom_kernel(data):
 """
         self.refuse(job(source), "crash", "ended itself with exit code 9")
 
-    def test_a_worker_that_hangs_up_is_rejected(self) -> None:
+    def test_a_worker_that_closes_its_connection_is_rejected(self) -> None:
         source = CHANNEL + """
 find("sock").shutdown(2)
 time.sleep(60)
 """
         self.refuse(job(source), "rejected", "closed the connection")
 
-    def test_a_failure_without_a_word_is_a_crash(self) -> None:
+    def test_a_failure_without_a_message_is_a_crash(self) -> None:
         source = CHANNEL + """
 def custom_kernel(data):
     native.kb_say_done(words, ctypes.c_uint32.from_address(words).value, 1)
@@ -281,7 +281,7 @@ def custom_kernel(data):
 """
         self.assertEqual("failed", self.judge(job(source))[-1]["verdict"])
 
-    def test_a_worker_cannot_make_its_failure_the_platforms(self) -> None:
+    def test_a_worker_cannot_report_its_failure_as_one_of_the_platform(self) -> None:
         source = CHANNEL + """
 import json, struct
 body = json.dumps({"error": {"class": "infra_error", "message": ["x"], "detail": 7}}).encode()
@@ -301,7 +301,7 @@ def custom_kernel(data):
 """
         self.assertEqual("failed", self.judge(job(source))[-1]["verdict"])
 
-    def test_inputs_that_the_kernel_makes_trivial_are_not_the_judges(self) -> None:
+    def test_inputs_that_the_kernel_makes_trivial_do_not_change_those_of_the_judge(self) -> None:
         source = """
 def custom_kernel(data):
     for tensor in data:
@@ -310,8 +310,8 @@ def custom_kernel(data):
         self.refuse(job(source), "wrong_result", "127 of 127 elements differ")
 
 
-class Truth(JudgeTest):
-    def test_the_same_kernel_as_the_reference_takes_about_its_time(self) -> None:
+class SecretInputs(JudgeTest):
+    def test_a_kernel_equal_to_the_reference_takes_about_as_long(self) -> None:
         source = "def custom_kernel(data):\n    a, b, _ = data\n    return a + b\n"
         events = self.judge(job(source, "benchmark", benchmarks=[{"size": 1 << 16, "seed": 1}]))
         ratio = fastest(events) / fastest(events, "referenceNs")

@@ -55,7 +55,7 @@ def with_cases(problem: dict, tests: list[dict], **spec: Any) -> dict:
 
 
 class Kernels(JudgeTest):
-    def test_a_kernel_is_checked_and_timed_on_secret_inputs_beside_the_reference(self) -> None:
+    def test_a_kernel_is_checked_and_timed_on_secret_inputs_next_to_the_reference(self) -> None:
         events = passes(self, cpp(ADDS, "ranked"))
         (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
         self.assertEqual({"size": 1024}, case["case"])
@@ -63,7 +63,7 @@ class Kernels(JudgeTest):
         self.assertGreaterEqual(len(case["rounds"]), 6)
         self.assertTrue(all(one["candidateNs"] and one["referenceNs"] for one in case["rounds"]))
 
-    def test_a_wrong_result_is_told_as_that_of_any_kernel(self) -> None:
+    def test_a_wrong_result_is_reported_as_for_any_kernel(self) -> None:
         self.refuse(cpp(ADDS.replace("+ b[i]", "- b[i]")), "wrong_result", "127 of 127 elements differ")
 
     def test_a_profile_has_the_kernel_as_one_operator(self) -> None:
@@ -71,7 +71,7 @@ class Kernels(JudgeTest):
             passes(self, {**cpp(ADDS, "profile"), "artifactFolder": folder})
             self.assertRegex((Path(folder) / "profile.0.txt").read_text(), r"[um]s\s+10  custom_kernel\n")
 
-    def test_without_a_sandbox_it_is_judged_all_the_same(self) -> None:
+    def test_without_a_sandbox_it_is_judged_alike(self) -> None:
         tester = TesterProcess("--unsafe-no-sandbox")
         try:
             self.assertEqual("passed", tester.run(cpp(ADDS))[-1]["verdict"])
@@ -193,17 +193,17 @@ void custom_kernel(Tensor<const half> h, Tensor<const bfloat16> b, Tensor<const 
 
 
 class Building(JudgeTest):
-    def test_an_error_is_told_with_its_line_and_the_compilers_words(self) -> None:
+    def test_an_error_is_reported_with_its_line_and_the_compilers_message(self) -> None:
         verdict = self.refuse(cpp("int x = 1;\nint y = z;\n"), "compile_error", "submission.cpp, line 2: ")
         self.assertTrue(verdict["detail"].startswith("submission.cpp:2:9: error: "), verdict["detail"])
 
-    def test_of_a_long_log_the_head_and_the_tail_are_told(self) -> None:
+    def test_of_a_long_log_the_head_and_the_tail_are_reported(self) -> None:
         source = "".join(f'#pragma message "{number} {"x" * 100}"\n' for number in range(2000)) + "int y = z;\n"
         verdict = self.refuse(cpp(source), "compile_error", "submission.cpp, line 2001: ")
         self.assertIn("left out", verdict["detail"])
         self.assertLess(len(verdict["detail"]), 20_000)
 
-    def test_other_parameters_than_task_h_declares_are_told(self) -> None:
+    def test_parameters_other_than_those_of_task_h_are_reported(self) -> None:
         source = ADDS.replace("Tensor<const float> b", "Tensor<const double> b")
         self.refuse(cpp(source), "compile_error", "does not define custom_kernel with the parameters that task.h gives")
 
@@ -211,7 +211,7 @@ class Building(JudgeTest):
         source = f"float other(float);\n{ADDS.replace('+ b[i]', '+ other(b[i])')}"
         self.refuse(cpp(source), "compile_error", "undefined reference to `other(float)'")
 
-    def test_why_the_linker_gave_up_is_told_and_not_that_it_did(self) -> None:
+    def test_the_cause_of_a_linker_error_is_reported(self) -> None:
         source = ADDS + 'asm(".bss; .skip 0x10000000000; .text");\n'
         self.refuse(cpp(source), "compile_error", "submission.cpp cannot be built: relocation truncated to fit: ")
 
@@ -241,17 +241,17 @@ class Building(JudgeTest):
             self.assertEqual("infra_error", verdict["verdict"])
             self.assertIn(words, verdict["message"])
 
-    def test_a_language_that_the_problem_does_not_take_is_not_judged(self) -> None:
+    def test_a_language_that_the_problem_does_not_allow_is_not_judged(self) -> None:
         verdict = self.judge({**job(ADDS, languages={"py": {}}), "language": "cpp"})[-1]
         self.assertEqual(("infra_error", "the problem takes no .cpp files"), (verdict["verdict"], verdict["message"]))
 
-    def test_a_machine_without_the_compiler_says_so(self) -> None:
+    def test_a_machine_without_the_compiler_reports_it(self) -> None:
         with mock.patch.object(builder, "FOLDERS", "/nowhere"):
             with self.assertRaisesRegex(builder.Unable, r"this machine has no g\+\+, which compiles .cpp files"):
                 builder.Compiler("cpp", [], None)
 
     @unittest.skipUnless(shutil.which("nvcc", path=builder.FOLDERS), "there is no nvcc")
-    def test_cuda_is_compiled_for_real(self) -> None:
+    def test_cuda_is_compiled(self) -> None:
         source = """
 #include "task.h"
 using kernelbot::Tensor;
@@ -267,7 +267,7 @@ void custom_kernel(Tensor<const float> a, Tensor<const float> b, Tensor<float> c
         self.assertEqual(("infra_error", words), (verdict["verdict"], verdict["message"]))
 
 
-class OurEntry(unittest.TestCase):
+class CachedEntry(unittest.TestCase):
     """The tester's own part of a shared object is compiled once for each problem, for all accounts."""
 
     def test_the_next_run_of_a_problem_is_linked_with_what_the_first_compiled(self) -> None:
@@ -288,7 +288,7 @@ class OurEntry(unittest.TestCase):
 
     def test_a_builder_that_is_given_the_entry_starts_no_compiler_for_it(self) -> None:
         self.addCleanup(os.chdir, os.getcwd())
-        told: list[tuple[int, str]] = []
+        reported: list[tuple[int, str]] = []
         with tempfile.TemporaryFile() as entry:
             for _ in range(2):
                 entry.seek(0)
@@ -303,14 +303,14 @@ class OurEntry(unittest.TestCase):
                 }
                 with mock.patch.object(builder, "run", side_effect=builder.run) as run:
                     builder.prepare(request, os.dup(entry.fileno()))
-                told.append((run.call_count, builder.signature()))
-        (compiled, first), (reused, second) = told
+                reported.append((run.call_count, builder.signature()))
+        (compiled, first), (reused, second) = reported
         self.assertEqual((2, 0, first), (compiled, reused, second))
         self.assertIn("float32", first)
 
 
-class Endings(JudgeTest):
-    def test_what_is_thrown_is_told(self) -> None:
+class Exceptions(JudgeTest):
+    def test_a_thrown_value_is_reported(self) -> None:
         body = 'void custom_kernel(kernelbot::Tensor<const float>, kernelbot::Tensor<const float>, kernelbot::Tensor<float>) { %s }'
         for statement, failure, words in (
             ('throw std::runtime_error("no luck");', "crash", "std::runtime_error: no luck"),
@@ -374,7 +374,7 @@ static const bool probed = [] {
 """
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "it has calls that only x86-64 has")
-    def test_a_constructor_can_start_reach_and_see_nothing(self) -> None:
+    def test_a_constructor_can_start_access_and_see_nothing(self) -> None:
         events = passes(self, cpp(self.PROBING + ADDS))
         (output,) = [event["head"] for event in events if event["type"] == "output"]
         refused, missing, read_only = errno.EPERM, errno.ENOENT, errno.EROFS
@@ -387,7 +387,7 @@ static const bool probed = [] {
         events = passes(self, cpp(source))
         self.assertEqual(["-1\n-1\n"], [event["head"] for event in events if event["type"] == "output"])
 
-    def test_where_it_is_built_there_is_nothing_but_the_problems_headers(self) -> None:
+    def test_the_builders_folder_contains_only_the_problems_headers(self) -> None:
         for file in ("reference.py", "../cases", "/proc/1/environ", "/etc/passwd", "/kernelbot/worker/main.py"):
             with self.subTest(file):
                 verdict = self.judge(cpp(f'#include "{file}"\n'))[-1]
@@ -429,7 +429,7 @@ class Signatures(unittest.TestCase):
         for wanted, value, words in misfits:
             self.assertIn(words, self.misfit(wanted, {"value": value}), wanted)
 
-    def test_what_holds_others_is_compared_part_by_part(self) -> None:
+    def test_containers_are_compared_element_by_element(self) -> None:
         ints = {"list": [{"value": 1}, {"value": "two"}]}
         self.assertEqual("parameter 1[1] takes int, the input has str", self.misfit('{"list": {"int": [32, true]}}', ints))
         pair = '{"tuple": ["bool", "str"]}'

@@ -120,7 +120,7 @@ def custom_kernel(data):
         self.assertIn("-fno-such-option", verdict["message"])
         self.assertIn("FAILED: main.o", verdict["detail"])
 
-    def test_a_compiler_that_the_submission_runs_itself_is_told_alike(self) -> None:
+    def test_an_error_of_a_compiler_that_the_submission_runs_itself_is_reported_alike(self) -> None:
         run = "import subprocess\nsubprocess.run(['g++', '-xc++', '-'], input=b'int main() { return x; }', check=True"
         verdict = self.refuse(job(f"{run}, capture_output=True)\n{RIGHT}"), "compile_error", "what g++ was given")
         self.assertIn("error: ‘x’ was not declared in this scope", verdict["message"])
@@ -150,7 +150,7 @@ def custom_kernel(data):
         limits = {"prepare": 2, "test": 5, "benchmark": 5, "ranked": 5}
         self.refuse(job(source, timeoutsS=limits), "timeout", "before the submission could be imported")
 
-    def test_a_process_in_a_timed_call_is_refused_in_words_that_say_where_it_may_be(self) -> None:
+    def test_a_process_in_a_timed_call_is_refused_with_a_message_that_says_where_it_is_allowed(self) -> None:
         source = """
 import subprocess
 calls = 0
@@ -162,12 +162,12 @@ def custom_kernel(data):
 """
         self.refuse(job(source, "benchmark"), "crash", "in tests and in the first call of a timed case, nowhere else")
 
-    def test_what_was_compiled_at_import_is_there_for_the_same_account_and_source(self) -> None:
+    def test_code_compiled_at_import_is_cached_for_the_same_account_and_source(self) -> None:
         before, built = self.printed(BUILDING, "one")
         self.assertIsNone(before)
         self.assertEqual([built, built], self.printed(BUILDING, "one", "benchmark"))
 
-    def test_nobody_else_and_no_other_source_sees_it(self) -> None:
+    def test_other_accounts_and_other_sources_do_not_see_it(self) -> None:
         mine = "two"
         self.printed(BUILDING, mine)
         self.assertIsNone(self.printed(BUILDING, "three")[0])
@@ -187,7 +187,7 @@ print(count)
         counts = [self.printed(source + RIGHT, "four")[0] for _ in range(3)]
         self.assertEqual([0, 1, 1], counts)
 
-    def test_what_a_call_leaves_is_not_kept(self) -> None:
+    def test_files_that_a_call_leaves_are_not_cached(self) -> None:
         source = """
 import json, os, torch
 place = os.environ["XDG_CACHE_HOME"]
@@ -200,7 +200,7 @@ def custom_kernel(data):
 """
         self.assertEqual([[False]] * 2, [self.printed(source, "five") for _ in range(2)])
 
-    def test_a_bundle_that_would_lead_out_of_the_folder_leaves_nothing(self) -> None:
+    def test_a_bundle_with_a_path_out_of_the_folder_leaves_nothing(self) -> None:
         source = """
 import json, os, sys, torch
 from worker import bundle
@@ -216,7 +216,7 @@ bundle.pack = forged
         for _ in range(2):
             self.assertEqual([["job"]], self.printed(source + RIGHT, "six"))
 
-    def test_more_than_may_be_kept_is_not(self) -> None:
+    def test_a_folder_above_the_size_limit_is_not_cached(self) -> None:
         source = """
 import json, os, torch
 place = os.environ["XDG_CACHE_HOME"]
@@ -262,7 +262,7 @@ class Bundles(unittest.TestCase):
                     bundle.unpack(file.fileno(), str(self.folder / "back"))
 
 
-class Kept(unittest.TestCase):
+class CachedBuilds(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -286,16 +286,16 @@ class Kept(unittest.TestCase):
             build_cache.write("b", bytes(8))
         self.assertEqual(["b"], os.listdir(build_cache.folder()))
 
-    def test_nobody_else_can_look_into_the_folder(self) -> None:
+    def test_other_users_cannot_read_the_folder(self) -> None:
         build_cache.write("a", b"")
         self.assertEqual(0o700, build_cache.folder().stat().st_mode & 0o777)
 
-    def test_an_entry_that_lost_its_end_is_none(self) -> None:
+    def test_a_truncated_entry_is_ignored(self) -> None:
         build_cache.write("a", b"abc")
         os.truncate(build_cache.folder() / "a", build_cache.DIGEST_BYTES + 2)
         self.assertIsNone(build_cache.read("a"))
 
-    def test_a_folder_that_cannot_be_written_keeps_nothing_and_harms_nobody(self) -> None:
+    def test_a_folder_that_cannot_be_written_caches_nothing_and_fails_no_run(self) -> None:
         Path(os.environ["XDG_CACHE_HOME"], "kernelbot").write_text("")
         build_cache.write("a", b"")
         self.assertIsNone(build_cache.read("a"))

@@ -43,7 +43,7 @@ raise ValueError("FOUND " + repr([
 NOTHING = "[False, False, True, False, True, 'refused']"
 
 
-class Confined(unittest.TestCase):
+class ConfinedPrograms(unittest.TestCase):
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory(dir=Path.home())
         self.addCleanup(folder.cleanup)
@@ -63,14 +63,14 @@ class Confined(unittest.TestCase):
             timeout=300,
         )
 
-    def test_the_workshop_shows_a_problem_nothing_of_the_machine(self) -> None:
+    def test_the_problem_check_shows_a_problem_nothing_of_the_machine(self) -> None:
         requests = [
             {"problem": job("", reference=reference)["problem"], "target": "cpu"}
             for reference in (ADDITION + self.reach, ADDITION)
         ]
         text = "".join(f"{json.dumps(one)}\n" for one in requests)
-        told = self.run_module("kernelbot_tester.problem_check", request=text).stdout.splitlines()
-        hostile, honest = (json.loads(line) for line in told)
+        reported = self.run_module("kernelbot_tester.problem_check", request=text).stdout.splitlines()
+        hostile, honest = (json.loads(line) for line in reported)
         self.assertIn(f"FOUND {NOTHING}", hostile["findings"][0]["what"])
         self.assertEqual([], honest["findings"])
 

@@ -21,7 +21,7 @@ class Untested(unittest.TestCase):
         self.assertIn("2 of the 3 test cases have other parameters", said or "")
         self.assertIn("1 of the 1 test cases has", of([{"n": 7, "seed": 1}], [{"n": 8, "seed": 2}]) or "")
 
-    def test_nothing_is_said_where_only_what_is_drawn_differs(self) -> None:
+    def test_no_message_where_only_the_drawn_values_differ(self) -> None:
         self.assertIsNone(of([{"n": 8, "seed": 1}], [{"seed": 2, "n": 8}]))
         self.assertIsNone(of([{"weights": 1, "seed": 1}], [{"weights": 2, "seed": 2}]))
 

@@ -29,7 +29,7 @@ def recurrence(
 
 
 class GatedDeltaRule(unittest.TestCase):
-    def test_its_steps_by_chunks_one_after_the_other_are_the_recurrence(self) -> None:
+    def test_the_steps_by_chunks_one_after_the_other_equal_the_recurrence(self) -> None:
         for seqlen in (1, 63, 64, 65, 200):
             with self.subTest(seqlen=seqlen):
                 generator = torch.Generator().manual_seed(seqlen)

@@ -36,35 +36,35 @@ class Bounds(unittest.TestCase):
     def accepted(self, device_ns: float, host_ns: int = 120_000) -> int:
         return accepted_ns([Timed(host_ns, device_ns)], self.WAY)[0]
 
-    def test_an_honest_figure_of_the_device_counts(self) -> None:
+    def test_an_honest_device_time_counts(self) -> None:
         self.assertEqual(100_000, self.accepted(100_000.0))
 
-    def test_a_figure_that_is_too_small_gains_no_more_than_the_references_way(self) -> None:
+    def test_a_device_time_that_is_too_short_gains_at_most_the_overhead_of_the_reference(self) -> None:
         for lie in (99_000.0, 95_000.0, 50_000.0, 1.0, 1e-300, 0.0):
             with self.subTest(lie):
                 self.assertAlmostEqual(120_000 - self.WAY.usual_ns(), self.accepted(lie), delta=1)
 
-    def test_whoever_lies_in_some_calls_loses_in_the_others_what_it_gains(self) -> None:
+    def test_a_worker_that_reports_false_times_in_some_calls_gains_nothing(self) -> None:
         times = accepted_ns([Timed(120_000, 0.0 if turn % 2 else 100_000.0) for turn in range(50)], self.WAY)
         self.assertGreaterEqual(sum(times) / 50, 99_000)
 
-    def test_a_figure_above_the_judges_is_a_lie(self) -> None:
+    def test_a_device_time_longer_than_the_judges_is_rejected(self) -> None:
         for lie in (123_000.0, 240_000.0, 1e300, math.inf):
             with self.subTest(lie), self.assertRaisesRegex(Failed, "by the judge's clock"):
                 self.accepted(lie)
 
-    def test_a_negative_figure_is_a_lie(self) -> None:
+    def test_a_negative_device_time_is_rejected(self) -> None:
         for lie in (-1.0, -1e300, -math.inf):
             with self.subTest(lie), self.assertRaises(Failed):
                 self.accepted(lie)
 
-    def test_without_a_figure_of_the_device_the_judges_counts_whole(self) -> None:
+    def test_without_a_device_time_the_judges_time_counts(self) -> None:
         self.assertEqual(120_000, self.accepted(math.nan))
 
-    def test_what_clocks_differ_by_is_no_lie_and_no_gain(self) -> None:
+    def test_the_tolerance_of_the_clocks_is_neither_rejected_nor_a_gain(self) -> None:
         self.assertEqual(120_000, self.accepted(121_900.0))
 
-    def test_a_call_shorter_than_the_way_in_and_out_has_still_a_positive_time(self) -> None:
+    def test_a_call_shorter_than_the_overhead_still_has_a_positive_time(self) -> None:
         self.assertEqual(1, self.accepted(0.0, host_ns=20_000))
         self.assertEqual(1, self.accepted(math.nan, host_ns=0))
 
@@ -79,11 +79,11 @@ class Bounds(unittest.TestCase):
     def test_a_round_without_calls_has_no_times(self) -> None:
         self.assertEqual([], accepted_ns([], Overhead()))
 
-    def test_one_interrupted_call_of_the_reference_opens_no_door(self) -> None:
+    def test_one_interrupted_call_of_the_reference_does_not_raise_the_subtracted_overhead(self) -> None:
         overhead = learned(*[20_000] * 20, 9_000_000)
         self.assertEqual((20_000, 20_000), (overhead.most_ns(), overhead.usual_ns()))
 
-    def test_clock_steps_and_missing_figures_teach_nothing_absurd(self) -> None:
+    def test_clock_steps_and_missing_times_leave_the_overhead_plausible(self) -> None:
         overhead = learned(-900)
         self.assertEqual(0, overhead.most_ns())
         overhead.learn(Timed(50_000, math.nan))
@@ -94,20 +94,20 @@ class Canaries(unittest.TestCase):
     def choose(self, extents: list[tuple[int, int]], seed: int = 1) -> list[int]:
         return choose_lines(extents, numpy.random.default_rng(seed)).tolist()
 
-    def test_random_lines_of_all_inputs_are_kept_back(self) -> None:
+    def test_random_lines_of_all_inputs_are_withheld(self) -> None:
         lines = self.choose([(0, 1 << 20), (1 << 20, 1 << 20)])
         self.assertEqual(LINES, len(set(lines)))
         self.assertTrue(0 <= min(lines) < 1 << 13 <= max(lines) < 1 << 14)
         self.assertNotEqual(lines, self.choose([(0, 1 << 20), (1 << 20, 1 << 20)], seed=2))
 
-    def test_of_a_small_input_everything_is_kept_back(self) -> None:
+    def test_a_small_input_is_withheld_completely(self) -> None:
         self.assertEqual([0, 1, 32], self.choose([(0, LINE_BYTES + 1), (4096, 4)]))
 
-    def test_gaps_between_inputs_are_not_worth_keeping_back(self) -> None:
+    def test_gaps_between_inputs_are_not_withheld(self) -> None:
         lines = self.choose([(0, 4), (1 << 20, 100 * LINE_BYTES)])
         self.assertTrue(all(line == 0 or 8192 <= line < 8292 for line in lines))
 
-    def test_without_inputs_there_is_nothing_to_keep_back(self) -> None:
+    def test_without_inputs_nothing_is_withheld(self) -> None:
         self.assertEqual([], self.choose([]))
         self.assertEqual([], self.choose([(0, 0)]))
 
@@ -123,10 +123,10 @@ class Telemetry(unittest.TestCase):
             [None, None, "1880 MHz, where rounds have 1980 MHz", None, None], marks([Reading(sm_mhz=c) for c in clocks])
         )
 
-    def test_rounds_that_nobody_measured_are_not_marked(self) -> None:
+    def test_rounds_without_readings_are_not_marked(self) -> None:
         self.assertEqual([None, None, None], marks([None, Reading(), Reading(sm_mhz=100)]))
 
-    def test_readings_of_a_round_add_up_to_the_worst(self) -> None:
+    def test_readings_of_a_round_are_combined_to_the_worst(self) -> None:
         readings = [Reading(1980, 2619, 60, 400.0), Reading(1700, None, 71, 650.0, ("hardware slowdown",))]
         self.assertEqual(Reading(1700, 2619, 71, 650.0, ("hardware slowdown",)), together(readings))
         self.assertIsNone(together([]))

@@ -49,25 +49,25 @@ class Hip(FakeDeviceTest):
         self.assertEqual("passed", tester.run(on_device(RIGHT, "benchmark"))[-1]["verdict"])
         self.assertEqual("HIP 6.3", tester.first["machine"]["runtime"])
 
-    def test_before_hip_7_1_a_file_is_handed_over_by_where_its_number_lies(self) -> None:
+    def test_before_hip_7_1_a_file_is_passed_by_the_address_of_its_number(self) -> None:
         (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=60342131", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
-    def test_from_hip_7_1_on_a_file_is_handed_over_by_its_number(self) -> None:
+    def test_from_hip_7_1_on_a_file_is_passed_by_its_number(self) -> None:
         (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=70100000", api="hip")))
         self.assertTrue(row.ok, row.detail)
         self.assertIn("another process wrote what is read here", row.detail)
 
 
 class Memory(FakeDeviceTest):
-    def test_memory_lies_in_large_pages_whatever_the_driver_takes_for_enough(self) -> None:
+    def test_memory_is_in_large_pages_whatever_granularity_the_driver_reports(self) -> None:
         driver = Driver(self.fake_device().choice)
         memory = DeviceMemory(driver, 1)
         self.assertEqual((LARGE_PAGE, 0), (memory.size, memory.address % LARGE_PAGE))
         memory.close()
 
-    def test_memory_that_could_not_be_mapped_is_given_back(self) -> None:
+    def test_memory_that_could_not_be_mapped_is_released(self) -> None:
         device = self.fake_device()
         driver = Driver(device.choice)
         reason = r"cuMemSetAccess failed with error 1 \(CUDA_ERROR_INVALID_VALUE\)"
@@ -96,7 +96,7 @@ class Memory(FakeDeviceTest):
                 Driver(self.fake_device().choice)
 
 
-    def test_memory_of_another_process_is_let_go_after_its_mapping(self) -> None:
+    def test_memory_of_another_process_is_released_after_its_mapping(self) -> None:
         device = self.fake_device("-DAS_HIP=60342131", api="hip")
         driver = Driver(device.choice)
         memory = DeviceMemory(driver, 1)
@@ -110,7 +110,7 @@ class Memory(FakeDeviceTest):
 
 
 class Caches(FakeDeviceTest):
-    def test_a_device_that_keeps_no_lines_is_not_asked_to_forget_them(self) -> None:
+    def test_a_device_without_persisting_lines_is_not_requested_to_reset_them(self) -> None:
         found = self.found_device(self.fake_device("-DBEFORE_AMPERE"))
         device = Accelerator(found.choice, None, None, None, found.device)
         device.start()
@@ -118,12 +118,12 @@ class Caches(FakeDeviceTest):
         self.assertEqual(1 << 16, device.cache_bytes)
         self.assertGreaterEqual(device.cold.numel() * 8, 2 * device.cache_bytes)
 
-    def test_on_hip_the_cache_behind_the_second_level_is_emptied_too(self) -> None:
+    def test_on_hip_the_cache_behind_the_second_level_is_evicted_too(self) -> None:
         driver = Driver(self.fake_device("-DAS_HIP=60342131", api="hip").choice)
         with topology() as nodes:
             self.assertEqual(256 * MIB, cache_bytes(driver, nodes), "as the kernel reports the device at this address")
 
-    def test_what_the_kernel_does_not_tell_is_in_a_table_and_else_taken_to_be_the_largest(self) -> None:
+    def test_a_cache_size_that_the_kernel_does_not_report_comes_from_a_table_or_is_the_largest_known(self) -> None:
         with topology() as nodes:
             mi300x, mi210, unknown = kfd_devices(nodes)
             self.assertEqual([256 * MIB, 0, 256 * MIB], [last_level_bytes(one) for one in (mi300x, mi210, unknown)])
@@ -157,14 +157,14 @@ class topology(tempfile.TemporaryDirectory):
         self.node(nodes / "12", simd_count=256, location_id=0x0400, drm_render_minor=131)
         return nodes
 
-    def node(self, folder: Path, **told: int) -> None:
+    def node(self, folder: Path, **reported: int) -> None:
         """Writes the file `properties` of a folder."""
         folder.mkdir(parents=True)
-        (folder / "properties").write_text("".join(f"{name} {value}\n" for name, value in told.items()))
+        (folder / "properties").write_text("".join(f"{name} {value}\n" for name, value in reported.items()))
 
 
 class Topology(unittest.TestCase):
-    def test_devices_are_counted_as_the_runtime_does_and_named_by_their_place_on_the_bus(self) -> None:
+    def test_devices_are_counted_as_the_runtime_does_and_named_by_their_bus_address(self) -> None:
         with topology() as nodes:
             self.assertEqual(
                 [("0000:c1:00.0", 129, "gfx942"), ("0001:03:00.0", 128, "gfx90a"), ("0000:04:00.0", 131, None)],
@@ -183,7 +183,7 @@ class Topology(unittest.TestCase):
 
 
 class Sharing(unittest.TestCase):
-    def test_amd_s_scheduler_has_to_let_processes_take_turns(self) -> None:
+    def test_amd_s_scheduler_must_alternate_between_processes(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             parameter = Path(folder) / "hws_max_conc_proc"
             self.assertFalse(sharing_row(parameter).ok, "what the kernel does not tell is not taken for well")
@@ -195,7 +195,7 @@ class Sharing(unittest.TestCase):
 
 
 class Tool(unittest.TestCase):
-    def test_nvidia_s_tool_is_asked_of_the_devices_that_the_operator_chose(self) -> None:
+    def test_nvidia_s_tool_is_queried_for_the_devices_that_the_operator_chose(self) -> None:
         answers = "case $* in *--id=2,1*) echo 3, 40;; *--id=2*compute_cap*) echo 9.0;; *) echo 7.5;; esac"
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "nvidia-smi").write_text(f"#!/bin/sh\n{answers}\n")

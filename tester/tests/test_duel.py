@@ -49,14 +49,14 @@ class Duels(JudgeTest):
         for one in rounds:
             self.assertTrue(all(min(one[who]) > 0 for who in ("candidateNs", "rivalNs", "referenceNs")), one)
 
-    def test_the_one_that_does_the_work_many_times_takes_longer(self) -> None:
+    def test_the_kernel_that_does_the_work_many_times_takes_longer(self) -> None:
         slow, fast = REPEATED.format(times=20), REPEATED.format(times=1)
         events = self.judge(duel(slow, fast, benchmarks=[{"size": 1 << 16, "seed": 54352}]))
         self.assertEqual(("passed", None), (events[-1]["verdict"], events[-1].get("rival")), events[-1])
         rounds = rounds_of(events)
         self.assertGreater(min(min(one["candidateNs"]) for one in rounds), min(min(one["rivalNs"]) for one in rounds))
 
-    def test_the_order_of_the_calls_favours_nobody(self) -> None:
+    def test_the_order_of_the_calls_favours_neither_side(self) -> None:
         a, b = (TimedSubmission(mock.Mock(), mock.Mock()) for _ in range(2))
         orders = list(itertools.islice(TimedCase(0, {}, [a, b], mock.Mock(), iter([])).orders, 6))
         for place in range(3):
@@ -83,30 +83,30 @@ class Duels(JudgeTest):
         self.assertNotIn("rival", verdict)
         self.assertTrue(all(one["rivalNs"] and not one["candidateNs"] for one in rounds_of(events)))
 
-    def test_where_both_fail_both_are_told(self) -> None:
+    def test_where_both_fail_both_are_reported(self) -> None:
         verdict = self.judge(duel(CRASHING, WRONG))[-1]
         self.assertEqual(("crash", "wrong_result"), (verdict["failureClass"], verdict["rival"]["failureClass"]))
 
-    def test_one_that_never_ends_leaves_time_for_the_other(self) -> None:
+    def test_a_kernel_that_never_ends_leaves_time_for_the_other(self) -> None:
         limits = {"prepare": 20, "test": 3, "benchmark": 30, "ranked": 6, "profile": 30}
         events = self.judge(duel(ENDLESS, RIGHT, timeoutsS=limits))
         self.assertEqual("timeout", events[-1]["failureClass"])
         self.assertTrue(all(one["rivalNs"] for one in rounds_of(events)))
 
-    def test_one_that_is_wrong_only_where_it_is_timed_loses_there(self) -> None:
+    def test_a_kernel_that_is_wrong_only_where_it_is_timed_loses_there(self) -> None:
         source = "def custom_kernel(data):\n    a, b, c = data\n    c.copy_(a + b if len(a) < 1024 else a)\n"
         events = self.judge(duel(RIGHT, source))
         self.assertEqual("wrong_result", events[-1]["rival"]["failureClass"])
         self.assertIn("B: duel case 1", events[-1]["rival"]["message"])
         self.assertTrue(all(one["candidateNs"] for one in rounds_of(events)))
 
-    def test_by_the_papers_rule_they_take_turns_in_one_sequence(self) -> None:
+    def test_by_the_rule_of_the_paper_they_alternate_in_one_sequence(self) -> None:
         # Slow enough that the rule applies after a few calls.
         slow = RIGHT.replace("    torch.add", "    import time; time.sleep(0.02)\n    torch.add")
         (sequence,) = rounds_of(self.judge(duel(slow, slow, stop="paper")))[:1]
         self.assertEqual(len(sequence["candidateNs"]), len(sequence["rivalNs"]))
 
-    def test_neither_sees_the_other(self) -> None:
+    def test_neither_submission_sees_the_other(self) -> None:
         looking = """
 import os, torch
 open("/tmp/mark", "w").write("here")

@@ -132,11 +132,11 @@ class Kernels(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_an_access_outside_of_a_tensor_is_told(self) -> None:
+    def test_an_access_outside_of_a_tensor_is_reported(self) -> None:
         with self.assertRaisesRegex(IndexError, "x_ptr has elements 0 to 99, and 100 is accessed"):
             copy_all[(1,)](torch.zeros(100), torch.zeros(128), BLOCK=128)
 
-    def test_masked_elements_of_which_nothing_was_said_are_not_zero(self) -> None:
+    def test_masked_elements_without_a_default_are_not_zero(self) -> None:
         a, c = torch.rand(3), torch.zeros(4)
         add[(1,)](a, a, c[:3], 3, BLOCK=4)
         self.assertTrue(tl.load(tl.pointer.to_tensor(a, "a"), mask=False).value.isnan())

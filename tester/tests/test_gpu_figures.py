@@ -41,7 +41,7 @@ def session() -> Session:
 
 
 class Figures(unittest.TestCase):
-    def test_kernels_of_known_times_are_held_beside_the_device_s_events(self) -> None:
+    def test_kernels_of_known_times_are_compared_with_the_device_s_events(self) -> None:
         waiting = load_problem(PROBLEMS / "waiting")
         # One of the three cases is enough for this test.
         waiting["spec"]["targets"]["accelerator"]["benchmarks"] = [{"duration_us": 1000, "seed": 1}]
@@ -53,7 +53,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(("kernel of 1000 us, apart", "%", None), (apart.name, apart.unit, apart.peer))
         self.assertAlmostEqual(100 * (judged.value / 1000 - 1), apart.value)
 
-    def test_scores_of_several_runs_are_held_beside_a_loop_that_says_what_it_is(self) -> None:
+    def test_scores_of_several_runs_are_compared_with_a_named_loop(self) -> None:
         ranked = mock.patch(
             "kernelbot_tester.qualify.gpu.rank",
             side_effect=[[Measured(90e3, 1.0), Measured(4e6, 1.0)], [Measured(110e3, 1.0), Measured(4e6, 1.0)]],
@@ -79,7 +79,7 @@ class Figures(unittest.TestCase):
             with self.assertRaisesRegex(RuntimeError, "fell off the bus"):
                 list(repeatability(fake_device, [{"size": 100, "seed": 1}], runs=2))
 
-    def test_vectors_are_as_long_as_the_device_s_rate_makes_of_the_times(self) -> None:
+    def test_the_lengths_of_the_vectors_follow_from_the_device_s_rate(self) -> None:
         machine: Any = {"accelerators": [{"measured": {"memoryBytesPerS": 3e12, "operationsPerS": None}}]}
         self.assertEqual([5_000_000, 25_000_000, 250_000_000], [case["size"] for case in cases_of(machine)])
         unmeasured: list[Any] = [{"accelerators": []}, {"accelerators": [{"measured": None}]}]
@@ -88,7 +88,7 @@ class Figures(unittest.TestCase):
                 cases_of(machine)
 
     @unittest.skipIf(os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/kfd"), "there is one")
-    def test_without_an_accelerator_there_is_a_reason_and_no_figure(self) -> None:
+    def test_without_an_accelerator_the_output_is_a_reason_without_figures(self) -> None:
         command = [sys.executable, "-m", "kernelbot_tester.qualify.gpu"]
         done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)
         self.assertEqual((0, ["nothing"]), (done.returncode, list(json.loads(done.stdout))), done.stderr)

@@ -17,7 +17,7 @@ from support import RIGHT, TESTER, JudgeTest, TesterProcess, descendants, job, s
 ENDLESS = "print('here', flush=True)\ndef custom_kernel(data):\n    while True: pass\n"
 
 
-class Interruptions(JudgeTest):
+class Cancellation(JudgeTest):
     def setUp(self) -> None:
         self.tester = shared_tester()
 
@@ -55,7 +55,7 @@ class Interruptions(JudgeTest):
         wait_until_gone(list(started))
         self.passes_again()
 
-    def test_a_worker_that_is_killed_from_outside_is_a_failure_of_its_own(self) -> None:
+    def test_a_worker_that_is_killed_from_outside_has_a_failure_of_its_own(self) -> None:
         self.start_endless()
         os.kill(self.tester.worker(), signal.SIGKILL)
         verdict = self.tester.event("verdict")
@@ -68,7 +68,7 @@ class Interruptions(JudgeTest):
         wait_until_gone([sandbox])
         self.passes_again()
 
-    def test_cancelling_a_run_that_is_over_or_unknown_does_nothing(self) -> None:
+    def test_cancelling_a_run_that_has_ended_or_is_unknown_does_nothing(self) -> None:
         message = job(RIGHT)
         self.tester.run(message)
         self.tester.send({"type": "cancel", "id": message["id"]})
@@ -87,7 +87,7 @@ class Interruptions(JudgeTest):
         self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
         self.assertEqual("passed", self.tester.event("verdict")["verdict"])
 
-    def test_lines_that_are_no_jobs_are_ignored(self) -> None:
+    def test_lines_that_are_not_jobs_are_ignored(self) -> None:
         for line in (
             b"\n",
             b"not json\n",
@@ -100,13 +100,13 @@ class Interruptions(JudgeTest):
             self.tester.send(line)
         self.passes_again()
 
-    def test_an_incomplete_job_is_answered(self) -> None:
+    def test_an_incomplete_job_gets_a_verdict(self) -> None:
         self.tester.send({"type": "run", "id": "half"})
         self.assertEqual("infra_error", self.tester.event("verdict")["verdict"])
         self.passes_again()
 
 
-class Ends(unittest.TestCase):
+class Shutdown(unittest.TestCase):
     def start(self) -> TesterProcess:
         """Returns a tester with a running job."""
         tester = TesterProcess()
@@ -124,7 +124,7 @@ class Ends(unittest.TestCase):
         self.assertEqual(0, tester.process.returncode)
         wait_until_gone(processes)
 
-    def test_a_host_that_is_killed_takes_everything_with_it(self) -> None:
+    def test_a_host_that_is_killed_leaves_no_process(self) -> None:
         tester = self.start()
         processes = descendants(tester.process.pid)
         tester.process.kill()
@@ -132,7 +132,7 @@ class Ends(unittest.TestCase):
         wait_until_gone(processes)
 
 
-class Starts(unittest.TestCase):
+class Startup(unittest.TestCase):
     def first_line(self, environment: dict[str, str]) -> dict:
         """Returns the first line of a tester with this environment."""
         command = [sys.executable, "-m", "kernelbot_tester", "serve"]
@@ -194,7 +194,7 @@ class Accelerators(unittest.TestCase):
 
 
 class WithoutSandbox(unittest.TestCase):
-    def test_an_operator_can_do_without_the_sandbox_and_every_run_says_so(self) -> None:
+    def test_an_operator_can_turn_the_sandbox_off_and_every_run_reports_it(self) -> None:
         tester = TesterProcess("--unsafe-no-sandbox")
         try:
             self.assertEqual("none", tester.first["machine"]["sandbox"])

@@ -28,11 +28,11 @@ class Isolation(JudgeTest):
         """Returns the outcome of each Python expression inside a worker: its value, or the name of its exception."""
         return json.loads(self.printed(f"PROBES = {probes!r}\n{PROBING}\n{RIGHT}"))
 
-    def test_the_reference_is_not_there(self) -> None:
+    def test_the_reference_is_not_accessible(self) -> None:
         self.assertEqual(["ModuleNotFoundError"], self.outcomes("__import__('reference')"))
         self.assertEqual([["submission.py", "task.py"]], self.outcomes("sorted(os.listdir('.'))"))
 
-    def test_no_problem_of_ours_is_there(self) -> None:
+    def test_no_problem_is_accessible(self) -> None:
         # Searches not only for the usual name of a reference, but for any folder of problems.
         walk = "[f'{way}/{name}' for way, _, names in os.walk('/kernelbot') for name in names if %s]"
         references = walk % "'reference' in name"
@@ -40,7 +40,7 @@ class Isolation(JudgeTest):
         own_code = walk % "way == '/kernelbot/worker' and name == 'main.py'"
         self.assertEqual([[], [], ["/kernelbot/worker/main.py"]], self.outcomes(references, problems, own_code))
 
-    def test_files_of_the_machine_are_not_there(self) -> None:
+    def test_files_of_the_machine_are_not_accessible(self) -> None:
         paths = [
             "/etc/shadow",
             "/etc/passwd",
@@ -55,7 +55,7 @@ class Isolation(JudgeTest):
         expected = [way_to_python(path) or "FileNotFoundError" for path in paths]
         self.assertEqual(expected, self.outcomes(*(f"os.listdir({path!r})" for path in paths)))
 
-    def test_the_environment_is_bare(self) -> None:
+    def test_the_environment_has_only_the_listed_variables(self) -> None:
         (names,) = self.outcomes("sorted(os.environ)")
         self.assertLessEqual(
             set(names),
@@ -66,7 +66,7 @@ class Isolation(JudgeTest):
             | {"MAX_JOBS", "TORCHINDUCTOR_COMPILE_THREADS"},
         )
 
-    def test_no_other_process_is_to_be_seen(self) -> None:
+    def test_no_other_process_is_visible(self) -> None:
         self.assertEqual([["1"], 1], self.outcomes("[p for p in os.listdir('/proc') if p.isdigit()]", "os.getpid()"))
 
     def test_it_is_not_root_and_has_no_capability(self) -> None:
@@ -74,7 +74,7 @@ class Isolation(JudgeTest):
         probe = f"[l.split()[1] for l in open('/proc/self/status') if l.startswith({names})]"
         self.assertEqual([True, ["0" * 16] * 3 + ["1"]], self.outcomes("os.getuid() != 0", probe))
 
-    def test_the_open_files_are_nothing_a_pipe_the_judges_socket_and_memory(self) -> None:
+    def test_the_open_files_are_null_a_pipe_the_judges_socket_and_memory(self) -> None:
         path = "f'/proc/self/fd/{n}'"
         probe = f"[os.readlink({path}).split(':')[0] for n in range(64) if os.path.islink({path})]"
         self.assertEqual([["/dev/null", "pipe", "pipe", "socket", "/memfd"]], self.outcomes(probe))
@@ -122,7 +122,7 @@ class Isolation(JudgeTest):
         self.assertEqual(["PermissionError"] * 3, self.outcomes(*probes))
 
     @unittest.skipUnless(X86, "the numbers are those of x86-64")
-    def test_the_kernel_refuses_what_opens_doors(self) -> None:
+    def test_the_kernel_refuses_dangerous_system_calls(self) -> None:
         calls = {
             **{"ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "unshare": 272, "setns": 308},
             **{"mount": 165, "umount2": 166, "bpf": 321, "perf_event_open": 298, "userfaultfd": 323, "keyctl": 250},
@@ -133,18 +133,18 @@ class Isolation(JudgeTest):
         self.assertEqual({name: "PermissionError" for name in calls}, dict(zip(calls, outcomes)))
 
     @unittest.skipUnless(X86, "the number is that of x86-64")
-    def test_it_cannot_tell_itself_to_go_on(self) -> None:
+    def test_it_cannot_send_itself_the_signal_to_continue(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("system_call(234, 1, 1, 18)"))
 
     @unittest.skipUnless(X86, "the number is that of x86-64")
-    def test_no_thread_can_wait_where_nothing_stops_it(self) -> None:
+    def test_no_thread_can_wait_where_it_cannot_be_stopped(self) -> None:
         # clone with CLONE_VM, CLONE_SIGHAND, CLONE_VFORK and CLONE_THREAD.
         self.assertEqual(["PermissionError"], self.outcomes("system_call(56, 0x14900, 0, 0, 0, 0)"))
 
     def test_a_file_cannot_be_made_to_send_signals(self) -> None:
         self.assertEqual(["PermissionError"], self.outcomes("__import__('fcntl').fcntl(0, 10, 18)"))
 
-    def test_no_lease_can_make_others_wait_for_a_file(self) -> None:
+    def test_no_lease_can_block_other_processes_at_a_file(self) -> None:
         probe = "__import__('fcntl').fcntl(os.open('/tmp/note', os.O_CREAT), 1024, 1)"  # F_SETLEASE, F_WRLCK
         self.assertEqual(["PermissionError"], self.outcomes(probe))
 

@@ -89,8 +89,8 @@ class KernelBenchTest(JudgeTest):
         return self.refuse(self.on(problem, source, mode), failure, sentence)
 
 
-class RightKernels(KernelBenchTest):
-    def test_every_right_kernel_of_the_small_suite_is_timed_beside_its_model(self) -> None:
+class CorrectKernels(KernelBenchTest):
+    def test_every_correct_kernel_of_the_small_suite_is_timed_next_to_its_model(self) -> None:
         for level, number in ((1, 1), (1, 2), (1, 4), (2, 2), (2, 3), (3, 2)):
             with self.subTest(level=level, number=number):
                 (case,) = self.passes(mini(level, number), kernel(level, number))
@@ -149,7 +149,7 @@ class RightKernels(KernelBenchTest):
 
 
 class WrongKernels(KernelBenchTest):
-    def test_what_is_wrong_with_a_kernel_is_told_by_its_class(self) -> None:
+    def test_the_failure_of_a_kernel_is_reported_with_its_class(self) -> None:
         relu, softmax = mini(1, 2), mini(1, 3)
         for problem, source, failure, sentence in (
             (softmax, kernel(1, 3), "wrong_result", "elements differ"),
@@ -174,7 +174,7 @@ class WrongKernels(KernelBenchTest):
         source = kernel(1, 1).replace("torch.mm(a, b)", "torch.mm(a.half().float(), b.half().float())")
         self.fails(mini(1, 1), source, "wrong_result", "elements differ")
 
-    def test_the_model_cannot_be_reached_by_who_would_rewrite_it(self) -> None:
+    def test_a_submission_cannot_access_the_model(self) -> None:
         rewriting = (
             "for name in ('model', 'reference', 'settings', '__main__'):\n    try:\n        module = __import__(name)\n"
             "    except ImportError:\n        continue\n    module.Model = None\n"
@@ -194,7 +194,7 @@ class Precision(KernelBenchTest):
         self.assertEqual("passed", case["status"])
         self.assertGreater(case["mismatch"]["differing"], 0)
 
-    def test_one_of_lower_precision_does_not(self) -> None:
+    def test_a_kernel_of_lower_precision_does_not_pass(self) -> None:
         self.fails(problem_of(ROUGH), forward("return x.bfloat16().float().var(1)"), "wrong_result", "elements differ")
 
 

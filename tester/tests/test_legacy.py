@@ -38,12 +38,12 @@ def of(events: list[dict], kind: str, stage: str) -> list[dict]:
 class Runs(JudgeTest):
     """The protocol, in both directions."""
 
-    def test_a_right_submission_passes_its_tests(self) -> None:
+    def test_a_correct_submission_passes_its_tests(self) -> None:
         events = self.judge(legacy(RIGHT))
         self.assertEqual("passed", events[-1]["verdict"], events)
         self.assertEqual(["passed", "passed"], [each["status"] for each in of(events, "case_finished", "test")])
 
-    def test_a_ranked_run_has_tests_and_then_the_figures_of_the_harness(self) -> None:
+    def test_a_ranked_run_has_tests_and_then_the_times_of_the_harness(self) -> None:
         events = self.judge(legacy(RIGHT, "ranked"))
         self.assertEqual("passed", events[-1]["verdict"], events)
         (case,) = of(events, "case_finished", "ranked")
@@ -52,7 +52,7 @@ class Runs(JudgeTest):
         self.assertLessEqual(case["summary"]["bestNs"], case["summary"]["meanNs"])
         self.assertEqual([], case["rounds"])
 
-    def test_a_profile_of_a_harness_is_refused_with_a_sentence(self) -> None:
+    def test_a_profile_of_a_harness_is_refused_with_a_message(self) -> None:
         (verdict,) = self.judge(legacy(RIGHT, "profile"))
         self.assertEqual("infra_error", verdict["verdict"])
         self.assertEqual("a problem with a harness of its own has no mode profile", verdict["message"])
@@ -90,14 +90,14 @@ def custom_kernel(data):
         self.assertIn("test case 2 (size: 1000", events[-1]["message"])
         self.assertEqual(["passed", "skipped"], [each["status"] for each in of(events, "case_finished", "test")])
 
-    def test_only_the_cases_of_the_target_reach_the_harness_in_their_grammar(self) -> None:
+    def test_only_the_cases_of_the_target_are_passed_to_the_harness_in_its_grammar(self) -> None:
         main = "import sys\nsys.exit(repr(open(sys.argv[2]).read()))\n"
         case = {"n": -3, "flag": True, "kind": "dense", "m": [1, 2], "seed": 1}
         events = self.judge(legacy(RIGHT, main=main, targets={"cpu": {"tests": [case]}}))
         self.assertIn(r"'n: -3; flag: True; kind: dense; m: [1, 2]; seed: 1\n'", events[-1]["message"])
 
 
-class Dialects(JudgeTest):
+class ReportFormats(JudgeTest):
     """Differences in the reports of older competitions' harnesses."""
 
     TWO = [{"size": 8, "seed": 1}, {"size": 16, "seed": 2}]
@@ -106,7 +106,7 @@ class Dialects(JudgeTest):
     def timed(self, source: str, mode: str = "benchmark", **spec) -> list[dict]:
         return self.judge(legacy(source, mode, main=self.LAST_ONLY, **spec))
 
-    def test_a_harness_without_best_and_worst_passes_and_these_figures_are_absent(self) -> None:
+    def test_a_harness_without_best_and_worst_passes_and_these_times_are_absent(self) -> None:
         events = self.timed(RIGHT)
         self.assertEqual("passed", events[-1]["verdict"], events)
         (case,) = of(events, "case_finished", "benchmark")
@@ -121,7 +121,7 @@ class Dialects(JudgeTest):
         self.assertEqual(("skipped", None), (first["status"], first["summary"]))
         self.assertEqual(("passed", 16, 4), (last["status"], last["case"]["size"], last["summary"]["runs"]))
 
-    def test_a_wrong_result_in_a_timed_stage_is_told_in_the_words_of_the_harness(self) -> None:
+    def test_a_wrong_result_in_a_timed_stage_has_the_message_of_the_harness(self) -> None:
         for cases in (self.TWO[1:], self.TWO):
             with self.subTest(cases=len(cases)):
                 events = self.timed(WRONG, benchmarks=cases)
@@ -179,17 +179,17 @@ if __name__ == "__main__":
     os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: fail\\ntest.0.error: {said} {numbers}\\ncheck: fail\\n".encode())
 """
 
-    def test_the_harness_is_told_how_many_there_are_and_its_processes_meet(self) -> None:
+    def test_the_harness_gets_the_number_of_devices_and_its_processes_communicate(self) -> None:
         cases = {"tests": [{"world_size": 3, "seed": 1}]}
         events = self.judge(legacy(RIGHT, main=self.MEETING, targets={"cpu": cases}, worldSize=3))
         self.assertIn("met [0, 1, 2]", events[-1]["message"])
 
-    def test_a_problem_for_one_device_is_told_nothing(self) -> None:
+    def test_a_problem_for_one_device_gets_no_number_of_devices(self) -> None:
         main = "import os, sys\nsys.exit(repr(os.environ.get('POPCORN_GPUS')))\n"
         self.assertIn("None", self.judge(legacy(RIGHT, main=main))[-1]["message"])
 
 
-class Ends(JudgeTest):
+class Shutdown(JudgeTest):
     """Possible ends of a harness."""
 
     def test_a_syntax_error_is_found_before_the_harness_runs(self) -> None:
@@ -203,7 +203,7 @@ class Ends(JudgeTest):
         self.assertEqual(["test"], [event["stage"] for event in events if event["type"] == "output"])
         self.assertNotIn("I ran", str(events))
 
-    def test_an_exit_code_of_the_protocol_says_whose_fault_it_is(self) -> None:
+    def test_an_exit_code_of_the_protocol_determines_the_failure_class(self) -> None:
         for code, said in ((2, "its arguments"), (111, "the pipe"), (113, "the cases")):
             verdict = self.judge(legacy(RIGHT, main=says("", code)))[-1]
             self.assertEqual("infra_error", verdict["verdict"])
@@ -212,7 +212,7 @@ class Ends(JudgeTest):
         self.refuse(legacy(RIGHT, main=says("test-count: 2\n", 113)), "crash", "exit code 113")
         self.refuse(legacy(RIGHT, main=says("error: it broke\n", 112)), "wrong_result", "it broke")
 
-    def test_a_submission_that_cannot_be_imported_is_told_why(self) -> None:
+    def test_a_submission_that_cannot_be_imported_gets_the_reason(self) -> None:
         self.refuse(legacy("import nothing_of_this_name\n"), "crash", "nothing_of_this_name")
 
     def test_a_harness_that_dies_is_a_crash(self) -> None:
@@ -223,17 +223,17 @@ class Ends(JudgeTest):
 class Forged(JudgeTest):
     """Reports that a correct harness never writes."""
 
-    def test_a_key_that_is_there_twice_is_not_believed(self) -> None:
+    def test_a_report_with_a_repeated_key_is_rejected(self) -> None:
         text = "test.0.status: pass\ntest.1.status: pass\ncheck: pass\ncheck: pass\n"
         self.refuse(legacy(RIGHT, main=says(text)), "rejected", "has check twice")
 
-    def test_success_without_every_case_is_not_believed(self) -> None:
+    def test_success_without_every_case_is_rejected(self) -> None:
         self.refuse(legacy(RIGHT, main=says("test.0.status: pass\ncheck: pass\n")), "rejected", "1 of 2 cases")
 
-    def test_an_end_without_a_result_is_no_success(self) -> None:
+    def test_an_end_without_a_result_is_not_a_success(self) -> None:
         self.refuse(legacy(RIGHT, main=says("")), "crash", "without a result")
 
-    def test_figures_that_are_no_times_are_refused(self) -> None:
+    def test_times_that_are_not_numbers_are_refused(self) -> None:
         right = {"runs": "3", "mean": "5.0", "std": "0", "err": "0", "best": "4", "worst": "6"}
         for key, value in (
             ("mean", "nan"),
@@ -250,7 +250,7 @@ class Forged(JudgeTest):
             with self.subTest(key=key, value=value):
                 self.refuse(legacy(RIGHT, "benchmark", main=says(text)), "rejected", f"benchmark.0.{key}: {value!r}")
 
-    def test_garbage_is_no_reason_to_fall_over(self) -> None:
+    def test_an_unparsable_report_does_not_fail_the_judge(self) -> None:
         text = "\udcff\udcfe\x00: \n\ntest.99.status: pass\ntest.0.status: maybe\ncheck: \udcff\n"
         self.refuse(legacy(RIGHT, main=says(text)), "wrong_result", "the output is incorrect")
 
@@ -281,7 +281,7 @@ print(FOUND)
         self.assertEqual(6, printed.count("refused"), printed)
         self.assertNotIn("done", printed)
 
-    def test_what_the_harness_holds_is_closed_to_the_processes_that_it_starts(self) -> None:
+    def test_files_of_the_harness_are_closed_in_the_processes_that_it_starts(self) -> None:
         source = """
 import os, socket
 def attempt(action):

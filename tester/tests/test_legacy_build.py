@@ -66,19 +66,19 @@ class Compiles(unittest.TestCase):
             code, report, _ = self.run_in(Path(folder), "int answer() { return 42; }\n", only=False)
         self.assertEqual((0, "leaderboard pass"), (code, report))
 
-    def test_it_only_compiles_where_no_more_is_asked(self) -> None:
+    def test_it_only_compiles_where_nothing_else_is_requested(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             code, report, _ = self.run_in(Path(folder), "int answer() { return 42; }\n", only=True)
         self.assertEqual((0, "check: pass"), (code, report))
 
-    def test_what_does_not_compile_is_told_by_its_first_error(self) -> None:
+    def test_a_compile_error_is_reported_with_its_first_line(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             code, report, printed = self.run_in(Path(folder), "int answer() { return forty_two; }\n", only=True)
         self.assertEqual(NOT_COMPILED, code)
         self.assertRegex(report, r"^error: submission\.cu:1:.*forty_two")
         self.assertIn("forty_two", printed)
 
-    def test_without_a_compiler_it_says_so_by_its_end(self) -> None:
+    def test_without_a_compiler_its_exit_code_reports_it(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             code, report, _ = self.run_in(Path(folder), "", only=True, compiler=False)
         self.assertEqual((NO_COMPILER, ""), (code, report))
@@ -100,7 +100,7 @@ int main(int count, char **arguments) {
 HAS_NVCC = shutil.which("nvcc", path=FOLDERS) is not None
 
 
-class Judged(JudgeTest):
+class JudgedRuns(JudgeTest):
     """The same in a cell."""
 
     def judged(self, submission: str) -> dict:
@@ -114,13 +114,13 @@ class Judged(JudgeTest):
         self.assertEqual("passed", self.judged("int answer() { return 42; }\n")["verdict"])
 
     @unittest.skipUnless(HAS_NVCC, "there is no nvcc")
-    def test_a_submission_that_does_not_compile_is_told_why(self) -> None:
+    def test_a_submission_that_does_not_compile_gets_the_reason(self) -> None:
         verdict = self.judged("int answer() { return forty_two; }\n")
         self.assertEqual("compile_error", verdict["failureClass"], verdict)
         self.assertIn("forty_two", verdict["message"])
 
     @unittest.skipIf(HAS_NVCC, "there is nvcc")
-    def test_without_a_compiler_it_is_nobodys_fault(self) -> None:
+    def test_without_a_compiler_the_run_is_not_judged(self) -> None:
         verdict = self.judged("int answer();\n")
         self.assertEqual("infra_error", verdict["verdict"])
         self.assertEqual("this machine has no nvcc, which compiles the problem's harness", verdict["message"])

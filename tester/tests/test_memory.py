@@ -116,7 +116,7 @@ print(sum(ready[:8]))
 """
         self.assertEqual("8\n", self.printed(source))
 
-    def test_the_machine_ends_a_submission_before_what_keeps_it(self) -> None:
+    def test_the_kernel_kills_a_submission_before_its_keeper(self) -> None:
         source = """
 print(open("/proc/self/oom_score_adj").read().strip())
 try:
@@ -126,7 +126,7 @@ except OSError:
 """
         self.assertEqual("1000\nrefused\n", self.printed(source))
 
-    def test_buffers_of_the_kernel_keep_their_size(self) -> None:
+    def test_kernel_buffers_keep_their_size(self) -> None:
         source = """
 one, other = socket.socketpair()
 before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF), one.getsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF)

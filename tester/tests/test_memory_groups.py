@@ -66,11 +66,11 @@ class Tree(unittest.TestCase):
         self.assertEqual(self.unit, find_groups(self.proc, False).folder)
         self.assertEqual("+memory", (self.unit / "cgroup.subtree_control").read_text())
 
-    def test_a_container_that_sees_a_part_of_the_tree(self) -> None:
+    def test_a_container_that_sees_only_a_part_of_the_tree(self) -> None:
         self.proc_says("/pod/system.slice/runner.service/runner", root="/pod")
         self.assertEqual(self.unit, find_groups(self.proc, False).folder)
 
-    def test_why_there_is_none(self) -> None:
+    def test_the_reason_for_missing_groups_is_reported(self) -> None:
         self.refused("is not marked as delegated", is_root=True)
         (self.unit / "cgroup.controllers").write_text("hugetlb\n")
         self.refused("has no memory controller")
@@ -81,7 +81,7 @@ class Tree(unittest.TestCase):
         (self.proc / "cgroup").unlink()
         self.refused("cannot be read")
 
-    def test_a_cell_is_limited_before_it_is_in_and_its_end_is_told_from_others(self) -> None:
+    def test_a_cell_is_limited_before_it_is_added_and_its_end_is_distinguished_from_others(self) -> None:
         group = Folder(self.unit).open(4711, 1 << 30)
         read = {name: (group.folder / name).read_text() for name in ("memory.max", "memory.oom.group", "cgroup.procs")}
         self.assertEqual({"memory.max": str(1 << 30), "memory.oom.group": "1", "cgroup.procs": "4711"}, read)
@@ -96,7 +96,7 @@ class Tree(unittest.TestCase):
             MemoryGroups(self.unit).open(4711, 1 << 30)  # a plain folder, in which no kernel creates the control files
         self.assertEqual([self.unit / "runner"], [path for path in self.unit.iterdir() if path.is_dir()])
 
-    def test_a_worker_that_the_kernel_ends_for_its_memory_is_out_of_memory(self) -> None:
+    def test_a_worker_that_the_kernel_kills_for_its_memory_is_out_of_memory(self) -> None:
         config = replace(configure(True), memory_groups=Folder(self.unit))
         worker = Worker(None, config, HostDevice())
         for file in worker.child_files:

@@ -31,26 +31,26 @@ class Samples(unittest.TestCase):
         best_rate(lambda: 1.0, self.clock)
         self.assertAlmostEqual(SETTLED_S, self.now, delta=0.03)
 
-    def test_a_rate_that_grows_is_given_time_but_not_for_ever(self) -> None:
+    def test_a_rate_that_grows_is_measured_longer_up_to_a_limit(self) -> None:
         best_rate(lambda: 1 + 10 * self.now, self.clock)
         self.assertAlmostEqual(LONGEST_S, self.now, delta=0.03)
 
 
 class Children(unittest.TestCase):
-    def test_a_measurement_runs_in_a_process_of_its_own_and_leaves_none(self) -> None:
+    def test_a_measurement_runs_in_a_child_process_and_leaves_none(self) -> None:
         pid = in_child(os.getpid)
         assert pid is not None
         self.assertNotEqual(os.getpid(), pid)
         with self.assertRaises(ProcessLookupError):
             os.kill(pid, 0)
 
-    def test_a_measurement_that_fails_or_is_killed_says_nothing(self) -> None:
+    def test_a_measurement_that_fails_or_is_killed_returns_none(self) -> None:
         self.assertIsNone(in_child(lambda: os._exit(3)))
         self.assertIsNone(in_child(lambda: os.kill(os.getpid(), 9)))
 
 
 class Machine(JudgeTest):
-    def test_a_processor_moves_and_computes_what_processors_do(self) -> None:
+    def test_the_rates_of_a_processor_are_plausible(self) -> None:
         machine: Any = {"cpu": {}, "accelerators": []}
         threads = threading.active_count()
         add_measured(machine, configure(sandboxed=False))
@@ -66,12 +66,12 @@ class Machine(JudgeTest):
         self.assertIsNotNone(machine["cpu"]["measured"])
         self.assertIsNone(machine["accelerators"][0]["measured"])
 
-    def test_timed_cases_tell_the_size_of_their_outputs(self) -> None:
+    def test_timed_cases_report_the_size_of_their_outputs(self) -> None:
         events = judge_by_shared_tester(job(RIGHT, mode="ranked"))
-        told = [(event["stage"], event["outputBytes"]) for event in events if event["type"] == "case_finished"]
-        self.assertEqual([("test", None), ("test", None), ("ranked", 4 * 1024)], told)
+        reported = [(event["stage"], event["outputBytes"]) for event in events if event["type"] == "case_finished"]
+        self.assertEqual([("test", None), ("test", None), ("ranked", 4 * 1024)], reported)
 
-    def test_a_cost_that_is_no_number_is_the_problem_s_fault(self) -> None:
+    def test_a_cost_that_is_not_a_number_is_the_problem_s_fault(self) -> None:
         for cost in ("3", '{"bytes": float("nan")}', '{"operations": -1}', '{"bytes": "many"}'):
             with self.subTest(cost):
                 reference = job(RIGHT)["problem"]["files"]["reference.py"]

@@ -62,7 +62,7 @@ environments = {path: read(path) for path in glob.glob("/proc/[0-9]*/environ")}
         self.assertNotIn("XDG_CACHE_HOME", names)  # set for the host (see support.TesterProcess)
         self.assertIn("PATH", names)
 
-    def test_its_own_environment_holds_nothing_of_the_hosts(self) -> None:
+    def test_its_environment_has_no_variable_of_the_host(self) -> None:
         names = self.visible_value("import os", "sorted(os.environ)")
         ours = set(os.environ) - {"HOME", "LANG", "PATH", "PWD", "PYTHONDONTWRITEBYTECODE", "TMPDIR", "USER"}
         self.assertEqual([], [name for name in ours if f"'{name}'" in names])
@@ -111,7 +111,7 @@ def opened(family):
         self.assertEqual("[['0000000000000000'], ['0000000000000000']]", lines)
         self.assertNotEqual("0", self.visible_value("import os", "os.getuid()"))
 
-    def test_it_writes_to_its_scratch_alone(self) -> None:
+    def test_it_writes_only_to_its_scratch(self) -> None:
         prepare = """
 import os
 def written(folder):
@@ -135,7 +135,7 @@ def written(folder):
         told = self.visible_value("import os", f"(torch.get_num_threads(), {started})")
         self.assertEqual(str((count, [cores] * count)), told)
 
-    def test_nothing_of_one_problem_is_there_for_the_next(self) -> None:
+    def test_nothing_of_one_problem_is_left_for_the_next(self) -> None:
         self.passes(ADDITION + "\nopen('/tmp/left', 'w').write('x')\nimport sys; sys.modules['left'] = sys\n")
         self.assertEqual("(False, False)", self.visible_value("import os, sys", "(os.path.exists('/tmp/left'), 'left' in sys.modules)"))
 
@@ -191,7 +191,7 @@ known = bytes(reversed(b"tnesbA-si-siht")) * 2
         # The same count as in a run with another secret: only the needle itself.
         self.assertEqual(honest, seen)
 
-    def test_an_open_file_leads_to_no_verdict(self) -> None:
+    def test_no_open_file_leads_to_a_verdict(self) -> None:
         forge = """
 import os, json
 line = json.dumps({"id": "x", "event": {"type": "verdict", "verdict": "passed"}}).encode() + b"\\n"
@@ -223,7 +223,7 @@ def generate_input(size, seed, make=generate_input):
 """
         self.passes(ADDITION + leave)
 
-    def test_a_thread_that_it_leaves_stands_still_while_a_call_is_timed(self) -> None:
+    def test_a_thread_that_it_leaves_is_stopped_while_a_call_is_timed(self) -> None:
         busy = """
 import threading, time
 ticks = []
@@ -242,13 +242,13 @@ def check_implementation(data, output):
         verdict = self.judge(job(slow, reference=ADDITION + busy))[-1]
         self.assertEqual("passed", verdict["verdict"], verdict)
 
-    def test_its_end_is_its_own_fault(self) -> None:
+    def test_its_exit_is_the_problems_fault(self) -> None:
         self.is_at_fault(ADDITION + "\nimport os; os._exit(3)\n", "the problem's code ended itself with exit code 3")
         self.is_at_fault(ADDITION + "\nimport sys; sys.exit(0)\n", "the problem's code")
         crash = "\nimport ctypes\ndef generate_input(size, seed): ctypes.string_at(1)\n"
         self.is_at_fault(ADDITION + crash, "the problem's code's process was terminated by SIGSEGV")
 
-    def test_a_problem_that_takes_over_its_process_gives_no_answer_that_is_believed(self) -> None:
+    def test_a_problem_that_takes_over_its_process_cannot_forge_a_verdict(self) -> None:
         for answer, sentence in (
             ({"trees": [{"tensor": [0, 1 << 50, [1 << 50], [1], "uint8", "host"]}], "written": True}, "not valid"),
             ({"trees": [{"tensor": [-4096, 4, [1], [1], "float32", "host"]}], "written": True}, "does not lie"),
@@ -304,7 +304,7 @@ receive()
 
 
 class WithoutSandbox(unittest.TestCase):
-    def test_a_problem_is_judged_in_a_process_of_its_own_all_the_same(self) -> None:
+    def test_without_a_sandbox_a_problem_is_judged_in_a_process_of_its_own(self) -> None:
         tester = TesterProcess("--unsafe-no-sandbox")
         try:
             self.assertEqual("ready", tester.first["type"])

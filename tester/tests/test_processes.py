@@ -86,7 +86,7 @@ def custom_kernel(data):
         self.assertEqual(0, first)
         self.assertEqual({-1}, set(rest))
 
-    def test_no_process_of_the_import_is_there_in_a_call(self) -> None:
+    def test_no_process_of_the_import_exists_in_a_call(self) -> None:
         start = """
 for way in range(3):
     if os.fork() == 0:
@@ -103,7 +103,7 @@ print(json.dumps(len(children) >= 3))
         self.assertEqual([True], seen[:1])
         self.assertEqual([[]] * len(seen[1:]), seen[1:])
 
-    def test_no_process_of_a_call_is_there_in_the_next(self) -> None:
+    def test_no_process_of_a_call_exists_in_the_next(self) -> None:
         source = """
 def custom_kernel(data):
     print(json.dumps(others()))
@@ -120,7 +120,7 @@ def custom_kernel(data):
         text = "".join(event["head"] for event in events if event["type"] == "output")
         self.assertEqual({"[]"}, set(text.splitlines()))
 
-    def test_a_thread_that_waits_for_a_child_of_vfork_is_stopped_all_the_same(self) -> None:
+    def test_a_thread_that_waits_for_a_child_of_vfork_is_stopped(self) -> None:
         # CLONE_VM | CLONE_VFORK | SIGCHLD, and without CLONE_VFORK: both share the memory of the worker.
         start = f"""
 library = build('''{CLONES}''')
@@ -189,7 +189,7 @@ def custom_kernel(data):
         self.assertGreater(int(heard[-1]), 0)
         self.assertEqual("passed", events[-1]["verdict"], events[-1])
 
-    def test_a_program_in_the_workers_place_is_rejected(self) -> None:
+    def test_a_program_that_replaces_the_worker_is_rejected(self) -> None:
         self.refuse(job("import os\nos.execv('/bin/true', ['true'])\n" + RIGHT), "crash", "exit code 0")
 
     @unittest.skipUnless(X86, "the number is that of x86-64")
@@ -200,7 +200,7 @@ print(libc.syscall(56, signal.SIGCONT, 0, 0, 0, 0), ctypes.get_errno(), sep="\\n
 """
         self.assertEqual([-1, 1], self.calls(TOOLS + source + RIGHT, "test"))
 
-    def test_children_signal_nobody_and_see_no_network(self) -> None:
+    def test_children_cannot_signal_processes_and_have_no_network(self) -> None:
         source = '''
 child = """
 import os, socket
@@ -230,7 +230,7 @@ class WithoutUserNotification(unittest.TestCase):
         if libc.syscall(317, 1, 0, program) != 0 or not kept:
             raise OSError(ctypes.get_errno(), "seccomp")
 
-    def test_it_judges_but_lets_no_submission_start_a_process_and_says_so(self) -> None:
+    def test_it_judges_lets_no_submission_start_a_process_and_reports_that(self) -> None:
         tester = TesterProcess(before=self.forget_user_notification)
         self.addCleanup(tester.close)
         self.assertEqual("passed", tester.run(job(RIGHT))[-1]["verdict"])
@@ -239,7 +239,7 @@ class WithoutUserNotification(unittest.TestCase):
         self.assertIn("submissions can start no processes on this machine", verdict["message"])
 
 
-class Bombs(JudgeTest):
+class ProcessLimits(JudgeTest):
     def test_processes_end_at_the_limit(self) -> None:
         source = """
 started = 0
@@ -252,7 +252,7 @@ except BlockingIOError:
 """
         self.assertEqual("63\n", self.printed(TOOLS + source + RIGHT))
 
-    def test_forks_without_end_are_over_with_the_run(self) -> None:
+    def test_endless_forks_end_with_the_run(self) -> None:
         source = """
 while True:
     try:

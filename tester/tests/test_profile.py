@@ -49,7 +49,7 @@ class Profiles(ProfileTest):
         names = [event["name"] for event in (trace["traceEvents"] if isinstance(trace, dict) else trace)]
         self.assertEqual(10, names.count("custom_kernel"), "the call before the profiled ones is not in it")
 
-    def test_events_tell_of_the_files_before_the_case_ends_and_nothing_of_their_content(self) -> None:
+    def test_events_name_the_files_before_the_case_ends_without_their_content(self) -> None:
         events = self.profile(RIGHT)
         stage = [event for event in events if event.get("stage") == "profile"]
         one_case = ["artifact", "artifact", "case_finished"]
@@ -69,7 +69,7 @@ class Profiles(ProfileTest):
         )
         self.assertEqual([{"size": 1024}, {"size": 4096}], [e["case"] for e in stage if e["type"] == "case_finished"])
 
-    def test_a_wrong_kernel_is_profiled_and_its_profile_says_that_it_is_wrong(self) -> None:
+    def test_a_wrong_kernel_is_profiled_and_its_profile_reports_that_it_is_wrong(self) -> None:
         events = self.profile("def custom_kernel(data):\n    data[2].zero_()\n")
         self.assertEqual(("failed", "wrong_result"), (events[-1]["verdict"], events[-1]["failureClass"]))
         self.assertIn("profile case 1 (size: 1024)", events[-1]["message"])
@@ -136,7 +136,7 @@ class Attacks(ProfileTest):
         self.assertIn("not verified by the judge", self.table())
         self.assertEqual(b"\0\0\0", gzip.decompress((self.folder / TRACE).read_bytes()))
 
-    def test_more_than_there_is_room_for_is_bounded(self) -> None:
+    def test_output_beyond_the_limit_is_truncated(self) -> None:
         body = "os.pwrite(file, b'x' * size, 0)\nreturn {'tableBytes': 1 << 40, 'traceBytes': 1 << 40}"
         self.assertEqual("passed", self.handed_over(body)[-1]["verdict"])
         self.assertEqual([TABLE], self.files())
@@ -150,7 +150,7 @@ class Attacks(ProfileTest):
                 self.assertEqual("crash", events[-1]["failureClass"])
                 self.assertIn(refusal, events[-1]["message"])
 
-    def test_an_answer_that_is_none_is_refused(self) -> None:
+    def test_an_invalid_answer_is_refused(self) -> None:
         for answer in ("{'tableBytes': -1, 'traceBytes': 0}", "{'tableBytes': '9', 'traceBytes': 0}", "{}"):
             with self.subTest(answer=answer):
                 self.assertEqual("rejected", self.handed_over(f"return {answer}")[-1]["failureClass"])

@@ -38,10 +38,10 @@ class Finding(unittest.TestCase):
         self.assertIsNone(vendor_of((torch.empty(3), [torch.empty(2), {"n": 1}])))
         self.assertEqual((None, None), device_profiler(None))
 
-    def test_tensors_elsewhere_are_of_the_maker_that_pytorch_was_built_for(self) -> None:
+    def test_tensors_on_a_device_belong_to_the_vendor_that_pytorch_was_built_for(self) -> None:
         self.assertEqual("nvidia", vendor_of({"a": [torch.empty(3, device="meta")]}))
 
-    def test_each_maker_has_its_profiler(self) -> None:
+    def test_each_vendor_has_its_profiler(self) -> None:
         found = device_profiler("nvidia", lambda name, _: f"/opt/{name}", OPEN)
         self.assertEqual((Nsight("/opt/ncu"), None), found)
         self.assertEqual((Rocprof("/opt/rocprofv3"), None), device_profiler("amd", lambda name, _: f"/opt/{name}", ""))
@@ -56,7 +56,7 @@ class Finding(unittest.TestCase):
             installs = f"^{name} is missing on this machine: its operator installs .* package {package}, .*"
             self.assertRegex(lacks or "", f"{installs}torch.profiler are all there is$")
 
-    def test_counters_that_the_driver_keeps_to_root_are_told_before_anything_runs(self) -> None:
+    def test_counters_that_the_driver_restricts_to_root_are_reported_before_the_run(self) -> None:
         tool, lacks = device_profiler("nvidia", lambda name, _: f"/opt/{name}", CLOSED)
         self.assertIsNone(tool)
         self.assertRegex(lacks or "", r"Nsight Compute cannot be used: .*NVreg_RestrictProfilingToAdminUsers=0")
@@ -68,7 +68,7 @@ class Finding(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    def test_nsight_compute_looks_at_the_kernels_in_the_range_of_the_calls_alone(self) -> None:
+    def test_nsight_compute_profiles_only_the_kernels_in_the_range_of_the_calls(self) -> None:
         collect, show = Nsight("/opt/ncu").commands(["python3", "-c", "x"], 10)
         line = " ".join(collect)
         self.assertTrue(line.startswith("/opt/ncu --set full "), line)
@@ -116,7 +116,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(["9.0 us", "1", "mul"], [table[1][:12].strip(), *table[1][12:].split()])
         self.assertRegex(table[2], r"^ +5\.0 us +2  void add\(float\*, int\)$")
 
-    def test_a_trace_that_is_none_is_said_to_be_none(self) -> None:
+    def test_an_invalid_trace_is_reported(self) -> None:
         for text in ("a,b\n1,2\n", "Kernel_Name,Start_Timestamp,End_Timestamp\nk,x,y\n", "\0"):
             self.assertRegex(Rocprof("r").page(text), "is not what rocprofv3 writes|No kernel")
 
@@ -154,7 +154,7 @@ def custom_kernel(data):
 """
 
 
-class HandedOver(unittest.TestCase):
+class ReturnedFiles(unittest.TestCase):
     def read(self, *sizes: object) -> Launched:
         """Returns what is read, with these lengths, from a file that contains `printed`, `text` and `report`."""
         file = os.memfd_create("handed over")
@@ -163,11 +163,11 @@ class HandedOver(unittest.TestCase):
             os.pwrite(file, data, place)
         return read_result(file, list(sizes))
 
-    def test_what_was_handed_over_is_taken_by_the_lengths_that_come_with_it(self) -> None:
+    def test_the_result_is_read_with_the_reported_lengths(self) -> None:
         self.assertEqual(Launched("printed", "text", b"report"), self.read(7, 4, 6))
         self.assertEqual(Launched("printed", None, None), self.read(7, None, None))
 
-    def test_lengths_that_are_forged_give_nothing_or_what_there_is_room_for(self) -> None:
+    def test_forged_lengths_give_nothing_or_a_truncated_result(self) -> None:
         for sizes in ((-1, 4, 6), ("7", 4, 6), (7, 4), ()):
             self.assertEqual(Launched("", None, None), self.read(*sizes))
         huge = self.read(1 << 60, 1 << 60, 1 << 60)
@@ -201,14 +201,14 @@ class Launching(unittest.TestCase):
         self.assertIn("by the fake device", made.text or "")
         self.assertEqual(b"a report\n", made.report)
 
-    def test_a_submission_that_fails_leaves_no_report_and_a_complaint_of_limited_length(self) -> None:
+    def test_a_submission_that_fails_leaves_no_report_and_a_message_of_limited_length(self) -> None:
         made = self.launched("def custom_kernel(data):\n    print('x' * (8 << 20))\n    raise ValueError('mine')")
         self.assertIsNone(made.report)
         self.assertEqual(TEXT_BYTES, len(made.printed))
         self.assertIn("ValueError: mine", made.printed, "the end is kept")
         self.assertIn("made no report: ==ERROR==", self.tool.complaint(made.printed))
 
-    def test_a_submission_that_speaks_in_the_name_of_the_sandbox_gets_no_report(self) -> None:
+    def test_a_submission_that_impersonates_the_sandbox_gets_no_report(self) -> None:
         forger = '''
             import ctypes, os, struct
             def custom_kernel(data):
@@ -245,20 +245,20 @@ class OnADevice(unittest.TestCase):
             files = {path.name: path.read_bytes() for path in Path(folder).iterdir()}
             return lacks, files, [json.loads(line)["event"]["name"] for line in events]
 
-    def test_a_profile_of_the_device_leaves_its_page_and_its_report_beside_those_of_pytorch(self) -> None:
-        lacks, files, told = self.left(Launched("", PAGE + "\x1b[2J", b"report"))
+    def test_a_profile_of_the_device_leaves_its_page_and_its_report_next_to_those_of_pytorch(self) -> None:
+        lacks, files, reported = self.left(Launched("", PAGE + "\x1b[2J", b"report"))
         self.assertIsNone(lacks)
-        self.assertEqual(["profile.0.ncu.txt", "profile.0.ncu-rep"], told)
+        self.assertEqual(["profile.0.ncu.txt", "profile.0.ncu-rep"], reported)
         self.assertEqual(b"report", files["profile.0.ncu-rep"])
         page = files["profile.0.ncu.txt"].decode()
         self.assertTrue(page.startswith("profile case 1 (size: 8), 10 calls under Nsight Compute\nCreated in the same sandbox"))
         self.assertIn("DRAM Throughput", page)
         self.assertNotIn("\x1b", page)
 
-    def test_without_a_report_the_run_says_why_and_passes_all_the_same(self) -> None:
-        lacks, files, told = self.left(Launched("==ERROR== ERR_NVGPUCTRPERM", None, None))
+    def test_without_a_report_the_run_reports_why_and_passes(self) -> None:
+        lacks, files, reported = self.left(Launched("==ERROR== ERR_NVGPUCTRPERM", None, None))
         self.assertRegex(lacks or "", "^Nsight Compute made no report: the driver of this machine keeps")
-        self.assertEqual(({}, []), (files, told))
+        self.assertEqual(({}, []), (files, reported))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class Statistics(unittest.TestCase):
                 ):
                     self.assertAlmostEqual(expected, got, places=6)
 
-    def test_the_median_of_an_even_number_lies_between_the_middle_two(self) -> None:
+    def test_the_median_of_an_even_number_is_between_the_middle_two(self) -> None:
         self.assertEqual(2.5, median([4, 1, 3, 2]))
 
     def test_an_interval_of_half_a_percent_is_narrow_and_one_percent_below_20_microseconds(self) -> None:
@@ -135,7 +135,7 @@ class Comparison(unittest.TestCase):
         assert mismatch is not None
         self.assertEqual([([], "1.0", "2.0")], mismatch.first)
 
-    def test_only_the_first_places_are_told(self) -> None:
+    def test_only_the_first_positions_are_reported(self) -> None:
         mismatch = compare(torch.zeros(4, 5), torch.ones(4, 5), 0, 0)
         assert mismatch is not None
         self.assertEqual([[i // 5, i % 5] for i in range(10)], [index for index, _, _ in mismatch.first])
@@ -150,7 +150,7 @@ class Oracle(unittest.TestCase):
     def near(self, got: torch.Tensor) -> bool:
         return as_near(got, self.expected, self.truth, 1e-4, 1e-4)
 
-    def test_an_output_may_be_twice_as_far_from_the_truth_as_the_reference_and_no_farther(self) -> None:
+    def test_an_output_may_have_at_most_twice_the_error_of_the_reference(self) -> None:
         error = self.expected - self.truth
         self.assertTrue(self.near(self.truth.float()))
         self.assertTrue(self.near((self.truth + 1.9 * error).float()))
@@ -162,12 +162,12 @@ class Oracle(unittest.TestCase):
         one[99] += 10
         self.assertFalse(self.near(one.float()))
 
-    def test_small_elements_count_beside_large_ones(self) -> None:
+    def test_small_elements_count_next_to_large_ones(self) -> None:
         truth = torch.tensor([1e6, 1e-2], dtype=torch.float64)
         expected = torch.tensor([1e6 + 50, 1e-2 + 1e-7])
         self.assertFalse(as_near(torch.tensor([1e6, 0.0]), expected, truth, 1e-5, 1e-5))
 
-    def test_what_is_not_finite_is_right_by_the_tolerance_alone(self) -> None:
+    def test_elements_that_are_not_finite_are_judged_only_by_the_tolerance(self) -> None:
         inf, nan = float("inf"), float("nan")
         truth = torch.tensor([1e10, 1.0], dtype=torch.float64)
         expected = torch.tensor([inf, 1.001])
@@ -196,21 +196,21 @@ class Layout(unittest.TestCase):
         slots = [slot for slot, _ in describe([torch.zeros(1), torch.zeros(1025), torch.zeros(1)])[1]]
         self.assertEqual([0, 4096, 12288], [slot.offset for slot in slots])
 
-    def test_what_cannot_be_shared_is_named(self) -> None:
+    def test_a_value_that_cannot_be_shared_is_named(self) -> None:
         with self.assertRaisesRegex(TypeError, "a value of type object"):
             describe([object()])
 
 
 class Texts(unittest.TestCase):
-    def test_a_text_becomes_fit_for_a_database(self) -> None:
+    def test_a_text_is_made_storable_in_a_database(self) -> None:
         self.assertEqual("a\ufffdb?c", bounded("a\0b\ud800c"))
 
-    def test_a_long_text_loses_its_middle(self) -> None:
+    def test_a_long_text_is_shortened_in_its_middle(self) -> None:
         for text in ("x" * 1_000_000, "\N{PILE OF POO}" * 1_000_000):
             self.assertLessEqual(len(bounded(text).encode("utf-16-le")) // 2, TEXT_LENGTH)
         self.assertRegex(bounded("a" * 50_000 + "z"), r"^a+\n\[\.\.\. \d+ characters left out \.\.\.\]\na+z$")
 
-    def test_head_and_tail_of_a_stream_are_kept_in_any_pieces(self) -> None:
+    def test_head_and_tail_of_a_stream_are_kept_for_any_chunk_size(self) -> None:
         whole = bytes(range(256)) * 10
         for size in (1, 7, 100, 5000):
             kept = HeadAndTail(100)

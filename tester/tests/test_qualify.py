@@ -73,7 +73,7 @@ class Command(unittest.TestCase):
         self.assertEqual([(name, True, None) for name in names], [short_row(check) for check in document["checks"]])
         self.assertRegex(done.stderr, r"\d s  isolation\n")
 
-    def test_a_machine_without_a_compiler_is_told_what_to_install(self) -> None:
+    def test_a_machine_without_a_compiler_gets_the_command_that_installs_it(self) -> None:
         with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
             shutil.copytree(TESTER / "kernelbot_tester", f"{folder}/tester/kernelbot_tester")
             shutil.copytree(TESTER / "native", f"{folder}/tester/native", ignore=shutil.ignore_patterns("build"))
@@ -108,7 +108,7 @@ class Command(unittest.TestCase):
         self.assertEqual(2, done.returncode)
         self.assertIn("unknown check luck; use needs, devices", done.stderr)
 
-    def test_a_time_in_which_nothing_fits_is_refused(self) -> None:
+    def test_a_time_limit_that_is_too_short_is_refused(self) -> None:
         done = subprocess.run([*COMMAND, "--minutes", "0.5"], cwd=TESTER, capture_output=True, text=True)
         self.assertEqual(2, done.returncode)
         self.assertIn("--minutes 0.5: use a number from 1 to 120", done.stderr)
@@ -130,10 +130,10 @@ def short_row(check: dict) -> tuple[str, bool, str | None]:
     return check["name"], check["ok"], check["fix"]
 
 
-class Judged(unittest.TestCase):
+class JudgedRuns(unittest.TestCase):
     """Checks with a real tester."""
 
-    def test_a_machine_whose_sandbox_does_not_hold_is_told_what_gets_out(self) -> None:
+    def test_a_sandbox_that_is_not_effective_is_reported_with_the_escapes(self) -> None:
         with session("--unsafe-no-sandbox") as unsafe:
             (row,) = isolation(unsafe)
         self.assertFalse(row.ok)
@@ -141,7 +141,7 @@ class Judged(unittest.TestCase):
         self.assertIn("open a socket", row.detail)
         self.assertIn("Do not rank here", row.fix or "")
 
-    def test_kernels_that_come_out_otherwise_than_expected_are_named(self) -> None:
+    def test_kernels_with_an_unexpected_verdict_are_named(self) -> None:
         corpus = [
             Kernel("forged", "refused", PRODUCT),
             Kernel("honest/strict", "passed", WRONG),
@@ -167,11 +167,11 @@ class Judged(unittest.TestCase):
             (row,) = judge_corpus(slow, [Kernel("zeros", "refused", WRONG)])
             self.assertTrue(row.ok)
 
-    def test_a_tester_that_ends_or_says_nothing_is_told(self) -> None:
+    def test_a_tester_that_ends_or_does_not_answer_is_reported(self) -> None:
         with self.assertRaisesRegex(NoTester, "the tester has ended: no way"):
             Tester([sys.executable, "-c", "import sys; sys.exit('no way')"])
 
-    def test_checks_that_need_a_tester_say_why_there_is_none_and_ask_once(self) -> None:
+    def test_checks_that_need_a_tester_report_why_there_is_none_and_start_it_once(self) -> None:
         refused = "print('{\"type\": \"refused\", \"reason\": \"no sandbox\"}')"
         with contextlib.redirect_stderr(io.StringIO()):
             document = qualify(None, ["isolation", "clock"], 1, [sys.executable, "-c", refused])
@@ -179,7 +179,7 @@ class Judged(unittest.TestCase):
         self.assertEqual({"not checked: no sandbox"}, {check["detail"] for check in document["checks"]})
         self.assertFalse(document["ok"] or document["qualified"])
 
-    def test_the_whole_corpus_says_what_it_expects(self) -> None:
+    def test_every_kernel_of_the_corpus_declares_its_expected_result(self) -> None:
         corpus = load_corpus("cpu")
         self.assertEqual({"refused", "not built", "no advantage", "passed"}, {kernel.expect for kernel in corpus})
 
@@ -187,7 +187,7 @@ class Judged(unittest.TestCase):
 class Accelerators(unittest.TestCase):
     """Checks of an accelerator, with a fake device."""
 
-    def test_what_judge_and_worker_ask_of_a_device_is_gone_through(self) -> None:
+    def test_the_driver_functions_of_judge_and_worker_are_exercised(self) -> None:
         device = shared_fake_device()
         found = FoundFakeDevice(device.choice, [], [device.node], [device.library])
         command = [sys.executable, str(SERVE_FAKE_DEVICE), device.library, device.node, "cu"]
@@ -290,7 +290,7 @@ class Rows(unittest.TestCase):
         self.assertFalse(ill.ok)
         self.assertTrue(measured("device", {"memoryBytesPerS": 1e9, "operationsPerS": None}, data_sheet("Abacus")).ok)
 
-    def test_right_is_what_the_corpus_says_is_right(self) -> None:
+    def test_an_expected_verdict_is_the_one_that_the_corpus_declares(self) -> None:
         # The same cases are tested in TypeScript: tester/attacks/attacks.test.ts.
         for judgement in json.loads((ATTACKS / "corpus.json").read_text("utf-8"))["judgements"]:
             with self.subTest(**judgement):
@@ -301,7 +301,7 @@ class Rows(unittest.TestCase):
         self.assertTrue(is_right(*ended(refused), "accelerator"))
         self.assertFalse(is_right(*ended({**refused, "verdict": "infra_error"}), "accelerator"))
 
-    def test_the_table_tells_what_to_do_about_what_is_not_well(self) -> None:
+    def test_the_table_shows_the_fix_of_each_failed_check(self) -> None:
         rows = [Row("a", True, "fine", "unused", [Figure("took", 1234.5, "us")]), Row("long", False, "bad", "Fix it")]
         self.assertEqual(
             ["ok  a     fine", "          took 1234 us", "NOT long  bad", "          -> Fix it"], table(rows)

@@ -63,7 +63,7 @@ class Broken(unittest.TestCase):
     def setUp(self) -> None:
         self.session.deadline = time.monotonic() + 60
 
-    def test_memory_in_which_an_element_is_lost_is_told(self) -> None:
+    def test_memory_in_which_an_element_is_lost_is_reported(self) -> None:
         lossy = SAXPY + "    data[2][-1] = 7\n"
         with changed("ipc", {"kernel.py": lossy}):
             (row,) = ipc(self.session)
@@ -72,27 +72,27 @@ class Broken(unittest.TestCase):
         self.assertEqual((0, "of 6"), (row.figures[0].value, row.figures[0].unit))
         self.assertIn("/dev/shm", row.fix or "")
 
-    def test_memory_that_a_worker_can_resize_is_told(self) -> None:
+    def test_memory_that_a_worker_can_resize_is_reported(self) -> None:
         with mock.patch("kernelbot_tester.qualify.ipc.RESIZED", ["os.truncate(NOTE, open(NOTE, 'w').write('note'))"]):
             (row,) = ipc(self.session)
         self.assertFalse(row.ok)
         self.assertIn("a worker can resize it", row.detail)
 
-    def test_a_clock_that_adds_much_is_told(self) -> None:
+    def test_a_clock_that_adds_much_is_reported(self) -> None:
         slow = "import time\ndef custom_kernel(data):\n    time.sleep(data[1] / 1e9 + 5e-4)\n"
         with changed("clock", {"kernel.py": slow}, **ONE_CALL):
             (row,) = clock(self.session)
         self.assertFalse(row.ok)
         self.assertRegex(row.detail, r"the judge's clock adds \d+ us at most")
 
-    def test_a_clock_that_shows_less_than_the_kernel_s_is_told(self) -> None:
+    def test_a_clock_that_shows_less_than_the_kernel_s_is_reported(self) -> None:
         hasty = "import time\ndef custom_kernel(data):\n    time.sleep(data[1] / 4e9)\n"
         with changed("clock", {"kernel.py": hasty}, **ONE_CALL):
             (row,) = clock(self.session)
         self.assertFalse(row.ok)
         self.assertIn("took less time by the judge's clock than by the kernel's", row.detail)
 
-    def test_judging_that_costs_much_beside_the_kernel_is_told(self) -> None:
+    def test_a_high_cost_of_judging_is_reported(self) -> None:
         slow = load_problem(PROBLEMS / "saxpy")["files"]["reference.py"].replace(
             "    generator =", "    __import__('time').sleep(0.05)\n    generator ="
         )
@@ -101,7 +101,7 @@ class Broken(unittest.TestCase):
         self.assertFalse(row.ok)
         self.assertIn("Stop other work on the machine", row.fix or "")
 
-    def test_scores_that_scatter_are_told(self) -> None:
+    def test_scores_that_vary_are_reported(self) -> None:
         # The cases are read with the first of these kernels, and each ranked run uses the next.
         kernels = iter([SAXPY, SAXPY, SAXPY + 20 * SAXPY.splitlines(keepends=True)[-1]])
 
@@ -129,7 +129,7 @@ class Time(unittest.TestCase):
         with module, contextlib.redirect_stderr(io.StringIO()):
             return qualify(None, list(checks), 1 / 60)
 
-    def test_a_check_that_waits_for_what_never_comes_is_interrupted_and_the_next_is_made(self) -> None:
+    def test_a_check_that_never_ends_is_interrupted_and_the_next_one_runs(self) -> None:
         found = self.qualify_with(lambda _: threading.Event().wait(), GRACE_S=0)
         (stuck, after) = found["checks"]
         self.assertEqual((None, "not run: it exceeded its time limit"), (stuck["ok"], stuck["detail"]))
@@ -138,7 +138,7 @@ class Time(unittest.TestCase):
         self.assertEqual((False, False), (found["ok"], found["qualified"]))
         self.assertEqual("This machine is not qualified yet. Not run: stuck.", found["verdict"])
 
-    def test_kernels_of_the_corpus_that_were_not_reached_are_counted_and_do_not_pass(self) -> None:
+    def test_kernels_of_the_corpus_that_were_not_run_are_counted_and_do_not_pass(self) -> None:
         kernels = corpus.load_corpus("cpu")
         python = [kernel for kernel in kernels if kernel.language == "py"]
         row = attacks.row(python, python[:3], [])
@@ -187,21 +187,21 @@ class Verdict(unittest.TestCase):
             self.assertEqual("This machine is qualified for ranked submissions in Python and C++.", verdict(rows, True, "cpu"))
         self.assertEqual("This machine is qualified for ranked submissions in Python.", verdict(rows, True, "accelerator"))
 
-    def test_what_is_not_well_and_what_was_not_run_are_named(self) -> None:
+    def test_failed_checks_and_checks_that_were_not_run_are_named(self) -> None:
         rows = [Row("load", False, "busy"), Row("noise", None, "not run"), Row("clock", True, "fine")]
         self.assertEqual("This machine is not qualified. Failed: load. Not run: noise.", verdict(rows, True, "cpu"))
 
 
-class Alone(unittest.TestCase):
+class WithoutPyTorch(unittest.TestCase):
     """The qualification without the rest of the repository."""
 
     def test_the_data_sheets_are_those_of_the_boards(self) -> None:
         self.assertEqual(CORE_SHEETS.read_text("utf-8"), SHEETS.read_text("utf-8"))
 
-    def test_a_device_that_could_not_be_measured_is_told(self) -> None:
+    def test_a_device_that_could_not_be_measured_is_reported(self) -> None:
         self.assertFalse(measured("device", None, None).ok)
 
-    def test_a_python_without_pytorch_gets_a_table_that_says_so(self) -> None:
+    def test_a_python_without_pytorch_gets_a_table_that_reports_it(self) -> None:
         # -S: without the folders in which packages are installed.
         command = [sys.executable, "-S", "-m", "kernelbot_tester.qualify", "--only", "needs", "--device", "cpu"]
         done = subprocess.run(command, cwd=TESTER, capture_output=True, text=True)

@@ -90,20 +90,20 @@ class Ranks(JudgeTest):
         source = RIGHT.replace("    total =", "    import os; dist.get_rank() == 0 or os._exit(7)\n    total =")
         self.refuse(ranked(source), "crash", "rank 1: the submission ended itself with exit code 7")
 
-    def test_a_failure_of_every_rank_is_told_of_its_own_case_and_of_no_later_one(self) -> None:
+    def test_a_failure_of_every_rank_is_reported_for_its_own_case_only(self) -> None:
         cases = [{"size": size, "world_size": 2, "seed": 1} for size in (10, 11, 12)]
         source = RIGHT.replace("    return total", "    return total[1:] if len(total) < 12 else total")
         events = self.judge(ranked(source, tests=cases))
-        told = [(event["status"], event.get("message")) for event in events if event["type"] == "case_finished"]
+        reported = [(event["status"], event.get("message")) for event in events if event["type"] == "case_finished"]
         said = "rank 0: custom_kernel returned a tensor of shape [%d], expected [%d]"
-        self.assertEqual([("failed", said % (9, 10)), ("failed", said % (10, 11)), ("passed", None)], told)
+        self.assertEqual([("failed", said % (9, 10)), ("failed", said % (10, 11)), ("passed", None)], reported)
 
-    def test_a_wrong_answer_for_which_another_rank_waits_ends_the_run(self) -> None:
+    def test_a_wrong_output_for_which_another_rank_waits_ends_the_run(self) -> None:
         cases = [{"size": size, "world_size": 2, "seed": 1} for size in (10, 11)]
         source = RIGHT.replace("    total =", "    if dist.get_rank() == 1: return data[0][1:]\n    total =")
         events = self.judge(ranked(source, tests=cases))
-        told = [event["status"] for event in events if event["type"] == "case_finished"]
-        self.assertEqual(["failed", "skipped"], told)
+        reported = [event["status"] for event in events if event["type"] == "case_finished"]
+        self.assertEqual(["failed", "skipped"], reported)
         self.assertRegex(events[-1]["message"], r"rank 1: .* returned a tensor of shape \[9\], .* other ranks did not end")
 
     def test_an_output_of_ranks_passes_that_is_as_near_to_the_oracle_as_the_reference(self) -> None:
@@ -126,7 +126,7 @@ class Ranks(JudgeTest):
         times = [t for e in events if e["type"] == "case_finished" for one in e["rounds"] for t in one["candidateNs"]]
         self.assertGreaterEqual(min(times), 20_000_000)
 
-    def test_the_network_of_the_ranks_leads_nowhere_else(self) -> None:
+    def test_the_network_of_the_ranks_reaches_nothing_else(self) -> None:
         source = """
 import socket
 for family, kind in ((socket.AF_PACKET, socket.SOCK_RAW), (socket.AF_NETLINK, socket.SOCK_RAW), (38, 5), (40, 1)):

@@ -92,9 +92,9 @@ class Rehearsal(unittest.TestCase):
     def check(self, verdict: Event, expected: str, *sentences: str) -> None:
         """Checks the result of a rehearsal, and that it lists these sentences."""
         self.assertEqual(expected, verdict["failureClass"] or verdict["verdict"], verdict)
-        told = verdict["rehearsal"]
+        reported = verdict["rehearsal"]
         for sentence in sentences:
-            self.assertIn(sentence, told["checked"] + told["unchecked"])
+            self.assertIn(sentence, reported["checked"] + reported["unchecked"])
 
     def test_code_for_cuda_runs_on_the_processor_and_its_results_are_checked(self) -> None:
         verdict = rehearsed(ON_CUDA)
@@ -105,8 +105,8 @@ class Rehearsal(unittest.TestCase):
             "Speed: nothing was timed, and there is no score.",
             "torch.compile: the code ran as it is written.",
         )
-        told = verdict["rehearsal"]
-        self.assertEqual(("H100", "there is no accelerator"), (told["target"], told["reason"]))
+        reported = verdict["rehearsal"]
+        self.assertEqual(("H100", "there is no accelerator"), (reported["target"], reported["reason"]))
 
     def test_wrong_results_are_found(self) -> None:
         verdict = rehearsed(ON_CUDA.replace("a + b", "a - b"))
@@ -131,7 +131,7 @@ class Rehearsal(unittest.TestCase):
         by_module = f"from triton.runtime.autotuner import autotune\n{source.replace('@triton.autotune', '@autotune')}"
         self.check(rehearsed(by_module), "passed", first_alone)
 
-    def test_tritons_driver_says_which_device_it_would_be_and_times_nothing(self) -> None:
+    def test_tritons_driver_reports_the_simulated_device_and_times_nothing(self) -> None:
         asks = """
 driver = triton.runtime.driver.active
 assert (driver.get_current_target().backend, driver.get_current_target().arch) == ("cuda", 90)
@@ -142,7 +142,7 @@ assert driver.utils.get_device_properties(0)["multiprocessor_count"] == 132
         why = "Everything: it uses Triton's driver (get_benchmarker), as what is timed or compiled for a device does."
         self.check(rehearsed(f"{TRITON}{asks}driver.get_benchmarker()\n"), "infra_error", why)
 
-    def test_what_tritons_interpreter_cannot_run_is_nobodys_fault(self) -> None:
+    def test_code_that_tritons_interpreter_cannot_run_is_not_a_failure(self) -> None:
         lacking = "raise NotImplementedError('inline_asm not supported in interpreter mode')"
         why = "it uses what Triton's interpreter does not have (inline_asm not supported in interpreter mode)"
         self.check(rehearsed(f"import triton\n{lacking}"), "infra_error", f"Everything: {why}.")
@@ -157,13 +157,13 @@ assert driver.utils.get_device_properties(0)["multiprocessor_count"] == 132
             "1 test case of cpu: right results, computed by this machine's processor.",
         )
 
-    def test_inline_cuda_is_said_to_be_beyond_this_machine_whatever_catches_it(self) -> None:
+    def test_inline_cuda_is_reported_as_not_runnable_even_where_it_is_caught(self) -> None:
         why = "it uses inline CUDA and HIP, which are compiled for a device"
         verdict = rehearsed(INLINE)
         self.check(verdict, "infra_error", f"Everything: {why}.")
         self.assertEqual(f"it could not be checked here: {why}", verdict["message"])
 
-    def test_what_is_not_installed_or_not_there_is_nobodys_fault(self) -> None:
+    def test_missing_modules_and_features_are_not_a_failure(self) -> None:
         missing = "Everything: it imports cutlass, which is not installed here."
         self.check(rehearsed("import cutlass"), "infra_error", missing)
         graphs = "import torch\ndef custom_kernel(data):\n    torch.cuda.CUDAGraph()\n"
@@ -172,7 +172,7 @@ assert driver.utils.get_device_properties(0)["multiprocessor_count"] == 132
         verdict = shared_rehearsing_tester().run(message)[-1]
         self.assertIn("a file of CUDA or HIP is compiled for the device", verdict["message"])
 
-    def test_cases_that_are_too_large_give_way_to_those_of_the_processor(self) -> None:
+    def test_cases_that_are_too_large_are_replaced_by_those_of_the_processor(self) -> None:
         large, small = {"size": 10**12, "seed": 1}, {"size": 100, "seed": 1}
         targets = {"H100": {"tests": [large, small]}, "cpu": {"tests": [{"size": 7, "seed": 2}]}}
         self.check(
@@ -198,7 +198,7 @@ assert torch.cuda.current_device() == 0
 """
         self.check(rehearsed(RIGHT + source), "passed")
 
-    def test_deterministic_algorithms_can_be_asked_for(self) -> None:
+    def test_deterministic_algorithms_can_be_requested(self) -> None:
         # PyTorch imports its compiler for this, which uses parts of Triton that the fake device lacks.
         start = "from kernelbot_tester.judge.serve import serve; serve(True, rehearses='there is no accelerator')"
         tester = TesterProcess(command=["-c", start])
@@ -210,7 +210,7 @@ assert torch.cuda.current_device() == 0
         finally:
             tester.close()
 
-    def test_an_error_that_speaks_of_the_device_is_nobodys_fault(self) -> None:
+    def test_an_error_that_mentions_the_device_is_not_a_failure(self) -> None:
         for error in (
             "ValueError('device_id cuda:0 does not match the current compilation')",
             "AttributeError(\"module 'torch._C' has no attribute '_cuda_newThing'\")",
@@ -221,7 +221,7 @@ assert torch.cuda.current_device() == 0
                     self.check(rehearsed(source), "infra_error")
         self.check(rehearsed("def custom_kernel(data):\n    raise ValueError('odd sizes')\n"), "crash")
 
-    def test_ranks_ask_for_nccl_and_a_device_each(self) -> None:
+    def test_ranks_can_request_nccl_and_a_device_each(self) -> None:
         source = """
 import torch, torch.distributed as dist
 dist.barrier(device_ids=[0])
@@ -301,7 +301,7 @@ if __name__ == "__main__":
             message["problem"]["files"] = {**HARNESS, "reference.py": on_cuda}
             self.check(shared_rehearsing_tester().run(message)[-1], expected)
 
-    def test_a_harness_for_several_devices_is_told_how_many_the_target_has(self) -> None:
+    def test_a_harness_for_several_devices_gets_the_targets_number_of_them(self) -> None:
         main = """
 import os
 status = "pass" if os.environ.get("POPCORN_GPUS") == "8" else "fail"
@@ -317,7 +317,7 @@ os.write(int(os.environ["POPCORN_FD"]), f"test.0.status: {status}\\ncheck: {stat
         cases = [{"size": 100, "world_size": 2, "seed": 1}]
         self.check(rehearsed(SUM_OF_RANKS, worldSize=2, tests=cases, benchmarks=cases, reference=ALL_REDUCE), "passed")
 
-    def test_where_cpu_has_fewer_ranks_its_cases_alone_are_rehearsed(self) -> None:
+    def test_where_cpu_has_fewer_ranks_only_its_cases_are_rehearsed(self) -> None:
         few, many = ([{"size": 100, "world_size": ranks, "seed": 1}] for ranks in (2, 8))
         targets = {"cpu": {"tests": few, "benchmarks": few, "worldSize": 2}, "H100": {}}
         spec = {"worldSize": 8, "tests": many, "benchmarks": many, "reference": ALL_REDUCE}
@@ -336,12 +336,12 @@ class Judging(unittest.TestCase):
         lost = shared_rehearsing_tester().run(job(ON_CUDA))[-1]
         self.assertEqual(("crash", None), (lost["failureClass"], lost.get("rehearsal")), "no device is simulated there")
 
-    def test_where_there_is_a_device_nothing_is_rehearsed(self) -> None:
+    def test_with_a_device_nothing_is_rehearsed(self) -> None:
         message = {**job(RIGHT, targets={"FAKE_DEVICE": {}}), "target": "FAKE_DEVICE"}
         verdict = shared_accelerated_tester().run(message)[-1]
         self.assertEqual(("passed", None), (verdict["verdict"], verdict.get("rehearsal")))
 
-    def test_no_worker_that_is_judged_can_say_that_something_is_not_here(self) -> None:
+    def test_a_judged_worker_cannot_report_a_missing_feature(self) -> None:
         self.assertEqual("crash", reported_failure({"class": "not_here", "message": ""}).failure)
 
 

@@ -148,7 +148,7 @@ class Rules(unittest.TestCase):
             "stream = 1\nprint(stream)",
         )
 
-    def test_caches_by_place(self) -> None:
+    def test_caches_by_address(self) -> None:
         self.tells(
             "cache.pointer",
             "suspicious",
@@ -163,7 +163,7 @@ class Rules(unittest.TestCase):
             "def f(a, b): return a.data_ptr() == b.data_ptr()",
         )
 
-    def test_results_that_are_kept(self) -> None:
+    def test_cached_results(self) -> None:
         self.tells(
             "cache.result",
             "warning",
@@ -196,7 +196,7 @@ class Rules(unittest.TestCase):
         self.tells("network.use", "suspicious", "import socket", "from urllib.request import urlopen\nurlopen('x')")
         self.is_silent("import urllib.parse", "socket = 3\nprint(socket)")
 
-    def test_fewer_bits_are_told_as_information(self) -> None:
+    def test_lower_precision_is_reported_as_information(self) -> None:
         self.tells(
             "precision.lower",
             "info",
@@ -252,12 +252,12 @@ class Rules(unittest.TestCase):
 
 
 class Findings(unittest.TestCase):
-    def test_a_finding_says_where_in_characters(self) -> None:
+    def test_a_finding_has_its_column_in_characters(self) -> None:
         (finding,) = review("import torch\nx = 'é'; torch.equal = None\n")
         self.assertEqual((2, 10, "x = 'é'; torch.equal = None"), (finding.line, finding.column, finding.excerpt))
         self.assertIn("torch.equal", finding.sentence)
 
-    def test_they_come_in_the_order_of_the_lines_one_of_a_rule_a_line(self) -> None:
+    def test_findings_are_in_the_order_of_lines_one_per_rule_and_line(self) -> None:
         source = "import time, gc\ngc.get_objects(gc.get_objects())\ntime.time()\n"
         self.assertEqual([("memory.collector", 2), ("clock.read", 3)], [(one.rule, one.line) for one in review(source)])
 
@@ -269,17 +269,17 @@ class Findings(unittest.TestCase):
 
 
 class HostileSources(unittest.TestCase):
-    def test_what_is_no_python_has_no_findings(self) -> None:
+    def test_a_source_that_is_not_python_has_no_findings(self) -> None:
         for source in ("def (", "a = 1\0", "x = '\ud800'", "(" * 5000, "", "\ufeff", "\f\r\n\r", "x = " + "9" * 9000):
             with self.subTest(source[:20]):
                 self.assertEqual([], review(source))
 
-    def test_what_cannot_be_read_says_so(self) -> None:
+    def test_a_source_that_cannot_be_read_is_reported(self) -> None:
         for source in ("-" * 50_000 + "1", "a" + ".b" * 40_000, "x, " * MAX_TOKENS, "#" * (MAX_SOURCE_BYTES + 1)):
             with self.subTest(source[:20]):
                 self.assertEqual({"review.unread": "warning"}, findings_of(source))
 
-    def test_names_and_strings_in_circles_and_growing_ones_end(self) -> None:
+    def test_cyclic_and_growing_names_and_strings_terminate(self) -> None:
         circle = "\n".join(f"a{i} = a{(i * 7 + 1) % 500}.x; a{i} = a{(i * 13 + 5) % 500}.y" for i in range(500))
         doubled = "a0 = '/proc/self'\n" + "\n".join(f"a{i + 1} = a{i} + a{i}" for i in range(200))
         self.assertEqual({}, findings_of(f"{circle}\nprint(a0)"))
@@ -302,7 +302,7 @@ class ShippedExamples(unittest.TestCase):
             with self.subTest(path.name, problem=path.parts[-3]):
                 self.assertEqual([], [one for one in review(path.read_text()) if one.severity != "info"])
 
-    def test_the_forger_is_seen(self) -> None:
+    def test_a_forged_frame_access_is_found(self) -> None:
         forge = (PROBLEMS / "pmpp" / "vectoradd" / "solutions" / "forge.py").read_text()
         rules = {rule for rule, severity in findings_of(forge).items() if severity == "suspicious"}
         self.assertLessEqual({"channel.result_text", "patch.module", "frames.walk", "memory.collector"}, rules)
@@ -315,7 +315,7 @@ class InTheJudge(JudgeTest):
         self.assertEqual([("memory.collector", 2)], [(one["rule"], one["line"]) for one in events[1]["findings"]])
         self.assertEqual("passed", events[-1]["verdict"])
 
-    def test_a_source_that_cannot_be_read_is_judged_all_the_same(self) -> None:
+    def test_a_source_that_cannot_be_read_is_judged(self) -> None:
         events = self.judge(job(RIGHT + "#" + " x" * MAX_TOKENS))
         self.assertEqual("review.unread", events[1]["findings"][0]["rule"])
         self.assertEqual("passed", events[-1]["verdict"])

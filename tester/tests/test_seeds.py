@@ -27,7 +27,7 @@ def first_input(seed: int) -> float:
 
 
 class Derivation(unittest.TestCase):
-    def test_the_seed_of_a_call_is_the_hmac_that_the_documents_tell(self) -> None:
+    def test_the_seed_of_a_call_is_the_documented_hmac(self) -> None:
         digest = hmac.new(bytes.fromhex(SEED), b"kernelbot.seed/1:call/ranked/2/17", hashlib.sha256).digest()
         self.assertEqual(int.from_bytes(digest[:8], "big") >> 1, RunSeed(SEED).of_call("ranked", 2, 17))
 
@@ -51,15 +51,15 @@ class Derivation(unittest.TestCase):
     def test_without_a_seed_the_judge_draws_one(self) -> None:
         self.assertNotEqual(RunSeed().of_call("ranked", 0, 0), RunSeed().of_call("ranked", 0, 0))
 
-    def test_a_seed_of_another_length_is_not_taken(self) -> None:
+    def test_a_seed_of_another_length_is_refused(self) -> None:
         for digits in ("", SEED[:-2], SEED + "00", "x" * 64):
             with self.subTest(digits), self.assertRaises(NotJudged) as raised:
                 RunSeed(digits)
             self.assertNotIn(digits or "?", str(raised.exception))
 
 
-class Judged(JudgeTest):
-    def test_who_knows_the_seed_can_make_every_input_again(self) -> None:
+class JudgedRuns(JudgeTest):
+    def test_the_seed_reproduces_every_input(self) -> None:
         source = "def custom_kernel(data):\n    print(data[0][0].item())\n    return data[0] + data[1]\n"
         events = self.judge({**job(source, "ranked"), "seed": SEED})
         self.assertEqual("passed", events[-1]["verdict"], events)
@@ -70,7 +70,7 @@ class Judged(JudgeTest):
         self.assertEqual(seen, [value for value in calls if value in seen][: len(seen)])
         self.assertEqual(seen[:4], calls[:4])
 
-    def test_no_event_holds_the_seed_or_what_is_derived_from_it(self) -> None:
+    def test_no_event_contains_the_seed_or_a_value_derived_from_it(self) -> None:
         wrong = "import torch\ndef custom_kernel(data):\n    return torch.zeros_like(data[2])\n"
         for message in (job(wrong, "benchmark"), legacy("def custom_kernel(data):\n    return data\n", "benchmark")):
             events = self.judge({**message, "seed": SEED})
@@ -85,7 +85,7 @@ class Judged(JudgeTest):
         (output,) = [event for event in events if event["type"] == "output"]
         self.assertEqual(f"seed {RunSeed(SEED).of_harness('benchmark')}\n", output["head"])
 
-    def test_a_job_whose_seed_is_none_is_not_judged_and_the_seed_not_told(self) -> None:
+    def test_a_job_with_an_invalid_seed_is_not_judged_and_the_seed_not_reported(self) -> None:
         verdict = self.judge({**job("", "benchmark"), "seed": "f00d"})[-1]
         self.assertEqual(("infra_error", None), (verdict["verdict"], verdict["failureClass"]))
         self.assertNotIn("f00d", json.dumps(verdict))

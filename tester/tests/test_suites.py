@@ -76,7 +76,7 @@ class Inspecting(unittest.TestCase):
         path.write_text(source)
         return self.folder
 
-    def test_tells_outputs_chance_and_degeneracy_of_each_problem_and_its_bytes(self) -> None:
+    def test_outputs_randomness_degeneracy_and_sizes_of_each_problem_are_reported(self) -> None:
         said = self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
         suite = json.loads(self.out.read_text())
         self.assertEqual(("mini", "full", "fp32", ["cpu", "H100"]), tuple(suite[k] for k in ("name", "profile", "precision", "targets")))
@@ -97,7 +97,7 @@ class Inspecting(unittest.TestCase):
         self.assertEqual("identity", self.inspections()["1_Identity"]["degenerate"])
         self.assertIn("1 degenerate (identity): 1/1\n", said)
 
-    def test_smoke_makes_sizes_smaller_until_the_model_is_quick(self) -> None:
+    def test_smoke_reduces_sizes_until_the_model_is_fast(self) -> None:
         self.inspect(self.write("1_Large.py", LARGE.replace("4096,", "x.shape[1],")), "--smoke")
         (source,) = json.loads(self.out.read_text())["problems"]
         shrunk = source["inspection"]["shrunk"]
@@ -113,7 +113,7 @@ class Inspecting(unittest.TestCase):
         self.inspect(self.write("1_Half.py", on_gpu), "--smoke")
         self.assertEqual(["1_Half"], list(self.inspections()))
 
-    def test_one_that_fails_is_told_and_the_others_go_on(self) -> None:
+    def test_a_failed_problem_is_reported_and_the_others_are_inspected(self) -> None:
         self.write("1_Broken.py", "def get_inputs(:\n")
         self.write("2_Ending.py", "import os\nos._exit(3)\n")
         self.write("3_Float.py", (MINI / "KernelBench/level1/2_ReLU.py").read_text().replace("torch.relu(x)", "3.0"))
@@ -144,19 +144,19 @@ class Inspecting(unittest.TestCase):
         self.assertIn(f"1/2 2_Missing.py: it imports no_such_module, which is not installed; install it: {install}\n", said)
         self.assertIn("no_such_module", self.inspections()["2_Missing"]["failure"])
 
-    def test_dropout_by_chance_of_nothing_is_not_random(self) -> None:
+    def test_dropout_with_probability_zero_is_not_random(self) -> None:
         model = (MINI / "KernelBench/level2/2_Linear_Dropout.py").read_text()
         self.inspect(self.write("1_Never.py", model.replace("dropout_p = 0.2", "dropout_p = 0.0")))
         self.assertFalse(self.inspections()["1_Never"]["isRandom"])
 
-    def test_the_next_inspection_takes_what_is_known_and_runs_the_rest(self) -> None:
+    def test_the_next_inspection_reuses_known_results_and_runs_the_rest(self) -> None:
         self.inspect(MINI, "--only", "1/1", "--only", "2/2")
         said = self.inspect(MINI, "--only", "1/1", "--only", "1/2")
         self.assertIn("1 of 2 problems are known", said)
         self.assertNotIn("ran          1/1", said)
         self.assertEqual(["1_Matmul", "2_ReLU"], list(self.inspections()))
 
-    def test_what_another_version_of_the_code_found_is_not_known(self) -> None:
+    def test_results_of_another_version_of_the_code_are_not_reused(self) -> None:
         (problem, *_), _ = find_problems(MINI)
         options = InspectOptions(smoke=True, precision="fp32")
         source = not_inspected(problem, "a reason")
@@ -181,7 +181,7 @@ class Inspections(unittest.TestCase):
             with self.subTest(count), self.assertRaisesRegex(DidNotRun, "^it needs more memory than it may have$"):
                 inspect_model(source, "fp32", Limits(1, 1 << 50, 1e6))
 
-    def test_a_call_that_takes_longer_than_it_may_is_the_last(self) -> None:
+    def test_a_call_that_exceeds_its_limit_is_the_last(self) -> None:
         model = (MINI / "KernelBench/level1/1_Matmul.py").read_text()
         with self.assertRaisesRegex(DidNotRun, "^a call takes 0.0 s$"):
             inspect_model(model, "fp32", Limits(10, 1 << 30, call_s=0))
@@ -217,7 +217,7 @@ class Degenerate(unittest.TestCase):
         pair = "torch.rand(4), torch.rand(4)"
         self.assertEqual("identity", self.degeneracy("x[1] + 2", f"[{pair}]"))
 
-    def test_an_output_that_is_seldom_another_is_not(self) -> None:
+    def test_an_output_that_seldom_changes_is_not_degenerate(self) -> None:
         # The output is the same for the inputs of seeds 1 and 2.
         seldom = "torch.tensor([float(torch.initial_seed() == 4)])"
         self.assertIsNone(self.degeneracy("x * 2", seldom))
@@ -235,7 +235,7 @@ class Shrinking(unittest.TestCase):
         found = [(size.name, size.value) for size in sizes_of(source)]
         self.assertEqual([("layers", 512), ("layers", 1024), ("get_inputs", 128), ("get_inputs", 224)], found)
 
-    def test_batches_come_first_then_what_is_spatial_then_what_is_large(self) -> None:
+    def test_batches_are_reduced_first_then_spatial_then_large_sizes(self) -> None:
         texts = [text for text, _ in variants(LARGE)]
         self.assertEqual(LARGE, texts[0])
         self.assertIn("batch_size = 2\nheight, width = 64, 64\nfeatures = 1024  # größer\n", texts[1])
@@ -244,7 +244,7 @@ class Shrinking(unittest.TestCase):
         self.assertTrue(all("heads = 8\n" in text for text in texts))
         self.assertEqual(len(texts), len(set(texts)))
 
-    def test_a_side_of_a_matrix_is_no_batch(self) -> None:
+    def test_a_side_of_a_matrix_is_not_a_batch(self) -> None:
         first, second, *_ = (shrunk for _, shrunk in variants("M = 1024\nN = 4096\nbatch_size = 128\n") if shrunk)
         self.assertEqual({"batch_size": (128, 2)}, first)
         self.assertEqual({"M": (1024, 256), "N": (4096, 1024), "batch_size": (128, 2)}, second)
@@ -262,7 +262,7 @@ class Shrinking(unittest.TestCase):
         source = "def get_inputs():\n    return [torch.rand(8, device='cuda', dtype=torch.half)]\n"
         self.assertEqual([(source.replace("'cuda'", '"cpu"'), {})], list(variants(source)))
 
-    def test_what_was_changed_is_told_by_name(self) -> None:
+    def test_changes_are_reported_by_name(self) -> None:
         (_, first, *_) = (shrunk for _, shrunk in variants("layers = [512, 512]\nbatch = 64\n"))
         self.assertEqual({"batch": (64, 2)}, first)
         *_, last = (shrunk for _, shrunk in variants("layers = [512, 512]\n"))
@@ -275,7 +275,7 @@ class Checkouts(unittest.TestCase):
         self.assertEqual(["1/1", "1/2", "1/3", "1/4", "2/1", "2/2", "2/3", "3/1", "3/2"], [one.key for one in found])
         self.assertEqual([], skipped)
 
-    def test_a_folder_may_be_the_one_that_holds_the_levels(self) -> None:
+    def test_a_folder_may_be_the_one_that_contains_the_levels(self) -> None:
         self.assertEqual(9, len(find_problems(MINI / "KernelBench")[0]))
         with self.assertRaises(NoCheckout):
             find_problems(MINI / "runs")

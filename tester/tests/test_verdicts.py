@@ -20,8 +20,8 @@ def relative_error(times: list[int]) -> float:
     return statistics.stdev(times) / math.sqrt(len(times)) / statistics.fmean(times)
 
 
-class RightKernels(JudgeTest):
-    def test_a_right_kernel_passes_every_case_of_mode_test(self) -> None:
+class CorrectKernels(JudgeTest):
+    def test_a_correct_kernel_passes_every_case_of_mode_test(self) -> None:
         events = self.judge(job(RIGHT))
         self.assertEqual(
             [
@@ -56,7 +56,7 @@ class RightKernels(JudgeTest):
             {"type": "verdict", "verdict": "passed", "failureClass": None, "message": None, "detail": None}, events[-1]
         )
 
-    def test_mode_benchmark_says_that_sizes_which_only_tests_have_were_not_checked(self) -> None:
+    def test_mode_benchmark_reports_that_sizes_of_only_the_tests_were_not_checked(self) -> None:
         wrong_tail = kernel("c.zero_(); end = len(a) // 256 * 256; c[:end] = a[:end] + b[:end]")
         said = "correctness is not established: only the outputs of the timed cases were checked, and 2 of the 2 test cases have"
         verdict = self.judge(job(wrong_tail, "benchmark"))[-1]
@@ -73,7 +73,7 @@ class RightKernels(JudgeTest):
     def test_a_kernel_may_write_the_buffer_and_return_nothing(self) -> None:
         self.assertEqual("passed", self.judge(job(kernel("c.copy_(a + b)")))[-1]["verdict"])
 
-    def test_a_kernel_may_return_a_tensor_that_asks_for_gradients(self) -> None:
+    def test_a_kernel_may_return_a_tensor_that_requires_gradients(self) -> None:
         self.assertEqual("passed", self.judge(job(kernel("return a.requires_grad_() + b")))[-1]["verdict"])
 
     def test_a_kernel_may_use_threads(self) -> None:
@@ -127,7 +127,7 @@ layout.rebuild = slow
         self.assertEqual(("failed", "timeout"), (events[-1]["verdict"], events[-1]["failureClass"]))
         self.assertIn("made the judge wait", events[-1]["message"])
 
-    def test_by_the_papers_rule_each_case_is_one_sequence_of_paired_calls(self) -> None:
+    def test_by_the_rule_of_the_paper_each_case_is_one_sequence_of_paired_calls(self) -> None:
         cases = [{"size": 1024, "seed": 1}, {"size": 2048, "seed": 2}]
         # Each time differs by 4 % from the mean, so the rule applies after about 17 calls. The times are long, so that
         # the scatter of a busy machine is small in comparison.
@@ -149,7 +149,7 @@ layout.rebuild = slow
             held = [count for count in range(3, len(kernel_ns)) if relative_error(kernel_ns[:count]) < 0.01]
             self.assertEqual([], held)
 
-    def test_by_the_papers_rule_a_stage_that_is_short_of_time_keeps_three_calls(self) -> None:
+    def test_by_the_rule_of_the_paper_a_stage_that_is_short_of_time_keeps_three_calls(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 5, "ranked": 20}
         uneven = "import time, random; time.sleep(random.choice([0.001, 0.4])); return a + b"
         events = self.judge(job(kernel(uneven), "benchmark", stop="paper", timeoutsS=limits))
@@ -192,7 +192,7 @@ class WrongResults(JudgeTest):
             r"\(largest absolute error 2(\.\d+)?\)$",
         )
 
-    def test_a_wrong_case_does_not_keep_the_next_from_running(self) -> None:
+    def test_a_wrong_case_does_not_prevent_the_next(self) -> None:
         events = self.judge(job(kernel("c.zero_() if len(a) == 127 else torch.add(a, b, out=c)")))
         self.assertEqual(
             ["failed", "passed"], [event["status"] for event in events if event["type"] == "case_finished"]
@@ -209,7 +209,7 @@ class WrongResults(JudgeTest):
             job(kernel("return (a + b).double()")), "wrong_result", "a tensor of torch.float64, expected torch.float32"
         )
 
-    def test_an_output_that_is_no_tensor_is_named(self) -> None:
+    def test_an_output_that_is_not_a_tensor_is_named(self) -> None:
         self.refuse(job(kernel("return (a + b).numpy()")), "wrong_result", "returned a ndarray, expected a tensor")
 
     def test_a_sparse_output_is_named(self) -> None:
@@ -233,7 +233,7 @@ class WrongResults(JudgeTest):
         )
         self.assertIn("1 of 127 elements differs", verdict["message"])
 
-    def test_a_wrong_result_of_a_timed_stage_tells_no_value(self) -> None:
+    def test_a_wrong_result_of_a_timed_stage_contains_no_values(self) -> None:
         source = kernel("torch.add(a, b, out=c); c[5] += 1")
         events = self.judge(job(source, "benchmark"))
         self.assertEqual("wrong_result", events[-1]["failureClass"])
@@ -251,10 +251,10 @@ class BrokenSubmissions(JudgeTest):
         verdict = self.refuse(job("x = 1\ny = = 2\n"), "compile_error", "submission.py, line 2: invalid syntax")
         self.assertIn('  File "submission.py", line 2\n    y = = 2\n        ^', verdict["detail"])
 
-    def test_a_submission_without_custom_kernel_is_told_so(self) -> None:
+    def test_a_submission_without_custom_kernel_gets_that_message(self) -> None:
         self.refuse(job("x = 1"), "compile_error", "submission.py defines no function custom_kernel(data)")
 
-    def test_an_empty_submission_is_told_so(self) -> None:
+    def test_an_empty_submission_gets_that_message(self) -> None:
         self.refuse(job(""), "compile_error", "submission.py defines no function custom_kernel(data)")
 
     def test_null_characters_are_a_compile_error(self) -> None:
@@ -285,7 +285,7 @@ class BrokenSubmissions(JudgeTest):
     def test_an_exception_at_import_is_a_crash(self) -> None:
         self.refuse(job("import nowhere"), "crash", "ModuleNotFoundError: No module named 'nowhere'")
 
-    def test_an_exception_that_cannot_be_shown_is_a_crash(self) -> None:
+    def test_an_exception_that_cannot_be_formatted_is_a_crash(self) -> None:
         before = "class E(Exception):\n    def __str__(self): raise self\n"
         self.refuse(job(kernel("raise E()", before=before)), "crash", "E: <exception str() failed>")
 
@@ -369,7 +369,7 @@ class FaultyProblems(JudgeTest):
         broken = ADDITION.replace("    a = torch.rand", "    raise ValueError(size)\n    a = torch.rand", 1)
         self.not_judged(broken, "the problem's generate_input raised ValueError: 127")
 
-    def test_an_error_of_the_problem_tells_no_secret_seed(self) -> None:
+    def test_an_error_of_the_problem_contains_no_secret_seed(self) -> None:
         broken = ADDITION.replace("    a = torch.rand", "    raise ValueError(f'seed {seed}')\n    a = torch.rand", 1)
         events = self.judge(job(RIGHT, "benchmark", broken))
         self.assertEqual("the problem's generate_input raised ValueError", events[-1]["message"])

@@ -54,7 +54,7 @@ def findings_of(*edits: tuple[str, str], **spec: Any) -> dict[str, str]:
     return {f"{one['severity']} {one['check']}": f"{one['where']}: {one['what']}" for one in seen["findings"]}
 
 
-class WorkshopOfRanks(unittest.TestCase):
+class ProblemsOfSeveralRanks(unittest.TestCase):
     @classmethod
     def tearDownClass(cls) -> None:
         zygote().close()
@@ -62,25 +62,25 @@ class WorkshopOfRanks(unittest.TestCase):
     def test_a_sound_problem_has_no_findings(self) -> None:
         self.assertEqual({}, findings_of())
 
-    def test_an_input_of_one_rank_that_does_not_matter_is_found(self) -> None:
+    def test_an_input_of_one_rank_without_effect_is_found(self) -> None:
         ignoring = "* (w if dist.get_rank() == 0 else 1)"
         seen = findings_of(("* w\n\ndef oracle", f"{ignoring}\n\ndef oracle"), ("def oracle(data):", "def no_oracle(data):"))
         self.assertRegex(seen.pop("error answers.dependence"), r"^rank 1: data\[1\]: the result does not depend on it")
         self.assertRegex(seen.pop("note tolerance.narrow"), "several ranks")
         self.assertEqual({}, seen)
 
-    def test_answers_without_work_are_found(self) -> None:
+    def test_outputs_without_work_that_pass_are_found(self) -> None:
         alike = ("total.chunk(dist.get_world_size())[dist.get_rank()] * w", "total[: len(w)] + 0 * w")
         seen = findings_of(alike, ("def oracle(data):", "def no_oracle(data):"))
         self.assertRegex(seen["error answers.degenerate"], "what another rank has to answer would pass")
 
-    def test_a_reference_that_varies_and_one_that_fails_are_told(self) -> None:
+    def test_a_reference_that_varies_and_one_that_fails_are_reported(self) -> None:
         varied = findings_of(("    return total.chunk", "    total += 1e-6 * torch.rand(())\n    return total.chunk"))
         self.assertRegex(varied["warning reference.deterministic"], "another output")
         failed = findings_of(("    total = x.clone()", "    assert dist.get_rank() == 0\n    total = x.clone()"))
         self.assertRegex(failed["error reference.runs"], "rank 1: AssertionError")
 
-    def test_a_tolerance_that_takes_the_next_lower_precision_is_told(self) -> None:
+    def test_a_tolerance_that_accepts_the_next_lower_precision_is_reported(self) -> None:
         wide = findings_of(tolerance={"rtol": 1e-2, "atol": 1e-2, "reason": "wide"})
         self.assertRegex(wide["error tolerance.wide"], "rounded to the next lower precision")
 
