@@ -7,6 +7,7 @@ data of the call before, which looks like valid input; a kernel that starts earl
 from __future__ import annotations
 
 import numpy
+from numpy.typing import NDArray
 
 #: Bytes of a line, and number of lines withheld (all lines of a smaller input).
 LINE_BYTES, LINES = 128, 64
@@ -14,7 +15,7 @@ LINE_BYTES, LINES = 128, 64
 
 def choose_lines(
     extents: list[tuple[int, int]], random: numpy.random.Generator, count: int = LINES
-) -> numpy.ndarray:
+) -> NDArray[numpy.int64]:
     """Returns the numbers of `count` random lines, int64 and ascending, among the lines that contain bytes of the
     extents (offset, bytes). Extents start at whole lines and share none."""
     starts = [offset // LINE_BYTES for offset, _ in extents]

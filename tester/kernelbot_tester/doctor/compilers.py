@@ -36,7 +36,7 @@ def compiling() -> Check:
     found = [text for name, path in programs() if (text := version_of(name, path)) is not None]
     lacking = missing()
     detail = f"{', '.join(found) or 'no compiler'}; {'without ' + ', '.join(lacking) if lacking else 'headers of Python and PyTorch'}"
-    advice = []
+    advice: list[str] = []
     if lacking:
         advice.append(f"For submissions that compile, such as by load_inline: apt install {' '.join(lacking)}")
     build = pytorch_build()

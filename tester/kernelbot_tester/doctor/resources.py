@@ -40,7 +40,7 @@ def clock(cpus: Path = CPUS) -> Check:
 
 def governors(cpus: Path = CPUS) -> set[str]:
     """Returns the kernel's policies for the frequency of the usable cores; empty where it reports none."""
-    found = set()
+    found: set[str] = set()
     for core in os.sched_getaffinity(0):
         with contextlib.suppress(OSError):
             found.add((cpus / f"cpu{core}/cpufreq/scaling_governor").read_text().strip())

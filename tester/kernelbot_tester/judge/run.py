@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-from typing import Any
 
 from ..device.device import Device
 from ..device.host import HostDevice, is_processor

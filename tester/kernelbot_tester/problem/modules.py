@@ -62,6 +62,6 @@ def import_reference(files: dict[str, str]) -> ModuleType:
     texts = top_level_modules(files)
     texts.pop("submission", None)
     sys.meta_path.insert(0, TextImporter(texts))
-    import reference  # pyright: ignore[reportMissingImports]
+    import reference
 
     return reference

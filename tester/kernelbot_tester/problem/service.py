@@ -31,7 +31,7 @@ from ..worker.layout import Slot
 from ..worker.memory import Shared, copy_elements
 from ..worker.protocol import Tree
 from .memory_limit import limit_memory
-from .problem import OutputDifference, Problem
+from .problem import Problem
 
 #: JSON object, as in the table above.
 Answer = Mapping[str, object]

@@ -8,6 +8,7 @@ from typing import Any, Iterator
 
 import numpy
 import torch
+from numpy.typing import NDArray
 
 from ..failures import NotJudged
 from ..messages import Case, ProblemFinding
@@ -94,7 +95,7 @@ class Statistics:
         return Statistics(scale, len(numpy.unique(some(finite))), flat.numel() - finite.numel())
 
 
-def some(flat: torch.Tensor) -> numpy.ndarray:
+def some(flat: torch.Tensor) -> NDArray[Any]:
     """Returns about SAMPLE elements of a tensor of shape (elements,), evenly spaced."""
     return flat[:: max(1, flat.numel() // SAMPLE)].numpy()
 

@@ -60,7 +60,8 @@ def qualify_device(device: Literal["cpu", "cuda"] | None, names: list[str], minu
 def text(found: Qualification) -> str:
     """Formats the result as a table."""
     rows = [
-        Row(**{**check, "figures": [Figure(**figure) for figure in check["figures"]]}) for check in found["checks"]
+        Row(check["name"], check["ok"], check["detail"], check["fix"], [Figure(**figure) for figure in check["figures"]])
+        for check in found["checks"]
     ]
     return "\n".join([*table(rows), "", f"{found['verdict']} ({found['device']}, {found['tookS']:.0f} s)"])
 

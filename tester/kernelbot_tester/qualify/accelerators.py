@@ -154,7 +154,7 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
 
         # Threads of this process do not exist in the fork, and PyTorch would wait for them.
         torch.set_num_threads(1)
-        outcomes = []
+        outcomes: list[list[str]] = []
         for name, step in opened(found):
             try:
                 outcomes.append([name, step(), ""])
@@ -162,7 +162,7 @@ def shared_by_driver(found: FoundAccelerator) -> Iterator[Row]:
                 outcomes.append([name, "", f"{type(error).__name__}: {error}"[:1000]])
         return outcomes
 
-    outcomes: list[list[str]] = in_child(steps) or [["the driver", "", "the process that called it exited"]]
+    outcomes = in_child(steps) or [["the driver", "", "the process that called it exited"]]
     failed = [f"{name}: {error}" for name, _, error in outcomes if error]
-    detail = "; ".join(failed or [f"{name}: {came_of_it}" for name, came_of_it, _ in outcomes])
+    detail = "; ".join(failed or [f"{name}: {result}" for name, result, _ in outcomes])
     yield Row("driver", not failed, detail, "Install a PyTorch build that this driver supports (nvidia-smi; torch.version.cuda)")

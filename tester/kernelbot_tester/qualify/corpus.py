@@ -76,7 +76,7 @@ def general_attacks() -> list[Kernel]:
 
 def load_attacks(folder: Path) -> list[Kernel]:
     """Returns the attacks in a folder. Raises ValueError."""
-    found = []
+    found: list[Kernel] = []
     for file in kernel_files(folder):
         source = file.read_text("utf-8")
         head = HEAD.match(source)

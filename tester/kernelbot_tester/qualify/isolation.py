@@ -68,9 +68,9 @@ X86_CALLS = {
     **{"keyctl": 250, "userfaultfd": 323, "io_uring_setup": 425, "pidfd_open": 434},
 }
 if os.uname().machine == "x86_64":
-    PROBES += [
+    PROBES.extend(
         Probe(f"call {name}", f"system_call({number}, 16, 0, 0, 0)", DENIED) for name, number in X86_CALLS.items()
-    ]
+    )
 #: Two jobs: the first leaves a file, the second searches for it.
 LEAVE = [Probe("leave a note", "open(NOTE, 'w').write('note')", (4,))]
 FIND = [Probe("find the note of an earlier submission", "os.path.exists(NOTE) and not os.unlink(NOTE)", (False,))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import signal
 import time
-from typing import Callable, Iterable, Iterator, Literal, NamedTuple, Sequence
+from typing import Callable, Generator, Iterable, Iterator, Literal, NamedTuple, Sequence
 
 from ..device.find import FoundAccelerator
 from ..doctor.doctor import findings
@@ -94,7 +94,7 @@ def verdict(rows: Sequence[Row], complete: bool, target: str) -> str:
 
 
 @contextlib.contextmanager
-def interrupted_at(deadline: float) -> Iterator[None]:
+def interrupted_at(deadline: float) -> Generator[None, None, None]:
     """Raises OutOfTime in its body at the deadline, for a check that waits for an event that never occurs."""
 
     def interrupt(*_: object) -> None:

@@ -51,7 +51,7 @@ MARKS = {True: "ok ", False: "NOT", None: "-- "}
 def table(rows: Sequence[Row]) -> list[str]:
     """Formats each row as a line, followed by its figures, then by the fix. `--` marks checks that were not run."""
     width = max((len(row.name) for row in rows), default=0)
-    lines = []
+    lines: list[str] = []
     for row in rows:
         lines.append(f"{MARKS[row.ok]} {row.name:{width}}  {row.detail}")
         indent = " " * (width + 6)

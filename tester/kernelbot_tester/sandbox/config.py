@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Generator
 
 from ..device.find import FoundAccelerator
 from ..worker.protocol import DeviceProperties
@@ -82,7 +82,7 @@ class Config:
         return HostDevice()
 
     @contextlib.contextmanager
-    def on_judge_core(self) -> Iterator[None]:
+    def on_judge_core(self) -> Generator[None, None, None]:
         """Moves the calling thread to the judge's core, away from the worker's cores."""
         if self.judge_core is None:
             yield

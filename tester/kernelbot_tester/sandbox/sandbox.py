@@ -151,7 +151,7 @@ def prove(zygote: Zygote, config: Config) -> bool:
 
 def package_folders() -> list[str]:
     """Returns the folders that contain PyTorch and NumPy. Raises SandboxError when they are not installed."""
-    folders = []
+    folders: list[str] = []
     for name in ("torch", "numpy"):
         spec = importlib.util.find_spec(name)
         if spec is None or spec.origin is None:

@@ -10,7 +10,7 @@ import os
 import socket
 import time
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 from ..device.machine import compute_capability
 from ..failures import Failed, NotJudged

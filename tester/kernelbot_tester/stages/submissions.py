@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
-from typing import Any, Iterator
+from typing import Iterator
 
 from ..device.device import Device
 from ..failures import Failed

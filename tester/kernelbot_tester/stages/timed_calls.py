@@ -38,16 +38,17 @@ def run_turn(
     they may start processes, such as a compiler.
 
     The turn is repeated with another input where a kernel has run while it was stopped."""
-    for attempt in range(MAX_ATTEMPTS):
+    attempt = 0
+    while True:
+        attempt += 1
         turn = attempt_turn(stage, one, problem, deadline, called, with_reference, untimed)
         ran_while_stopped = [entry for entry in one.active() if entry.submission.worker.has_run_while_stopped()]
-        if not ran_while_stopped:
-            break
-        if attempt == MAX_ATTEMPTS - 1:
-            for entry in ran_while_stopped:
-                with attribute_failure(stage, one, entry):
-                    raise Failed("rejected", "the submission ran while the judge had stopped it")
-    return turn
+        if ran_while_stopped and attempt < MAX_ATTEMPTS:
+            continue
+        for entry in ran_while_stopped:
+            with attribute_failure(stage, one, entry):
+                raise Failed("rejected", "the submission ran while the judge had stopped it")
+        return turn
 
 
 def attempt_turn(

@@ -11,7 +11,6 @@ import importlib
 import os
 import re
 import time
-import types
 from dataclasses import dataclass
 from typing import Any, Callable
 
@@ -140,7 +139,7 @@ class Current:
     @classmethod
     def choose(cls, device: Any) -> None:
         """Sets the device by number, name or torch.device; -1 changes nothing."""
-        index = device if isinstance(device, int) else torch.device(device).index
+        index: int | None = device if isinstance(device, int) else torch.device(device).index
         if index is not None and index >= 0:
             cls.index = index
 
@@ -150,7 +149,7 @@ def refusing(what: str) -> type:
     return type("NotHere", (), {"__new__": staticmethod(refuse(what))})
 
 
-class Nothing(contextlib.nullcontext):
+class Nothing(contextlib.nullcontext[None]):
     """A context manager without effect, for any arguments."""
 
     def __init__(self, *_: Any, **__: Any) -> None:

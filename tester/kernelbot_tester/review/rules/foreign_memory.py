@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from typing import Iterator
 
@@ -79,7 +80,7 @@ def check(source: Source) -> Iterator[ReviewFinding]:
             yield source.finding("memory.libc", "warning", call, sentence)
 
 
-def _is_own_process(arguments: list, library: str | None) -> bool:
+def _is_own_process(arguments: list[ast.expr], library: str | None) -> bool:
     if not arguments:
         return False
     first = arguments[0]
