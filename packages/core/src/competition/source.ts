@@ -47,8 +47,8 @@ const Deadline = z.string({ error: ({ input }) => wrongDeadline(input) }).transf
 function wrongDeadline(input: unknown): string {
   const example = "YYYY-MM-DD or YYYY-MM-DD HH:MM, in UTC";
   if (input === undefined || input === "") return `it is missing; write ${example}`;
-  const said = typeof input === "string" ? JSON.stringify(input.slice(0, 40)) : "this";
-  return `${said} is not a valid date; write ${example}`;
+  const quoted = typeof input === "string" ? JSON.stringify(input.slice(0, 40)) : "this";
+  return `${quoted} is not a valid date; write ${example}`;
 }
 
 function momentOf(text: string): string | null {
@@ -56,8 +56,8 @@ function momentOf(text: string): string | null {
   if (parts === null) return null;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = parts.slice(1).map((part) => Number(part || 0));
   const moment = new Date(Date.UTC(year, month - 1, day, hour, minute));
-  const said = [moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate()];
-  const isThatDay = said.join() === [year, month, day].join() && hour < 24 && minute < 60 && moment.getTime() > 0;
+  const normalised = [moment.getUTCFullYear(), moment.getUTCMonth() + 1, moment.getUTCDate()];
+  const isThatDay = normalised.join() === [year, month, day].join() && hour < 24 && minute < 60 && moment.getTime() > 0;
   return isThatDay ? moment.toISOString() : null;
 }
 

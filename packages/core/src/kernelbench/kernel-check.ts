@@ -65,11 +65,11 @@ const LIKE_KEY = /^\s*level_?0*([123])_problem_?0*([1-9]\d{0,2})(?:_sample_?0*(\
 
 function formFault(text: string): string {
   const [, level, problem, sample = "0"] = LIKE_KEY.exec(text.slice(0, 100)) ?? [];
-  const meant =
+  const suggestion =
     level === undefined
       ? "level_1_problem_19_sample_0, with a level of 1 to 3"
       : `level_${level}_problem_${problem}_sample_${sample}`;
-  return `this is not a valid kernel key: write ${meant}`;
+  return `this is not a valid kernel key: write ${suggestion}`;
 }
 
 function rangeFault({ level, problem }: KernelKey, suite: CheckedSuite): string {

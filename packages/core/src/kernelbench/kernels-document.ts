@@ -128,6 +128,6 @@ function model({ result, speedup, code }: ShownKernel): z.infer<typeof KernelOfM
 }
 
 function medianMs(times: readonly (number | null)[]): number {
-  const taken = times.flatMap((ns) => ns ?? []);
-  return taken.length === 0 ? 0 : median(taken) / 1e6;
+  const measured = times.flatMap((ns) => ns ?? []);
+  return measured.length === 0 ? 0 : median(measured) / 1e6;
 }

@@ -14,17 +14,17 @@ export type TargetHardware = ReadonlyMap<string, RegExp>;
 /** Returns why a machine does not match a target, in a sentence for its operator; null if it matches. */
 export function hardwareMismatch(target: string, machine: Machine, stated: TargetHardware = new Map()): string | null {
   if (deviceOf(target) === "cpu") return null;
-  const wanted = deviceCount(target);
-  const devices = machine.accelerators.slice(0, wanted);
+  const count = deviceCount(target);
+  const devices = machine.accelerators.slice(0, count);
   const isFitting = fitting(target, stated);
   const odd = devices.find(({ model }) => !isFitting.test(model));
-  if (odd === undefined && devices.length === wanted) return null;
-  const found =
+  if (odd === undefined && devices.length === count) return null;
+  const actual =
     machine.accelerators.length === 0
       ? `${quote(machine.hostname)} has no accelerator that its driver reports (${machineName(machine)})`
       : `${quote(machine.hostname)} has ${machineName(machine)}`;
-  const needs = `${wanted === 1 ? "" : `${wanted} × `}${isFitting.words}`;
-  return `the target ${target} is ${needs}, and ${found}; start the runner for this machine's own target`;
+  const needs = `${count === 1 ? "" : `${count} × `}${isFitting.words}`;
+  return `the target ${target} is ${needs}, and ${actual}; start the runner for this machine's own target`;
 }
 
 /** Returns the number of devices of a target: 8 for `H100x8`. */

@@ -105,7 +105,7 @@ function casesChange(before: readonly Case[], after: readonly Case[]): string {
 }
 
 function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
-  const said = (spec: ProblemSpec): Record<string, string> => ({
+  const judgingValues = (spec: ProblemSpec): Record<string, string> => ({
     outputs: String(spec.outputs),
     stop: spec.stop,
     ranks: String(spec.worldSize ?? 1),
@@ -113,7 +113,7 @@ function judgingChanges(before: ProblemSpec, after: ProblemSpec): string[] {
     "submission name": spec.submissionName,
     build: spec.build === undefined ? "none" : JSON.stringify(spec.build),
   });
-  const [old, now] = [said(before), said(after)];
+  const [old, now] = [judgingValues(before), judgingValues(after)];
   return Object.entries(now).flatMap(([name, value]) => {
     const words = valueChange(old[name] ?? "", value);
     return words === null ? [] : [`${name}: ${words}`];

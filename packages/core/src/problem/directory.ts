@@ -29,8 +29,8 @@ export async function readProblem(
   listing: readonly DirectoryFile[],
   find: (path: string) => Promise<DirectoryFile | null>,
 ): Promise<Problem> {
-  const shown = listing.filter((entry) => !entry.name.startsWith("."));
-  const taskFile = shown.find((entry) => entry.name === "task.yml");
+  const visible = listing.filter((entry) => !entry.name.startsWith("."));
+  const taskFile = visible.find((entry) => entry.name === "task.yml");
   const text = taskFile === undefined ? undefined : await readText(name, taskFile);
   const task = parseTaskFile(name, text);
   const legacy = legacyHarness(name, task);
@@ -42,7 +42,7 @@ export async function readProblem(
     return readText(name, file);
   };
   if (legacy === null) {
-    for (const file of shown) files[file.name] = await readText(name, file);
+    for (const file of visible) files[file.name] = await readText(name, file);
     for (const [file, path] of sharedFiles(name, task)) {
       if (files[file] !== undefined)
         throw invalidProblem(name, `task.yml: files: ${quote(file)} is also in the directory`);

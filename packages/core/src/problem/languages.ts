@@ -25,8 +25,8 @@ export function languagesOf(
     return language === "py" ? PYTHON_ONLY : { [language]: { flags: [] } };
   }
   if (task.languages === undefined) return PYTHON_ONLY;
-  const asked = Object.entries(task.languages).map(([language, options]) => [language, options ?? {}] as const);
-  const parsed = Languages.safeParse(Object.fromEntries(asked));
+  const requested = Object.entries(task.languages).map(([language, options]) => [language, options ?? {}] as const);
+  const parsed = Languages.safeParse(Object.fromEntries(requested));
   if (!parsed.success) {
     throw fail(parsed.error.issues.map((issue) => [...issue.path, issue.message].join(": ")).join("; "));
   }

@@ -19,9 +19,9 @@ export function withWorldSize(spec: ProblemSpec): ProblemSpec {
   };
   const worldSize = sizeOf(spec, "of the problem");
   const targets = Object.fromEntries(
-    Object.entries(spec.targets).map(([target, own]) => {
-      const its = sizeOf(casesFor(spec, target), `of target ${target}`);
-      return [target, its === worldSize ? own : { ...own, worldSize: its }];
+    Object.entries(spec.targets).map(([target, settings]) => {
+      const size = sizeOf(casesFor(spec, target), `of target ${target}`);
+      return [target, size === worldSize ? settings : { ...settings, worldSize: size }];
     }),
   );
   return { ...spec, worldSize, targets };
@@ -40,9 +40,9 @@ function devicesOf(spec: ProblemSpec, fail: (what: string) => Error): Pick<Probl
   };
   const worldSize = mostOf(spec);
   const targets = Object.fromEntries(
-    Object.entries(spec.targets).map(([target, own]) => {
-      const its = mostOf(casesFor(spec, target));
-      return [target, its === worldSize ? own : { ...own, worldSize: its }];
+    Object.entries(spec.targets).map(([target, settings]) => {
+      const size = mostOf(casesFor(spec, target));
+      return [target, size === worldSize ? settings : { ...settings, worldSize: size }];
     }),
   );
   return { worldSize, targets };

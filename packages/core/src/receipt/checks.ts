@@ -97,9 +97,9 @@ async function checkSource({ source }: Receipt, given: ReceiptEvidence["source"]
 async function checkSeed(receipt: Receipt, seeds: readonly (string | null)[]): Promise<ReceiptCheck> {
   const name = "seed";
   const { runId, attempt } = receipt;
-  const given = seeds.filter((seed) => seed !== null);
-  if (given.length === 0) return { name, ok: null, detail: "committed, and not published yet" };
-  const commitments = await Promise.all(given.map((seed) => seedCommitment(seed, runId, attempt)));
+  const published = seeds.filter((seed) => seed !== null);
+  if (published.length === 0) return { name, ok: null, detail: "committed, and not published yet" };
+  const commitments = await Promise.all(published.map((seed) => seedCommitment(seed, runId, attempt)));
   const ok = commitments.every((commitment) => commitment === receipt.seedCommitment);
   return { name, ok, detail: ok ? "published, and equal to the commitment" : "different from the commitment" };
 }

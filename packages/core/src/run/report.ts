@@ -36,16 +36,16 @@ export function runReport(found: Omit<RunDetail, "id" | "submissionId">): string
 
 function scoreWords({ score, legacyHarness }: Pick<RunDetail, "score" | "legacyHarness">): string {
   if (score === null) return "";
-  const beside = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
-  return `, ${formatTiming(score.timeNs)}${beside}${legacyHarness ? ", legacy harness" : ""}`;
+  const speedup = score.speedup === null ? "" : `, ${formatRatio(score.speedup.value)} as fast as the reference`;
+  return `, ${formatTiming(score.timeNs)}${speedup}${legacyHarness ? ", legacy harness" : ""}`;
 }
 
 function stageLines({ stage, passed, cases }: StageResult): string[] {
   if (cases.length === 0) return ["", `${mark(passed)} ${stage}`];
-  const well = cases.filter(({ status }) => status === "passed").length;
+  const passing = cases.filter(({ status }) => status === "passed").length;
   return [
     "",
-    `${mark(passed)} ${stage}: ${well} of ${formatCount(cases.length, "case")} passed`,
+    `${mark(passed)} ${stage}: ${passing} of ${formatCount(cases.length, "case")} passed`,
     ...cases.flatMap(caseLines),
   ];
 }
@@ -83,10 +83,10 @@ function outputText(output: StageResult["output"]): string | null {
 function quoted(title: string, text: string | null): string[] {
   if (text === null || text.trim() === "") return [];
   const lines = text.replace(/(?<!\n)\n+$/, "").split("\n");
-  const left = lines.length - KEPT_LINES;
-  const shown =
-    left <= 1
+  const omitted = lines.length - KEPT_LINES;
+  const excerpt =
+    omitted <= 1
       ? lines
-      : [...lines.slice(0, KEPT_LINES / 2), `… ${left} lines omitted …`, ...lines.slice(-KEPT_LINES / 2)];
-  return ["", `${title}:`, ...shown.map((line) => `  | ${line}`)];
+      : [...lines.slice(0, KEPT_LINES / 2), `… ${omitted} lines omitted …`, ...lines.slice(-KEPT_LINES / 2)];
+  return ["", `${title}:`, ...excerpt.map((line) => `  | ${line}`)];
 }

@@ -70,14 +70,14 @@ function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: rea
   if (shared.length === 0) return { basis: null, reason: "no case was timed for both" };
   const sameReference =
     a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
-  const otherwise = (why: string): Basis =>
+  const fallBack = (why: string): Basis =>
     sameReference
       ? { basis: "speedups", reason: `${why}, so speedups over the reference are compared` }
       : { basis: null, reason: `${why}, and there is no common reference to compare with` };
-  if (machines.length > 0) return otherwise("the machines differ, so their times cannot be compared");
-  if (a.machine === null || b.machine === null) return otherwise("the machines on which they were judged are unknown");
+  if (machines.length > 0) return fallBack("the machines differ, so their times cannot be compared");
+  if (a.machine === null || b.machine === null) return fallBack("the machines on which they were judged are unknown");
   const drifted = sameReference && shared.some((pair) => relationFromRatio(referenceRatio(pair)).faster !== null);
-  if (drifted) return otherwise("the time of the reference differs, so the machine's conditions were not equal");
+  if (drifted) return fallBack("the time of the reference differs, so the machine's conditions were not equal");
   return { basis: "times", reason: null };
 }
 

@@ -40,8 +40,8 @@ export function duelResult(
 ): DuelResult {
   const failed = failures.a !== null || failures.b !== null;
   const relations = cases.map((each) => caseOfDuel(each, target, stop, failed));
-  const told = relations.every(({ ratio }) => ratio !== null);
-  const whole = told ? combineRelations(relations) : { faster: null, ratio: null };
+  const comparable = relations.every(({ ratio }) => ratio !== null);
+  const whole = comparable ? combineRelations(relations) : { faster: null, ratio: null };
   const survivor = failures.a === null ? (failures.b === null ? null : "a") : failures.b === null ? "b" : null;
   return { ...whole, winner: failed ? survivor : whole.faster, failures, cases: relations };
 }
@@ -52,14 +52,14 @@ export function duelSummary({ cases: _, ...summary }: DuelResult): DuelSummary {
 }
 
 function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: StopRule, failed: boolean): CaseRelation {
-  const beside = (side: "candidateNs" | "rivalNs") =>
+  const scoreOf = (side: "candidateNs" | "rivalNs") =>
     scoreCase({ rounds: pairsOf(rounds, side, "referenceNs"), summary: null }, target, stop);
   // Speedup of A over B: B takes the place of the reference.
   const ratio = failed ? null : speedupWithInterval(pairsOf(rounds, "candidateNs", "rivalNs"), target, stop);
   return {
     case: values,
-    a: beside("candidateNs"),
-    b: beside("rivalNs"),
+    a: scoreOf("candidateNs"),
+    b: scoreOf("rivalNs"),
     ...relationFromRatio(ratio && widenInterval(ratio, BETWEEN_WORKERS)),
   };
 }

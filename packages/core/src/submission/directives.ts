@@ -35,7 +35,7 @@ const KEY_OF_WORD: Record<string, keyof Directives> = {
  * @throws KernelBotError `bad_request` for a malformed directive, and for directives that contradict each other.
  */
 export function requireDirectives(source: string): Directives {
-  const seen = new Map<keyof Directives, string>();
+  const valueByKey = new Map<keyof Directives, string>();
   for (const [index, line] of source.split(/\r?\n/).entries()) {
     // Trimmed first to avoid quadratic backtracking: a line may be as long as a hostile file.
     const head = /^((?:#|\/\/)!\s*(?:POPCORN|KERNELBOT))(.*)$/i.exec(line.trim());
@@ -52,11 +52,11 @@ export function requireDirectives(source: string): Directives {
     }
     if (values.length === 0) throw faulty(`the value of ${quote(word)} is missing`);
     const value = values.join(" ");
-    const before = seen.get(key);
+    const before = valueByKey.get(key);
     if (before !== undefined && before !== value) {
       throw faulty(`another line has the value ${quote(before)}; keep one of them`);
     }
-    seen.set(key, value);
+    valueByKey.set(key, value);
   }
   return readDirectives(source);
 }

@@ -66,11 +66,11 @@ export function limitsOf(limits: readonly Limit[]): Limits {
  * @throws KernelBotError `unprocessable` that quotes the invalid part.
  */
 export function parseLimits(text: string): Limits {
-  const said = text
+  const parts = text
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-  const limits = said.map((part): Limit => {
+  const limits = parts.map((part): Limit => {
     const [, name, number] = /^([a-z_]+)\s*=\s*(\d{1,6})$/.exec(part) ?? [];
     const key = LIMIT_KEYS.find(({ mode, quantity }) => `${mode}_${quantity}` === name);
     const bound = Bound.safeParse(Number(number));
@@ -148,9 +148,9 @@ export function remaining({ bound, used }: Pick<Allowance, "bound" | "used">): n
 
 /** Describes the remaining amount: `3 of 10 ranked submissions within an hour are left; the next at 14:05 UTC`. */
 export function formatAllowance(allowance: Allowance): string {
-  const left = remaining(allowance);
-  const text = `${left} of ${formatLimit(allowance)} ${left === 1 ? "is" : "are"} left`;
-  if (left > 0) return text;
+  const count = remaining(allowance);
+  const text = `${count} of ${formatLimit(allowance)} ${count === 1 ? "is" : "are"} left`;
+  if (count > 0) return text;
   if (allowance.nextAt === null) return `${text}; ${AWAITED[allowance.quantity]}`;
   return `${text}; the next is accepted ${momentText(allowance.nextAt)}`;
 }

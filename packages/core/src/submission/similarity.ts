@@ -87,7 +87,7 @@ export function gramsOf(tokens: readonly string[]): number[] {
  */
 export function fingerprintsOf(tokens: readonly string[]): number[] {
   const grams = gramsOf(tokens);
-  const kept = new Set<number>();
+  const fingerprints = new Set<number>();
   let least = -1;
   for (let end = 0; end < grams.length; end += 1) {
     const start = end - WINDOW + 1;
@@ -95,9 +95,9 @@ export function fingerprintsOf(tokens: readonly string[]): number[] {
       least = Math.max(0, start);
       for (let at = least + 1; at <= end; at += 1) if (value(grams, at) <= value(grams, least)) least = at;
     } else if (value(grams, end) <= value(grams, least)) least = end;
-    if (start >= 0 || end === grams.length - 1) kept.add(value(grams, least));
+    if (start >= 0 || end === grams.length - 1) fingerprints.add(value(grams, least));
   }
-  return [...kept].toSorted((a, b) => a - b).slice(0, MAX_FINGERPRINTS);
+  return [...fingerprints].toSorted((a, b) => a - b).slice(0, MAX_FINGERPRINTS);
 }
 
 /** Returns the Jaccard similarity of the grams of two token sequences, from 0 to 1. */

@@ -202,13 +202,13 @@ export function languageFor(
   targets: readonly string[],
 ): Language {
   const language = languageOf(fileName);
-  const taken = (target: string): Language[] =>
+  const acceptedLanguages = (target: string): Language[] =>
     LANGUAGES.filter((each) => languages[each] !== undefined).filter(
       (each) => each === "py" || harness === "legacy" || (each === "cpp") === (deviceOf(target) === "cpu"),
     );
-  const closed = targets.find((target) => language === null || !taken(target).includes(language));
+  const closed = targets.find((target) => language === null || !acceptedLanguages(target).includes(language));
   if (language !== null && closed === undefined) return language;
-  const endings = taken(closed ?? "").map((each) => EXTENSIONS[each][0]);
+  const endings = acceptedLanguages(closed ?? "").map((each) => EXTENSIONS[each][0]);
   throw new KernelBotError(
     "unprocessable",
     `${name} takes ${endings.join(" and ") || "no"} files on ${closed}; the extension of ${quote(fileName)} is not accepted`,

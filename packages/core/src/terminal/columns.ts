@@ -38,20 +38,20 @@ export function columnsOf(line: string): number {
  */
 export function fit(line: string, width: number): string {
   if (columnsOf(line) <= width) return line;
-  let kept = "";
+  let truncated = "";
   let columns = 0;
   let full = false;
   for (const { part, columns: more } of drawn(line)) {
-    if (STYLING.test(part)) kept += part;
+    if (STYLING.test(part)) truncated += part;
     else if (!full && columns + more <= width - 1) {
-      kept += part;
+      truncated += part;
       columns += more;
     } else if (!full) {
-      kept += "…";
+      truncated += "…";
       full = true;
     }
   }
-  return kept;
+  return truncated;
 }
 
 /** Wraps plain text to a width: at spaces, or within a word that is too long. */

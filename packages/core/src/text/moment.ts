@@ -10,16 +10,16 @@ export const UtcDateTime = z.iso
 function utcDateTimeError(input: unknown): string {
   if (input === undefined) return `it is missing; write a time ${EXAMPLE}`;
   if (typeof input !== "string") return `use a time ${EXAMPLE}`;
-  const said = JSON.stringify(input.length > 40 ? `${input.slice(0, 39)}…` : input);
-  if (/^\d{4}-\d\d-\d\d$/.test(input)) return `${said} has no time of day; use a time ${EXAMPLE}`;
+  const quoted = JSON.stringify(input.length > 40 ? `${input.slice(0, 39)}…` : input);
+  if (/^\d{4}-\d\d-\d\d$/.test(input)) return `${quoted} has no time of day; use a time ${EXAMPLE}`;
   if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(input)) {
-    return `${said} has no time zone; use a time ${EXAMPLE}`;
+    return `${quoted} has no time zone; use a time ${EXAMPLE}`;
   }
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?[+-]\d\d:?\d\d$/.test(input)) {
-    return `${said} is not in UTC; use a time ${EXAMPLE}`;
+    return `${quoted} is not in UTC; use a time ${EXAMPLE}`;
   }
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(input)) {
-    return `${said} does not exist; use a time ${EXAMPLE}`;
+    return `${quoted} does not exist; use a time ${EXAMPLE}`;
   }
-  return `${said} is not a valid time; use a time ${EXAMPLE}`;
+  return `${quoted} is not a valid time; use a time ${EXAMPLE}`;
 }

@@ -135,8 +135,8 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
   const reporter = new Reporter(client, claimed, stop, folder?.path);
   /** Aborted when the result is no longer needed: the run was cancelled, superseded, rejected or stopped. */
   const over = new AbortController();
-  const ended = reporter.ended.finally(() => over.abort());
-  ended.catch(() => undefined); // Awaited below, after the tester has finished.
+  const reported = reporter.ended.finally(() => over.abort());
+  reported.catch(() => undefined); // Awaited below, after the tester has finished.
 
   const onEvent = (event: JudgeEvent): void => {
     traced.record(event);
@@ -157,7 +157,7 @@ async function judge(claimed: Claimed, problems: ProblemCache, parts: AgentParts
       onEvent(verdict);
     }
   }
-  const ending = await ended.finally(() => traced.end(verdict === undefined ? "abandoned" : "reported"));
+  const ending = await reported.finally(() => traced.end(verdict === undefined ? "abandoned" : "reported"));
   log(`${what}: ${describe(ending, verdict)} in ${Math.round(performance.now() - started)} ms`);
   return verdict?.verdict !== "infra_error" || isProblemError(verdict);
 }

@@ -36,9 +36,9 @@ export async function serverChecks(
     return [{ name: "server", ok: false, detail, fix }];
   }
   const clock = clockCheck(response.headers.get("date"), (startedAt + Date.now()) / 2);
-  const reached: Check = { name: "server", ok: true, detail: server.href, fix: null };
+  const reachable: Check = { name: "server", ok: true, detail: server.href, fix: null };
   const accepts = await tokenCheck({ server, token, target, name }, machine);
-  return [reached, ...(clock === null ? [] : [clock]), ...(accepts === null ? [] : [accepts])];
+  return [reachable, ...(clock === null ? [] : [clock]), ...(accepts === null ? [] : [accepts])];
 }
 
 type Runner = Pick<DoctorOptions, "token" | "target" | "name"> & { server: URL };
