@@ -53,8 +53,8 @@ function json({ name, value, unit, peer, peerValue }: Figure): string {
 }
 
 function line({ name, value, unit, peer, peerValue }: Figure): string {
-  const beside = peer === undefined || peerValue === undefined ? "" : `   ${peer}: ${rounded(peerValue)} ${unit}`;
-  return `${name.padEnd(32)} ${rounded(value).padStart(10)} ${unit.padEnd(6)}${beside}`;
+  const comparison = peer === undefined || peerValue === undefined ? "" : `   ${peer}: ${rounded(peerValue)} ${unit}`;
+  return `${name.padEnd(32)} ${rounded(value).padStart(10)} ${unit.padEnd(6)}${comparison}`;
 }
 
 function rounded(value: number): string {

@@ -92,15 +92,15 @@ async function post(server: RunningServer, token: string, path: string, body: un
 async function spread(server: RunningServer, token: string, runs: readonly Running[]): Promise<Figure[]> {
   const sentAt = new Map<string, number>();
   const delays: number[] = [];
-  const heard = (topic: string) => (): void => {
+  const onEvent = (topic: string) => (): void => {
     const at = sentAt.get(topic);
     if (at !== undefined) delays.push(performance.now() - at);
   };
   const sockets = await Promise.all(
     Array.from({ length: WATCHERS }, (_, number) => {
-      if (number < BOARD_WATCHERS) return watch(server, "/boards/vectoradd/cpu/updates", heard("board"));
+      if (number < BOARD_WATCHERS) return watch(server, "/boards/vectoradd/cpu/updates", onEvent("board"));
       const id = (runs[number % runs.length] as Running).submissionId;
-      return watch(server, `/api/v1/submissions/${id}/events`, heard(`submission ${id}`));
+      return watch(server, `/api/v1/submissions/${id}/events`, onEvent(`submission ${id}`));
     }),
   );
   const database = openClient({
@@ -137,14 +137,14 @@ async function together(server: RunningServer, token: string, run: Running): Pro
   let sentAt = 0;
   let waiting = 0;
   let all = Promise.withResolvers<undefined>();
-  const heard = (): void => {
+  const onEvent = (): void => {
     if (waiting === 0) return;
     delays.push(performance.now() - sentAt);
     waiting -= 1;
     if (waiting === 0) all.resolve(undefined);
   };
   const path = `/api/v1/submissions/${run.submissionId}/events`;
-  const sockets = await Promise.all(Array.from({ length: WATCHERS }, () => watch(server, path, heard)));
+  const sockets = await Promise.all(Array.from({ length: WATCHERS }, () => watch(server, path, onEvent)));
   for (let round = 0; round < ROUNDS; round += 1) {
     all = Promise.withResolvers();
     waiting = WATCHERS;
@@ -163,7 +163,7 @@ function logLine(number: number): JudgeEvent {
 }
 
 /** Opens a stream. Resolves once the existing events have arrived. */
-async function watch(server: RunningServer, path: string, heard: () => void): Promise<Socket> {
+async function watch(server: RunningServer, path: string, onEvent: () => void): Promise<Socket> {
   const socket = connect(server.port, "127.0.0.1");
   socket.setNoDelay(true);
   socket.setEncoding("latin1");
@@ -179,7 +179,7 @@ async function watch(server: RunningServer, path: string, heard: () => void): Pr
   await pause(1000);
   // A message may arrive in several chunks; the one with its event name counts.
   socket.on("data", (chunk: string) => {
-    for (let at = chunk.indexOf("event: "); at >= 0; at = chunk.indexOf("event: ", at + 1)) heard();
+    for (let at = chunk.indexOf("event: "); at >= 0; at = chunk.indexOf("event: ", at + 1)) onEvent();
   });
   return socket;
 }

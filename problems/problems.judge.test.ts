@@ -3,7 +3,7 @@ import { openProblemCheckers, problemDirectories } from "@kernelbot/tester";
 import { relative } from "node:path";
 import { afterAll, test } from "vitest";
 
-/** What shipped problems are held to as well, and no other. What depends on how busy the machine is may be warned of. */
+/** Checks whose warnings are errors for shipped problems. Warnings that depend on the load of the machine are allowed. */
 const HELD = ["cases.twins", "cost", "examples", "files", "reference.deterministic", "targets", "templates"];
 
 const directories = await problemDirectories(import.meta.dirname);

@@ -14,6 +14,19 @@ test("plain sentences, and longer words that contain a pattern, are accepted", (
   expect(findWording("README.md", text)).toEqual([]);
 });
 
+test("beside, stands in and goes on are found where they stand for plain words, and accepted elsewhere", () => {
+  const found = "The file beside the problem\nA value stands in the table\nThe server goes on";
+  expect(findWording("README.md", found).map(({ text }) => text)).toEqual(["beside the", "stands in ", "goes on"]);
+  const accepted = "A fake stands in for the device. The test goes on the stack, and the name goes on and on.";
+  expect(findWording("README.md", accepted)).toEqual([]);
+});
+
+test("a variable in code is not named by a bare participle or adverb", () => {
+  expect(findWording("a.ts", "  const given = options.name;")).toHaveLength(1);
+  expect(findWording("a.ts", "  const givenName = options.name, wellKnown = given;")).toEqual([]);
+  expect(findWording("page.md", "let well enough alone")).toEqual([]);
+});
+
 test("a function in code is not named by a bare participle", () => {
   expect(findWording("a.ts", "export function given(run: Run): Claimed {")).toHaveLength(1);
   expect(findWording("a.py", "def told(message: str) -> None:")).toHaveLength(1);

@@ -30,6 +30,10 @@ const WORDING: readonly [pattern: string, instead: string][] = [
   ["\\bhardware floor\\b|\\bof the floor\\b", "speed of light"],
   ["\\b(administrators?|moderators?|organisers?|owners?|authors?|members?) alone\\b", "only"],
   ["\\bbesides\\b", "also"],
+  ["\\bbeside (it|its|the|them|a|an|this|that|those)\\b", "next to, in addition to"],
+  ["\\bstands? in (?!for\\b)", "is in"],
+  ["\\b(goes|went) on\\b(?! (the|a|an|and|at|for|its|to|top|with))", "continues, resumes"],
+  ["\\bin the hope\\b", "in case, to"],
   ["\\bwhoever\\b|\\bwherever one\\b|\\bwhat(ever)? one\\b", "name the subject"],
   ["\\b(some|any|no|every)body\\b(?!')", "name the role: participants, the organiser, callers"],
   ["\\bknows no\\b|\\bknow no\\b", "does not support, does not have"],
@@ -45,9 +49,11 @@ const WORDING: readonly [pattern: string, instead: string][] = [
 /** Identifiers that say nothing about what they hold or do. */
 const IDENTIFIERS: readonly [pattern: string, instead: string][] = [
   [
-    "(given|told|taken|noted|asked|reached|shown|seen|said|found|within|calm|patiently|spanned)\\(",
+    "\\b(?:function|def|const) (given|told|taken|noted|asked|reached|shown|seen|said|found|within|calm|patiently|spanned)\\(",
     "a verb in the imperative, or a noun",
   ],
+  ["\\b(?:const|let) (beside|given|heard|meant|otherwise|well)\\b", "a noun for the value"],
+  ["\\bcame_of_it\\b", "a noun for the value"],
 ];
 
 const FILE_NAMES =
@@ -72,7 +78,7 @@ export function findWording(file: string, text: string): Finding[] {
     ...WORDING.map(([pattern, instead]) => ({ pattern: new RegExp(pattern, "i"), instead })),
     ...(isCode
       ? IDENTIFIERS.map(([pattern, instead]) => ({
-          pattern: new RegExp(`\\b(?:function|def|const) ${pattern}`),
+          pattern: new RegExp(pattern),
           instead,
         }))
       : []),

@@ -23,7 +23,7 @@ const values = new Map(
   ]),
 );
 
-test("every version of the images stands in one file, and each is used", () => {
+test("every version of the images is in one file, and each is used", () => {
   expect(versions.match(/^variable/gm)).toHaveLength(values.size);
   const used = new Set(found(bake, /\b([A-Z][A-Z_]+)\b/g));
   expect([...values.keys()].filter((name) => !used.has(name))).toEqual([]);

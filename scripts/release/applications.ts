@@ -1,6 +1,6 @@
 /**
  * The programs that are published: what each package contains. A program is bundled with the libraries it uses, so that
- * it installs as one package; the files that it reads at run time are copied beside it.
+ * it installs as one package; the files that it reads at run time are copied next to it.
  */
 
 export interface Application {

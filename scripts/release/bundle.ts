@@ -61,7 +61,7 @@ export function outputName(entry: string): string {
 }
 
 /**
- * Lets modules find the files beside them: in the bundle, `import.meta.dirname` and `import.meta.url` of a module are its
+ * Lets modules find the files next to them: in the bundle, `import.meta.dirname` and `import.meta.url` of a module are its
  * place below `files`, and `new URL("./thread.ts", import.meta.url)` is the bundled file of that entry.
  */
 function locations(entries: readonly string[], files: string): Plugin {

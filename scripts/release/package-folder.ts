@@ -36,7 +36,7 @@ export function published({ name, version, description, license }: Manifest): ob
   };
 }
 
-/** Writes the package's `package.json`, with the licence beside it. */
+/** Writes the package's `package.json`, with the licence next to it. */
 export async function writeManifest(folder: string, manifest: object): Promise<void> {
   await cp(join(ROOT, "LICENSE"), join(folder, "LICENSE"));
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);

@@ -51,7 +51,7 @@ benchmarks: [{ n: 1 }]
 gpus: [cpu]
 `;
 
-test("a harness may lie beside the problem or in another set, and nowhere else", async () => {
+test("a harness may be next to the problem or in another set, and nowhere else", async () => {
   const problem = join(parent, "problems", "set", "legacy");
   await mkdir(problem, { recursive: true });
   const load = async (source: string) => {

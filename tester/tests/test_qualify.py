@@ -152,8 +152,8 @@ class JudgedRuns(unittest.TestCase):
             (row,) = judge_corpus(healthy, corpus)
         self.assertFalse(row.ok)
         self.assertEqual([("of 2", 1), ("of 2", 1)], [(figure.unit, figure.value) for figure in row.figures])
-        self.assertIn("forged (to be refused): passed", row.detail)
-        self.assertIn("honest/strict (to be passed): failed (wrong_result): benchmark case 1", row.detail)
+        self.assertIn("forged (expected refused): passed", row.detail)
+        self.assertIn("honest/strict (expected passed): failed (wrong_result): benchmark case 1", row.detail)
         self.assertNotIn("zeros", row.detail)
 
     def test_a_run_that_takes_too_long_is_cancelled_and_the_tester_continues(self) -> None:

@@ -37,7 +37,7 @@ test("it has the shape of OpenAPI 3.1: references lead somewhere, operations hav
   }
 });
 
-test("what a shape says of itself stands in the document", () => {
+test("descriptions of a schema are in the document", () => {
   expect(valuesOf("description", document.paths)).toContain(
     "Repeating a request with the same key returns the first submission",
   );

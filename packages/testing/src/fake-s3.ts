@@ -109,22 +109,24 @@ const DENIED = { status: 403, code: "AccessDenied" };
 /** Returns the error of a request with an invalid signature, in the header or in the query. */
 function faultOf(request: IncomingMessage, url: URL, body: Buffer, now: number) {
   const query = url.searchParams;
-  const given = query.get("X-Amz-Signature");
+  const querySignature = query.get("X-Amz-Signature");
   const header =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
       request.headers.authorization ?? "",
     ) ?? [];
   const [credential, signedHeaders, signature] =
-    given === null ? header.slice(1) : [query.get("X-Amz-Credential"), query.get("X-Amz-SignedHeaders"), given];
-  const date = given === null ? String(request.headers["x-amz-date"]) : (query.get("X-Amz-Date") ?? "");
-  const payload = given === null ? String(request.headers["x-amz-content-sha256"]) : "UNSIGNED-PAYLOAD";
+    querySignature === null
+      ? header.slice(1)
+      : [query.get("X-Amz-Credential"), query.get("X-Amz-SignedHeaders"), querySignature];
+  const date = querySignature === null ? String(request.headers["x-amz-date"]) : (query.get("X-Amz-Date") ?? "");
+  const payload = querySignature === null ? String(request.headers["x-amz-content-sha256"]) : "UNSIGNED-PAYLOAD";
   const scope = `${date.slice(0, 8)}/${REGION}/s3/aws4_request`;
   if (credential !== `${KEY_ID}/${scope}` || !signedHeaders || !signature) return DENIED;
   if (!signedHeaders.split(";").includes("host")) return DENIED;
   const at = Date.parse(date.replace(/^(\d{4})(..)(..)T(..)(..)(..)Z$/, "$1-$2-$3T$4:$5:$6Z"));
-  const lastsS = given === null ? 900 : Number(query.get("X-Amz-Expires"));
+  const lastsS = querySignature === null ? 900 : Number(query.get("X-Amz-Expires"));
   if (!(Math.abs(now - at) < lastsS * 1000))
-    return given === null ? { ...DENIED, code: "RequestTimeTooSkewed" } : DENIED;
+    return querySignature === null ? { ...DENIED, code: "RequestTimeTooSkewed" } : DENIED;
   query.delete("X-Amz-Signature");
   const canonical = [
     request.method,
@@ -143,7 +145,7 @@ function faultOf(request: IncomingMessage, url: URL, body: Buffer, now: number) 
   if (!timingSafeEqual(hmac(key, toSign), Buffer.from(signature, "hex"))) {
     return { status: 403, code: "SignatureDoesNotMatch" };
   }
-  if (given === null && sha256(body) !== payload) return { status: 400, code: "XAmzContentSHA256Mismatch" };
+  if (querySignature === null && sha256(body) !== payload) return { status: 400, code: "XAmzContentSHA256Mismatch" };
   return undefined;
 }
 

@@ -24,7 +24,7 @@ def quantise(a, quantised):
     number = tl.load(a + element).to(tl.float32)
     magnitude = tl.abs(number)
     largest = tl.zeros((32,), dtype=tl.float32) + tl.max(magnitude, axis=0)
-    # The exponent of a float32 stands in its bits 23 to 30; the scale has one that is smaller by 2.
+    # The exponent of a float32 is in its bits 23 to 30; the scale has one that is smaller by 2.
     exponent = tl.maximum((largest.to(tl.int32, bitcast=True) >> 23) - 2, 1)
     scale = (exponent << 23).to(tl.float32, bitcast=True)
     ratio = magnitude / scale

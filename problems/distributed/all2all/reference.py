@@ -46,7 +46,7 @@ def generate_input(
 
 
 def exchange(rows: torch.Tensor, sent: List[int], received: List[int]) -> torch.Tensor:
-    """Sends each rank its rows, which stand in the order of the ranks; gives what comes, likewise."""
+    """Sends each rank its rows, which are in the order of the ranks. Returns the received rows, in the same order."""
     result = torch.empty(sum(received), *rows.shape[1:], dtype=rows.dtype, device=rows.device)
     dist.all_to_all_single(result, rows, received, sent)
     return result

@@ -22,7 +22,7 @@ ABSENT = {
 }
 INSTALL = "To judge them, install g++ (Debian: apt install g++)"
 #: Maximum number of misjudged kernels that are listed with their verdicts.
-MOST_TOLD = 5
+MOST_LISTED = 5
 #: Interval of progress lines in seconds.
 EVERY_S = 10.0
 
@@ -58,7 +58,7 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
         row(
             [kernel for kernel in corpus if kernel.language == language],
             [kernel for kernel in judged if kernel.language == language],
-            [(kernel, came_of_it) for kernel, came_of_it in wrong if kernel.language == language],
+            [(kernel, outcome) for kernel, outcome in wrong if kernel.language == language],
         )
         for language in LANGUAGES[session.target]
         if any(kernel.language == language for kernel in corpus)
@@ -79,9 +79,9 @@ def row(corpus: Sequence[Kernel], judged: Sequence[Kernel], wrong: Sequence[tupl
         figures.append(Figure("kernels not run", left, f"of {len(corpus)}"))
     detail = f"{len(judged)} of {len(corpus)} kernels judged"
     if wrong:
-        told = "; ".join(f"{kernel.name} (to be {kernel.expect}): {came_of_it}" for kernel, came_of_it in wrong[:MOST_TOLD])
-        others = ", ".join(kernel.name for kernel, _ in wrong[MOST_TOLD:])
-        detail += f". Misjudged: {told}" + (f"; and {others}" if others else "")
+        listed = "; ".join(f"{kernel.name} (expected {kernel.expect}): {outcome}" for kernel, outcome in wrong[:MOST_LISTED])
+        others = ", ".join(kernel.name for kernel, _ in wrong[MOST_LISTED:])
+        detail += f". Misjudged: {listed}" + (f"; and {others}" if others else "")
         fix = (
             "Do not rank here. An honest kernel that exceeded its time limit shows that the machine is too busy; judge any other "
             "alone (kernelbot eval) and report it to KernelBot's developers"

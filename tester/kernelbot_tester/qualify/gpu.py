@@ -89,7 +89,7 @@ def repeatability(session: Session, cases: list[Case], runs: int) -> Iterator[Be
 
 def main() -> int:
     """Measures if there is an accelerator. Returns the exit code."""
-    parser = argparse.ArgumentParser(prog="kernelbot_tester.qualify.gpu", description="The judge beside the device.")
+    parser = argparse.ArgumentParser(prog="kernelbot_tester.qualify.gpu", description="Compare the judge with the device's own events.")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"ranked runs of each kernel, 2 at least ({RUNS})")
     runs = max(2, parser.parse_args().runs)
     try:

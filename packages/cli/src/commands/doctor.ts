@@ -28,9 +28,11 @@ export const command = defineCommand({
     "Exits with 0 if every check passes, else with 3.",
   ],
   run: async ({ json, server, qualify: qualifies, ...options }) => {
-    const given = QUALIFY_OPTIONS.flatMap((name) => (options[name] === undefined ? [] : [`--${name}`, options[name]]));
-    if (qualifies) return qualify(given, json);
-    if (given.length > 0) throw new UsageError(`${given[0]} requires --qualify`);
+    const qualifyArguments = QUALIFY_OPTIONS.flatMap((name) =>
+      options[name] === undefined ? [] : [`--${name}`, options[name]],
+    );
+    if (qualifies) return qualify(qualifyArguments, json);
+    if (qualifyArguments.length > 0) throw new UsageError(`${qualifyArguments[0]} requires --qualify`);
     const { print, width, style } = terminalOf(process.stdout);
     if (!json) print([`kernelbot ${version()}`, ""]);
     const submit = await submitChecks(server);

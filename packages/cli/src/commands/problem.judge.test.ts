@@ -10,8 +10,8 @@ test("a new problem is checked as text and as JSON, and an error in it exits wit
   const made = await place.kernelbot(["problem", "new", "norm", "--set", "mine"]);
   expect(made).toMatchObject({ code: 0, err: "" });
   expect(made.out).toContain("kernelbot problem check mine/norm\n");
-  const well = await place.kernelbot(["problem", "check", "mine", "--quick"]);
-  expect({ ...well, out: well.out.replace(/[\d.]+ s/g, "N s") }).toEqual({
+  const clean = await place.kernelbot(["problem", "check", "mine", "--quick"]);
+  expect({ ...clean, out: clean.out.replace(/[\d.]+ s/g, "N s") }).toEqual({
     code: 0,
     err: "",
     out: "mine/norm  no findings  0 examples and 0 attacks judged, N s\n\n1 problem: no errors; N s.\n",

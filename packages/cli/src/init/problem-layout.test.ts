@@ -27,7 +27,7 @@ test.each([
   ["eval.py", "problem/vectoradd", "problem/vectoradd/eval.py"],
   ["../eval.py", "problem/vectoradd", "problem/eval.py"],
   ["../../other/eval.py", "problem/set/vectoradd", "problem/other/eval.py"],
-])("a harness at %s keeps its place beside the problem", (source, directory, path) => {
+])("a harness at %s keeps its position relative to the problem", (source, directory, path) => {
   const layout = layoutOf(legacy(source));
   expect([layout.directory, ...layout.files.keys()]).toEqual([directory, `${directory}/task.yml`, path]);
 });

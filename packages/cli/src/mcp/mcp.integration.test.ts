@@ -238,15 +238,15 @@ test("watching stops at its time limit and reports that the submission is runnin
 test("a watch reports progress, and cancelling the call stops only the watch", async () => {
   await using agent = await scene(worldOf(run(), [QUEUED, STARTED]));
   const controller = new AbortController();
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const onprogress = (progress: unknown) => {
-    heard.push(progress);
-    if (heard.length === 2) controller.abort("enough");
+    received.push(progress);
+    if (received.length === 2) controller.abort("enough");
   };
   const args = { submission: 12, timeLimitS: 600 };
   const watching = agent.call("watch_submission", args, { signal: controller.signal, onprogress });
   await expect(watching).rejects.toThrow();
-  expect(heard).toEqual([
+  expect(received).toEqual([
     { progress: 1, message: "cpu: queued" },
     { progress: 2, message: "cpu: running on runner-1 (Fast CPU, 2 threads)" },
   ]);

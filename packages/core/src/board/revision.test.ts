@@ -44,7 +44,7 @@ test.each<[string, boolean]>([
     same((task) => `${task}languages: { py: , cpp: { flags: [-O1] } }\n`, { "task.h": "\n" }),
   ],
   ["the reference", same(as, { "reference.py": "def ref_kernel(data): return data\n" })],
-  ["a file beside it", same(as, { "utils.py": "x = 1\n" })],
+  ["another file of the problem", same(as, { "utils.py": "x = 1\n" })],
   [
     "a reference that is a starter too",
     isSameRevision(

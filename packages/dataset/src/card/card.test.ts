@@ -157,7 +157,7 @@ describe("the queries", () => {
     }
   });
 
-  test("are all that the card and the guide show, beside the names of the tables", () => {
+  test("are all that the card and the guide show, in addition to the names of the tables", () => {
     const known = [VIEWS, ...QUERIES.map(({ sql }) => sql)];
     const manifest = manifestOf(["spring"]);
     const shown = [...blocks(cardText(manifest), "sql"), ...blocks(skillsText(manifest), "sql")];

@@ -10,7 +10,7 @@ export const SCRIPTS = ["install.sh", "install-runner.sh"] as const;
 const UNIT = new URL("../../../../deploy/systemd/kernelbot-runner.service", import.meta.url);
 
 /**
- * Returns a script, which contains all that it needs beside the downloads.
+ * Returns a script, which contains all that it needs in addition to the downloads.
  * @param server Address of this server, without a slash at its end.
  */
 export async function installScript(

@@ -32,7 +32,7 @@ test("a run in quarantine has the place that its stored samples would give it", 
   });
 });
 
-test("beside a better one of the same account it would not be the entry", async () => {
+test("next to a better run of the same account it would not be the entry", async () => {
   await ranked(database, ann, box, 100);
   const run = await runOf(await ranked(database, ann, box, 200));
   expect(await expectedRank(database, root, run, ann.account.id)).toMatchObject({ rank: 1, entries: 1, betterNs: 100 });

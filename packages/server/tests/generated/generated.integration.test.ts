@@ -115,7 +115,7 @@ async function answered(
   return { status, ...(!refusal.success && { fault: `no refusal of ours: ${text}` }) };
 }
 
-test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and the server goes on", async (seed) => {
+test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and the server continues", async (seed) => {
   const { testServer: opened, tokens, known, document, ways } = await scene();
   // Disposed also where the test fails: later tests need its database connections.
   await using testServer = opened;

@@ -32,7 +32,7 @@ LISTED = (
     Listed(
         "streams.side",
         "warning",
-        "{} queues work beside the stream that the kernel is called on.",
+        "{} queues work on another stream than the one that the kernel is called on.",
         words(
             "torch.cuda.Stream torch.cuda.stream torch.cuda.ExternalStream torch.cuda.set_stream"
             " torch.cuda.StreamContext torch.cuda.streams torch.Stream torch.xpu.Stream torch.xpu.stream"

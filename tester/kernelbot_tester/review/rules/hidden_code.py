@@ -39,7 +39,7 @@ def check(source: Source) -> Iterator[ReviewFinding]:
     for call, called in source.calls():
         if called in RUNNERS:
             if call.args and source.names.string(call.args[0]) is not None:
-                yield source.finding("code.dynamic", "warning", call, "{} runs code that stands in a string.", called)
+                yield source.finding("code.dynamic", "warning", call, "{} runs code from a string.", called)
             else:
                 sentence = "{} runs code that is not in the source."
                 yield source.finding("code.dynamic", "suspicious", call, sentence, called)

@@ -115,9 +115,9 @@ test("a stale pid file does not keep the database from starting", async () => {
 
 test("a database killed during writes recovers without losing accepted data", async () => {
   const { db, sql, listen } = await open();
-  const heard = new Set<string>();
+  const received = new Set<string>();
   let connected = 0;
-  await listen("queue", { onNotify: (payload) => heard.add(payload), onConnected: () => (connected += 1) });
+  await listen("queue", { onNotify: (payload) => received.add(payload), onConnected: () => (connected += 1) });
   let accepted = 0;
   let stop = false;
   const workers = Array.from({ length: 8 }, async (_, worker) => {
@@ -145,7 +145,7 @@ test("a database killed during writes recovers without losing accepted data", as
   const rows = await db.selectFrom("account").select("name").execute();
   expect(rows).toHaveLength(accepted);
   // Listening resumes too, but not at the same moment as the queries.
-  while (!heard.has("again")) await sql`select pg_notify('queue', 'again')`;
+  while (!received.has("again")) await sql`select pg_notify('queue', 'again')`;
   expect(connected).toBeGreaterThan(1);
 });
 

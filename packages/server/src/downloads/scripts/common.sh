@@ -16,7 +16,7 @@ fail() {
   exit 1
 }
 
-# make_work_folder: creates $work beside the destination, so that the last step is a rename.
+# make_work_folder: creates $work next to the destination, so that the last step is a rename.
 make_work_folder() {
   command -v curl >/dev/null || fail "curl is missing: install it first"
   mkdir -p "$prefix"

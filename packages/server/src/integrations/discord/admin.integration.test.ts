@@ -153,8 +153,8 @@ test("update-problems reports created, updated, kept and broken problems, and fa
   await using archives = await openArchiveServer();
   await using other = await openDiscordScene(database, { archives: archives.url });
   const update = async (options = {}) => {
-    const given = { repository_name: "some/kernels", ...options };
-    return (await other.ask({ user: ROOT, command: "admin update-problems", options: given })).content;
+    const allOptions = { repository_name: "some/kernels", ...options };
+    return (await other.ask({ user: ROOT, command: "admin update-problems", options: allOptions })).content;
   };
   expect(await update()).toMatch(
     /^Problems: 1 created, 1 updated, 0 unchanged, 0 kept, 1 broken\.\n```\ncreated quadruple\nupdated double\nbroken broken: .*reference.py is missing.*\n```$/,

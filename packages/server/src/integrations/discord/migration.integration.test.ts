@@ -108,7 +108,7 @@ describe("set-forum-ids", () => {
   const said = (id: string): string | undefined => scene.fake.channels.get(id)?.messages[0]?.content;
   const posts = () =>
     database.sql<{ problem: string; thread_id: string }>`select problem, thread_id from discord_post order by problem`;
-  const given = (ids: object) => give("set-forum-ids", JSON.stringify(ids));
+  const setForumIds = (ids: object) => give("set-forum-ids", JSON.stringify(ids));
 
   beforeEach(async () => {
     scene.fake.channel(FORUM);
@@ -118,7 +118,7 @@ describe("set-forum-ids", () => {
   test("existing posts are assigned to leaderboards and rewritten", async () => {
     post("500");
     post("501", { archived: true });
-    const { content } = await given({ double: "500", Triple: "501" });
+    const { content } = await setForumIds({ double: "500", Triple: "501" });
     expect(content).toBe(
       "2 posts assigned, 0 refused. The bot rewrites them within a minute.\n```\ndouble: assigned post 500\ntriple: assigned post 501\n```",
     );
@@ -139,14 +139,15 @@ describe("set-forum-ids", () => {
     scene.fake.trouble = ({ path }) =>
       path === "/channels/504" ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
     const ids = { double: "500", triple: "501", "``` @everyone": "502", DOUBLE: "505" };
-    const { content } = await given(ids);
+    const { content } = await setForumIds(ids);
     expect(content).toMatch(/^1 post assigned, 3 refused\./);
     expect(content).toContain("double: assigned post 500");
     expect(content).toContain('"triple": the bot cannot edit post 501, because another user created it');
     expect(content).toMatch(/@everyone": board .* not found/);
     expect(content).toContain('"DOUBLE": duplicate leaderboard or post in the file');
     const reasons = [];
-    for (const id of ["502", "503", "504", "505"]) reasons.push((await given({ triple: id })).content.split("\n")[2]);
+    for (const id of ["502", "503", "504", "505"])
+      reasons.push((await setForumIds({ triple: id })).content.split("\n")[2]);
     expect(reasons).toEqual([
       '"triple": post 502 is not in the forum of this server',
       '"triple": post 503 is not in the forum of this server',
@@ -159,12 +160,12 @@ describe("set-forum-ids", () => {
     await scene.runPending();
     const made = Object.fromEntries((await posts()).map((row) => [row.problem, row.thread_id]));
     post("500");
-    const { content } = await given({ double: "500" });
+    const { content } = await setForumIds({ double: "500" });
     expect(content).toContain(`double: assigned post 500; archived the previous post ${made["double"]}`);
     await scene.runPending();
     expect(scene.fake.channels.get(made["double"] ?? "")?.archived).toBe(true);
     expect(scene.fake.threadsOf(FORUM)).toHaveLength(3);
-    const moved = await given({ triple: "500" });
+    const moved = await setForumIds({ triple: "500" });
     expect(moved.content).toContain("double: lost its post to another leaderboard");
     await scene.runPending();
     expect(said("500")).toContain("`triple`");
@@ -176,8 +177,8 @@ describe("set-forum-ids", () => {
   test("two leaderboards can swap posts", async () => {
     post("500");
     post("501");
-    await given({ double: "501", triple: "500" });
-    expect((await given({ double: "500", triple: "501" })).content).not.toMatch(/archived|another/);
+    await setForumIds({ double: "501", triple: "500" });
+    expect((await setForumIds({ double: "500", triple: "501" })).content).not.toMatch(/archived|another/);
     expect(await posts()).toEqual([
       { problem: "double", thread_id: "500" },
       { problem: "triple", thread_id: "501" },
@@ -185,9 +186,9 @@ describe("set-forum-ids", () => {
   });
 
   test("requires a server with a forum, and ids as strings because JSON numbers are inexact", async () => {
-    expect((await given({ double: 500 })).content).toMatch(/"double": use the Discord id, as a string/);
+    expect((await setForumIds({ double: 500 })).content).toMatch(/"double": use the Discord id, as a string/);
     await database.sql`update discord_guild set forum_channel = null`;
-    expect((await given({ double: "500" })).content).toMatch(/has no forum channel; set it with/);
+    expect((await setForumIds({ double: "500" })).content).toMatch(/has no forum channel; set it with/);
     const file = scene.fake.attach("posts.json", "{}");
     const direct = await scene.ask({ user: ROOT, guild: null, command: "admin set-forum-ids", options: { file } });
     expect(direct.content).toMatch(/in the Discord server to configure/);

@@ -35,23 +35,23 @@ export interface Selected {
 
 /** Selects the changed files that are evaluated. */
 export function selectFiles(changed: readonly ChangedFile[]): Selected {
-  const meant = changed.filter(
+  const inFolder = changed.filter(
     ({ path, status }) => MEANT.test(path) && status !== "removed" && status !== "unchanged",
   );
-  const named = meant.filter(({ path }) => NAME.test(path.slice(FOLDER.length + 1)));
-  const refusals = meant
+  const named = inFolder.filter(({ path }) => NAME.test(path.slice(FOLDER.length + 1)));
+  const refusals = inFolder
     .filter((file) => !named.includes(file))
     .map(({ path }) =>
       toRefusal(path, `rename the file to ${FOLDER}/NAME.json, where NAME is at most 100 letters, digits, _, - and .`),
     );
-  if (meant.length === 0)
+  if (inFolder.length === 0)
     refusals.push(toRefusal(null, `the pull request adds or changes no file ${FOLDER}/NAME.json`));
   if (named.length > MAX_FILES) {
     refusals.push(
       toRefusal(null, `the pull request changes ${named.length} submission files; the limit is ${MAX_FILES}`),
     );
   }
-  return { paths: named.map(({ path }) => path), refusals, others: changed.length - meant.length };
+  return { paths: named.map(({ path }) => path), refusals, others: changed.length - inFolder.length };
 }
 
 export interface SubmissionFile {
