@@ -52,12 +52,12 @@ class Hip(FakeDeviceTest):
     def test_before_hip_7_1_a_file_is_passed_by_the_address_of_its_number(self) -> None:
         (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=60342131", api="hip")))
         self.assertTrue(row.ok, row.detail)
-        self.assertIn("another process wrote what is read here", row.detail)
+        self.assertIn("this process reads the bytes that another one wrote", row.detail)
 
     def test_from_hip_7_1_on_a_file_is_passed_by_its_number(self) -> None:
         (row,) = shared_by_driver(self.found_device(self.fake_device("-DAS_HIP=70100000", api="hip")))
         self.assertTrue(row.ok, row.detail)
-        self.assertIn("another process wrote what is read here", row.detail)
+        self.assertIn("this process reads the bytes that another one wrote", row.detail)
 
 
 class Memory(FakeDeviceTest):

@@ -200,7 +200,7 @@ class Accelerators(unittest.TestCase):
             [(check["name"], check["ok"]) for check in document["checks"]],
             document["checks"],
         )
-        self.assertIn("another process wrote what is read here", document["checks"][1]["detail"])
+        self.assertIn("this process reads the bytes that another one wrote", document["checks"][1]["detail"])
 
     def test_a_driver_failure_is_reported_with_the_failed_call(self) -> None:
         nothing = FoundFakeDevice(DriverChoice("/no/driver.so", "cu", "cpu"), [], [], [])
