@@ -220,19 +220,19 @@ export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Co
   const known = { ...command.options, ...COMMON_OPTIONS };
   const foreign = Object.keys(values).find((option) => !Object.hasOwn(known, option));
   if (foreign !== undefined) throw usage(`--${foreign} is not an option of ${name}`);
-  const given = {
+  const raw = {
     ...optionValues(known, values, env),
     databaseUrl: databaseUrlIn(env),
     log: env.KERNELBOT_LOG,
     s3: name === "token" ? undefined : readS3Options(env),
   };
-  if (name === "token") return { name, options: parsed(TokenOptions, given) };
-  if (name === "backup") return { name, options: parsed(BackupOptions, given) };
-  if (name === "restore") return { name, options: parsed(RestoreOptions, given) };
+  if (name === "token") return { name, options: parsed(TokenOptions, raw) };
+  if (name === "backup") return { name, options: parsed(BackupOptions, raw) };
+  if (name === "restore") return { name, options: parsed(RestoreOptions, raw) };
   return {
     name: "serve",
     options: parsed(ServeOptions, {
-      ...given,
+      ...raw,
       localRunner: values["local-runner"]?.join(",") ?? env.KERNELBOT_LOCAL_RUNNER,
       targetHardware: values["target-hardware"] ?? env.KERNELBOT_TARGET_HARDWARE?.split(";"),
       launchers: launchersIn(values.launchers ?? env.KERNELBOT_LAUNCHERS),
