@@ -33,7 +33,7 @@ export interface DocumentationPage {
  * @param file Path below the folder of the documentation, such as `guides/run-a-server.md`.
  */
 export async function renderDocument(file: string, text: string): Promise<DocumentationPage> {
-  const tokens = MARKDOWN.parse(text, {});
+  const tokens = withoutComments(MARKDOWN.parse(text, {}));
   addAnchors(tokens);
   for (const { children } of tokens) if (children !== null) rewriteLinks(file, children);
   const sections = sectionsOf(tokens);
@@ -71,6 +71,13 @@ rules.image = (tokens, at) => {
   const token = tokens[at] as Token;
   return `<img src="${escaped(String(token.attrGet("src")))}" alt="${escaped(token.content)}" loading="lazy" />`;
 };
+
+/** Removes paragraphs that are an HTML comment, such as the marks around generated parts. */
+function withoutComments(tokens: Token[]): Token[] {
+  const isComment = (token: Token | undefined): boolean =>
+    token?.type === "inline" && /^<!--[^>]*-->$/.test(token.content);
+  return tokens.filter((_, at) => ![at - 1, at, at + 1].some((near) => isComment(tokens[near])));
+}
 
 /** Gives each heading below the title the fragment that GitHub gives it. Other headings of level 1 become level 2. */
 function addAnchors(tokens: readonly Token[]): void {

@@ -20,8 +20,9 @@ test.each(["sequenceDiagram\n  a --> b", "flowchart TD\n  a -.-> b", 'flowchart 
 test("a page shows a flowchart as a picture, and other Mermaid text as code", async () => {
   const page = await renderDocument(
     "page.md",
-    "# Page\n\n```mermaid\nflowchart TD\n  a --> b\n```\n\n```mermaid\npie\n```\n",
+    "# Page\n\n<!-- generated: chart -->\n\n```mermaid\nflowchart TD\n  a --> b\n```\n\n```mermaid\npie\n```\n",
   );
   expect(page.html).toContain("<svg class=");
   expect(page.html).toMatch(/<pre[^]*pie/);
+  expect(page.html).not.toContain("generated");
 });
