@@ -53,7 +53,7 @@ async function ranked(page: Page, source: string, before = 0): Promise<number> {
   await expect
     .poll(async () => Number((await link.textContent())?.match(/\d+/)?.[0]), PATIENCE)
     .toBeGreaterThan(before);
-  await page.locator("#watch .standing").getByText("Passed", { exact: true }).first().waitFor(PATIENCE);
+  await page.locator("#watch .run-status").getByText("Passed", { exact: true }).first().waitFor(PATIENCE);
   return Number((await link.textContent())?.match(/\d+/)?.[0]);
 }
 

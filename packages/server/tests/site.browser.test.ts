@@ -43,7 +43,7 @@ test.each([1100, 360])(
     await page.clock.install();
     await page.goto(`${testServer.url}/submissions/${id}`);
     await page.evaluate(() => Object.assign(globalThis, { sameDocument: true }));
-    const standing = page.locator(".standing");
+    const standing = page.locator(".run-status");
     expect(await standing.getAttribute("role")).toBe("status");
     expect(await standing.textContent()).toBe("Queued");
     const stage = (name: string) => page.getByRole("listitem").filter({ hasText: name });

@@ -84,7 +84,7 @@ export function accountPage(options: AccountPage): Promise<string> {
 }
 
 function madeToken({ token, label }: NewToken, server: string): Html {
-  return html`<section class="made" role="status" aria-label="New token">
+  return html`<section class="created" role="status" aria-label="New token">
     <p><strong>The token ${label}</strong> is shown only once. Keep it secret, like a password.</p>
     <pre tabindex="0"><code id="made-token">${token}</code></pre>
     <button type="button" class="quiet needs-script" data-copy="made-token">Copy</button>
@@ -117,7 +117,7 @@ function identitySection(identities: readonly LinkedIdentity[], methods: SignInM
             })),
           )
     }
-    <div class="ways">
+    <div class="buttons">
       ${methods.providers.map(({ name, label }) => button(`/account/link/${name}`, `Link ${label}`, {}, true))}
     </div>
     ${
@@ -201,7 +201,7 @@ function sessionTable(sessions: readonly Session[]): Html {
 
 /** Renders a table with one item of the account per row and the button that acts on it, or null. */
 function rows(rows: readonly { what: Html; act: Html | null }[]): Html {
-  return html`<table class="things">
+  return html`<table class="list-table">
     <tbody>
       ${rows.map(
         ({ what, act }) =>

@@ -12,7 +12,7 @@ import { button, option } from "../layout/forms.ts";
 import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
-import { fact, spoken, table } from "../layout/table.ts";
+import { fact, hiddenHeading, table } from "../layout/table.ts";
 
 export interface WebhookFields {
   url: string;
@@ -57,7 +57,7 @@ export function webhooksPage(shown: WebhooksPage): Promise<string> {
 }
 
 function madeSecret({ webhook, secret }: CreatedWebhook): Html {
-  return html`<section class="made" role="status" aria-label="New secret">
+  return html`<section class="created" role="status" aria-label="New secret">
     <p>
       <strong>The secret of <a href="/account/webhooks/${webhook.id}">webhook ${webhook.id}</a></strong> is shown only
       once. The receiver uses it to verify that a delivery comes from this server.
@@ -82,7 +82,7 @@ function badge(state: keyof typeof TONES): Html {
 
 function webhookTable(webhooks: readonly Webhook[]): Html {
   return table({
-    className: "folds",
+    className: "stacked-rows",
     columns: ["URL", "Events", "Status"],
     rows: webhooks.map(
       (webhook) =>
@@ -182,7 +182,7 @@ export function webhookPage({ visit, webhook, deliveries, more, problem }: Webho
         )}
         ${fact("Created", moment(webhook.createdAt))}
       </dl>
-      <div class="ways">
+      <div class="buttons">
         ${
           webhook.state === "paused"
             ? button(`${at}/resume`, "Resume")
@@ -206,8 +206,8 @@ export function webhookPage({ visit, webhook, deliveries, more, problem }: Webho
 
 function log(deliveries: readonly WebhookDelivery[], webhook: Webhook): Html {
   return table({
-    className: "folds",
-    columns: ["Delivery", "Status", "Last attempt", spoken("Redeliver")],
+    className: "stacked-rows",
+    columns: ["Delivery", "Status", "Last attempt", hiddenHeading("Redeliver")],
     rows: deliveries.map((delivery) => logRow(delivery, webhook)),
   });
 }
@@ -250,7 +250,7 @@ function logRow(
           ? null
           : button(
               `/account/webhooks/${webhook.id}/deliveries/${id}/redeliver`,
-              html`Send again<span class="spoken"> delivery ${sequence}</span>`,
+              html`Send again<span class="visually-hidden"> delivery ${sequence}</span>`,
               {},
               true,
             )

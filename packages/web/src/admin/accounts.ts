@@ -58,7 +58,7 @@ function accountTable({ accounts, query, more }: AccountsPage): Html {
   }
   const last = accounts.at(-1)?.name ?? "";
   return html`${table({
-    className: "folds",
+    className: "stacked-rows",
     columns: ["Account", "Roles", "Sign-in methods", "Created"],
     rows: accounts.map(
       ({ id, name, roles, banReason, providers, createdAt }) =>
@@ -94,7 +94,7 @@ function newAccount(typed = ""): Html {
 
 /** Renders a new sign-in link. The link works once and signs its holder in as the account. */
 export function newLinkNotice({ url, account, expiresAt }: SignInLink): Html {
-  return html`<section class="made" role="status" aria-label="Sign-in link">
+  return html`<section class="created" role="status" aria-label="Sign-in link">
     <p>
       <strong>This link signs in to ${account.name}</strong>. It can be used once, until ${moment(expiresAt)}, and is
       shown only now. Give it only to the owner of the account.

@@ -58,7 +58,7 @@ function filters(acts: readonly string[], { act, account = "" }: AuditQuery): Ht
 
 function auditTable(entries: readonly AuditEntry[]): Html {
   return table({
-    className: "folds audit",
+    className: "stacked-rows audit",
     columns: ["Time", "Account", "Action", "Subject", "Details"],
     rows: entries.map(
       ({ id, at, account, act, subject, detail }) =>

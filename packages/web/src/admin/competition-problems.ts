@@ -21,7 +21,7 @@ export function dateField(name: string, label: string, value: string, need?: "re
 export function problemChoice(choices: readonly string[], chosen: readonly ProblemFields[]): Html {
   // Typed problems that cannot be chosen are listed too, so that they can be unchecked.
   const all = [...new Set([...choices, ...chosen.map(({ name }) => name)])].toSorted();
-  return html`<fieldset class="picks">
+  return html`<fieldset class="problem-choices">
     <legend>
       Problems. Each belongs to at most one competition; a problem without a competition is open for practice.
     </legend>
@@ -47,7 +47,7 @@ function problem(name: string, chosen: ProblemFields | undefined): Html {
       ${name}</label
     >
     <details ${targets === "" && endsAt === "" && limits === "" ? null : html`open`}>
-      <summary>Override targets, end and limits<span class="spoken"> of ${name}</span></summary>
+      <summary>Override targets, end and limits<span class="visually-hidden"> of ${name}</span></summary>
       <label for="${ownTargets}">Targets, separated by commas; empty for those of the competition</label>
       <input id="${ownTargets}" name="${ownTargets}" maxlength="5000" value="${targets}" autocomplete="off" />
       ${dateField(`endsAt:${name}`, "Ends, in UTC; empty for the end of the competition", endsAt)}

@@ -4,7 +4,7 @@ import { html, type Html } from "../html.ts";
 import type { SignedVisit } from "../layout/page-context.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
-import { spoken, table } from "../layout/table.ts";
+import { hiddenHeading, table } from "../layout/table.ts";
 
 export function adminCompetitionsPage(options: {
   visit: SignedVisit;
@@ -31,8 +31,8 @@ export function competitionTable(competitions: readonly Competition[], now: Date
     </p>`;
   }
   return table({
-    className: "folds",
-    columns: ["Competition", "Status", "Visibility", "Starts", "Ends", "Problems", spoken("Links")],
+    className: "stacked-rows",
+    columns: ["Competition", "Status", "Visibility", "Starts", "Ends", "Problems", hiddenHeading("Links")],
     rows: competitions.map((competition) => competitionRow(competition, now)),
   });
 }
@@ -47,8 +47,8 @@ function competitionRow(competition: Competition, now: Date): Html {
     <td>${moment(endsAt)}</td>
     <td>${count(problems.length, "problem", "problems")}</td>
     <td class="nowrap">
-      <a href="/admin/competitions/${name}/invites">Invites<span class="spoken"> of ${title}</span></a> ·
-      <a href="/competitions/${name}">Page<span class="spoken"> of ${title}</span></a>
+      <a href="/admin/competitions/${name}/invites">Invites<span class="visually-hidden"> of ${title}</span></a> ·
+      <a href="/competitions/${name}">Page<span class="visually-hidden"> of ${title}</span></a>
     </td>
   </tr>`;
 }

@@ -9,11 +9,11 @@ import {
 import { html, type Html } from "../html.ts";
 import { count, moment } from "../layout/format.ts";
 import { button } from "../layout/forms.ts";
-import { spoken, table } from "../layout/table.ts";
+import { hiddenHeading, table } from "../layout/table.ts";
 
 /** Renders a new invite link, which is shown only once. */
 export function newInviteLinkNotice({ url, maxUses, expiresAt }: NewInviteLink): Html {
-  return html`<section class="made" role="status" aria-label="Invite link">
+  return html`<section class="created" role="status" aria-label="Invite link">
     <p>
       <strong>Send this link to your participants.</strong> ${count(maxUses, "person", "people")} can join by it until
       ${moment(expiresAt)}. It is shown only now.
@@ -55,7 +55,7 @@ function linkDetails({ id, maxUses, createdBy, createdAt, expiresAt, revokedAt, 
       hasEnded
         ? null
         : html`<p>
-            ${button(`${at}/${id}/revoke`, html`Revoke<span class="spoken"> link ${id}</span>`, {}, true)}
+            ${button(`${at}/${id}/revoke`, html`Revoke<span class="visually-hidden"> link ${id}</span>`, {}, true)}
             <small>No one else can join by it; the people who joined remain members.</small>
           </p>`
     }
@@ -64,8 +64,8 @@ function linkDetails({ id, maxUses, createdBy, createdAt, expiresAt, revokedAt, 
 
 function usesTable(uses: InviteLink["uses"], at: string): Html {
   return table({
-    className: "folds",
-    columns: ["Account", "Joined", spoken("Sign-in link")],
+    className: "stacked-rows",
+    columns: ["Account", "Joined", hiddenHeading("Sign-in link")],
     rows: uses.map(
       ({ account, at: joinedAt, registered }) =>
         html`<tr>
@@ -76,7 +76,7 @@ function usesTable(uses: InviteLink["uses"], at: string): Html {
               registered
                 ? button(
                     `${at}/sign-in`,
-                    html`Sign-in link<span class="spoken"> for ${account.name}</span>`,
+                    html`Sign-in link<span class="visually-hidden"> for ${account.name}</span>`,
                     { name: account.name },
                     true,
                   )

@@ -6,7 +6,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { moment } from "../layout/format.ts";
 import { newLinkNotice } from "./accounts.ts";
 import { adminPage, type Outcome } from "./frame.ts";
-import { spoken, table } from "../layout/table.ts";
+import { hiddenHeading, table } from "../layout/table.ts";
 import { inviteLinksSection, newInviteLinkNotice } from "./invite-links.ts";
 
 export const INVITE_STATES = ["free", "claimed", "revoked"] as const;
@@ -114,8 +114,8 @@ function list({ competition, invites, state }: InvitesPage): Html {
 
 function inviteTable(invites: readonly Invite[], competition: Competition): Html {
   return table({
-    className: "folds",
-    columns: ["Code", "Competitions", "Created", "Claimed", spoken("Revoke")],
+    className: "stacked-rows",
+    columns: ["Code", "Competitions", "Created", "Claimed", hiddenHeading("Revoke")],
     rows: invites.map(
       (invite) =>
         html`<tr>
@@ -135,7 +135,7 @@ function inviteTable(invites: readonly Invite[], competition: Competition): Html
               invite.revokedAt === null
                 ? button(
                     `/admin/competitions/${competition.name}/invites/revoke`,
-                    html`Revoke<span class="spoken"> ${invite.code}</span>`,
+                    html`Revoke<span class="visually-hidden"> ${invite.code}</span>`,
                     { code: invite.code },
                     true,
                   )

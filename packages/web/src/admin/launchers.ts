@@ -35,7 +35,7 @@ export function launchersPage({ visit, targets, launches, outcome }: LaunchersPa
 
 function targetTable(targets: readonly LauncherTarget[]): Html {
   return table({
-    className: "folds",
+    className: "stacked-rows",
     caption:
       "Spent: the cost so far plus the maximum remaining cost of active runners, for the current day and month (UTC).",
     columns: ["Launcher", "Runners", "Spent", "Status"],
@@ -59,7 +59,7 @@ function targetTable(targets: readonly LauncherTarget[]): Html {
 
 function launchTable(launches: readonly Launch[]): Html {
   return table({
-    className: "folds",
+    className: "stacked-rows",
     labelledBy: "launches",
     columns: ["Launch", "State", "Time and cost"],
     rows: launches.map(

@@ -7,7 +7,7 @@ import type { SignedVisit } from "../layout/page-context.ts";
 import { changeList } from "../problem/history.ts";
 import { count, moment } from "../layout/format.ts";
 import { adminPage, type Outcome } from "./frame.ts";
-import { right, spoken, table } from "../layout/table.ts";
+import { right, hiddenHeading, table } from "../layout/table.ts";
 
 export interface ProblemsPage {
   visit: SignedVisit;
@@ -45,7 +45,7 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
         problems.length === 0
           ? html`<p class="empty">Your competitions have no problems.</p>`
           : table({
-              className: "folds",
+              className: "stacked-rows",
               columns: [
                 "Problem",
                 "Competition",
@@ -53,7 +53,7 @@ export function adminProblemsPage(shown: ProblemsPage): Promise<string> {
                 "Version",
                 right("Submissions"),
                 "Ends",
-                spoken("Actions"),
+                hiddenHeading("Actions"),
               ],
               rows: problems.map((problem) => row(problem, shown)),
             })
@@ -128,7 +128,7 @@ function acts({ name, boards, submissions, closesAt }: ProblemOverview, mayImpor
   const isOpen = closesAt === null || Date.parse(closesAt) > now.getTime();
   const accepts = boards.some((board) => board.accepts);
   return html`<details>
-    <summary>Actions<span class="spoken"> for ${name}</span></summary>
+    <summary>Actions<span class="visually-hidden"> for ${name}</span></summary>
     ${boards.filter((board) => board.accepts && board.edition > 1).map((board) => rerunForm(name, board))}
     ${
       isOpen

@@ -67,7 +67,7 @@ function overview(runners: readonly RunnerStatus[]): Html | null {
 function runnerTable(runners: readonly RunnerStatus[]): Html {
   if (runners.length === 0) return html`<p class="empty">No runner has connected yet.</p>`;
   return table({
-    className: "folds",
+    className: "stacked-rows",
     caption: "Runners of the last week, the latest of each target, and those that are paused or draining.",
     columns: ["Runner", "Status", "Attempts", "Canary"],
     rows: runners.map(
@@ -135,7 +135,7 @@ function drift({ canary: { at, failure, drift, bound, baselineNs } }: RunnerStat
 
 function tokenTable(tokens: readonly JoinToken[]): Html {
   if (tokens.length === 0) return html`<p class="empty">No runner tokens.</p>`;
-  return html`<table class="things">
+  return html`<table class="list-table">
     <tbody>
       ${tokens.map(
         ({ id, label, account, targets, runners, joined, lastUsedAt, expiresAt }) =>
@@ -174,7 +174,7 @@ function newToken(): Html {
 
 function newTokenNotice({ token, label, targets, warnings }: NewToken, server: string): Html {
   const commands = targets.map((target) => installRunnerCommand({ server, token, target }));
-  return html`<section class="made" role="status" aria-label="New token">
+  return html`<section class="created" role="status" aria-label="New token">
     ${warnings.map((warning) => html`<p class="notice care">Warning: ${warning}</p>`)}
     <p>
       <strong>The token ${label}</strong> is shown only once. Keep it secret, like a password. On the machine with the

@@ -18,7 +18,7 @@ const AUTHORS: readonly (readonly [AuthorKind, string])[] = [
 export function filters({ board, filter }: BoardPage): Html {
   return html`<form class="filters" id="filters" action="${boardPath(board)}" role="search">
     ${filter.edition === null ? null : html`<input type="hidden" name="edition" value="${filter.edition}" />`}
-    <label class="find"
+    <label class="search-field"
       >Search
       <input type="search" name="search" value="${filter.search}" placeholder="name, model or file" maxlength="200" />
     </label>

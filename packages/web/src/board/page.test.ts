@@ -134,7 +134,7 @@ test("a long board shows 100 rows per page, with their range and links to other 
   const page = await shownBoard(boardOf(360), { filter: { ...filter, from: 101 } });
   expect(page.match(/<tr id="s\d+"/g)).toHaveLength(100);
   expect(page).toContain('<tr id="s200"');
-  expect(page).toContain('<caption class="spoken">Entries 101 to 200 of 360, fastest first</caption>');
+  expect(page).toContain('<caption class="visually-hidden">Entries 101 to 200 of 360, fastest first</caption>');
   expect(textOf(page)).toContain("Rows 101 to 200 of 360 First Previous Next Last");
   const to = (from: number) => `${boardPath(BOARD, { ...filter, from })}#entries`.replaceAll("&", "&amp;");
   const links = Array.from(page.matchAll(/<a href="([^"]*#entries)"([^>]*)>/g), ([, href, rest = ""]) => [

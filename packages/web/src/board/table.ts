@@ -27,7 +27,7 @@ interface Table extends Shown {
 }
 
 export function table({ caption, rows, ...more }: Table): Html {
-  return piece`<div class="scroll" id="entries"><table class="ranking${more.cases ? " with-cases" : ""}"><caption class="spoken">${caption}</caption>
+  return piece`<div class="scroll" id="entries"><table class="ranking${more.cases ? " with-cases" : ""}"><caption class="visually-hidden">${caption}</caption>
 ${columns(more)}
 <tbody>${rows.map((row) => rowOf(row, more))}</tbody></table></div>`;
 }
@@ -36,7 +36,7 @@ function columns({ board, cases }: Shown): Html {
   const column = (name: string, tooltip: string, kind = "fig"): Html =>
     piece`<th scope="col" class="${kind}" title="${tooltip}">${name}</th>`;
   const numbers = cases ? board.cases.map((line, at) => column(`Case ${at + 1}`, line, "case")) : [];
-  return piece`<thead><tr>${column("Rank", "Entries whose runtimes do not differ significantly share a rank", "rank")}<th scope="col" class="who">Participant</th>${column("Runtime", "With half the width of its 95 % confidence interval", "time")}${column("Gap", "How much slower than the entry above on the whole leaderboard", "gap more")}${column("Speedup", "Relative to the reference, timed in the same session")}${column("% of speed of light", "Shortest time that the hardware allows, divided by the runtime", "floor more")}${column("Status", "A confirmed entry was re-run with fresh seeds and is ranked by that runtime", "more")}${column("Submitted", "Date in UTC", "more date")}${numbers}${column("Select", "Select two to compare, or up to five for the chart", "choose")}</tr></thead>`;
+  return piece`<thead><tr>${column("Rank", "Entries whose runtimes do not differ significantly share a rank", "rank")}<th scope="col" class="participant">Participant</th>${column("Runtime", "With half the width of its 95 % confidence interval", "time")}${column("Gap", "How much slower than the entry above on the whole leaderboard", "gap detail")}${column("Speedup", "Relative to the reference, timed in the same session")}${column("% of speed of light", "Shortest time that the hardware allows, divided by the runtime", "floor detail")}${column("Status", "A confirmed entry was re-run with fresh seeds and is ranked by that runtime", "detail")}${column("Submitted", "Date in UTC", "detail date")}${numbers}${column("Select", "Select two to compare, or up to five for the chart", "choose")}</tr></thead>`;
 }
 
 function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
@@ -44,7 +44,7 @@ function rowOf(row: BoardRow, { board, cases, isOwn }: Shown): Html {
   const author = formatAuthor(row.author);
   const own = isOwn(row);
   const name = entrantName(row);
-  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="who">${who(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor more">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="more${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="Runtime of the first run: ${formatNs(enteredBy.timeNs.value)}"`}>${row.imported ? "imported" : standing}</td><td class="more date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Select ${name}"></td></tr>
+  return piece`<tr id="s${id}"${own ? piece` class="own"` : null}><td class="rank">${row.rank}</td><th scope="row" class="participant">${participant(row)}${own ? piece` <span class="badge good">you</span>` : null}${row.unsandboxed || row.legacyHarness ? piece` ${marks(row)}` : null}<small>${team === null ? null : piece`${team.members.map(({ name }) => name).join(", ")} · `}<a href="/submissions/${id}">${fileName}</a>${author === null ? null : ` · ${author}`}</small></th><td class="time">${formatNs(timeNs.value)} <small>${formatSpread(timeNs)}</small></td>${gap(row)}<td class="fig">${speedup === null ? "–" : formatRatio(speedup.value)}</td><td class="floor detail">${floorShare === null ? "" : formatShare(floorShare)}</td><td class="detail${standing === "confirmed" ? null : " faint"}"${enteredBy === null ? null : piece` title="Runtime of the first run: ${formatNs(enteredBy.timeNs.value)}"`}>${row.imported ? "imported" : standing}</td><td class="detail date"><time datetime="${submittedAt}">${submittedAt.slice(0, 10)}</time></td>${cases ? board.cases.map((_, at) => piece`<td class="case">${caseTime(row.caseTimesNs[at])}</td>`) : null}<td class="choose"><input type="checkbox" form="chosen" name="with" value="${id}" aria-label="Select ${name}"></td></tr>
 `;
 }
 
@@ -54,7 +54,7 @@ function caseTime(ns: number | undefined): string {
 }
 
 /** Renders the entrant. Teams have no page to link to. */
-function who({ team, account }: BoardRow): Html {
+function participant({ team, account }: BoardRow): Html {
   return team === null
     ? piece`<a href="${personPath(account)}">${displayName(account)}</a>`
     : piece`<strong>${team.name}</strong>`;
@@ -65,8 +65,8 @@ function who({ team, account }: BoardRow): Html {
  * the confidence interval includes no difference.
  */
 function gap({ deltaToNext }: BoardRow): Html {
-  if (deltaToNext === null) return piece`<td class="gap more"></td>`;
+  if (deltaToNext === null) return piece`<td class="gap detail"></td>`;
   const { value, low } = deltaToNext;
   const label = value >= 2 ? formatRatio(value) : `+${((value - 1) * 100).toFixed(value < 1.1 ? 1 : 0)} %`;
-  return piece`<td class="gap more${low <= 1 ? " faint" : null}">${label}</td>`;
+  return piece`<td class="gap detail${low <= 1 ? " faint" : null}">${label}</td>`;
 }

@@ -28,11 +28,11 @@ export function bars({ title, summary, bars, ends, tone }: Bars): Html {
         const barHeight = value === null || value === 0 ? 0 : height(value);
         return html`<g>
           <title>${tooltip}</title>
-          <rect class="ground" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
+          <rect class="track" x="${at * STEP}" y="0" width="${STEP}" height="${HEIGHT}"></rect>
           ${barHeight === 0 ? null : html`<rect x="${at * STEP}" y="${HEIGHT - barHeight}" width="${STEP - GAP}" height="${barHeight}"></rect>`}
         </g>`;
       })}
     </svg>
-    <p class="ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>
+    <p class="axis-ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p>
   </figure>`;
 }

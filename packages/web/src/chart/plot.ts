@@ -35,7 +35,7 @@ export function plot(chart: Chart): Html {
       ${shown.toReversed().map((series) => html`<path class="tone-${series.tone} ${series.kind}" d="${line(series, along, up)}"></path>`)}
     </svg>
     ${levels.map((value) => html`<text class="up" x="-8" y="${percent(1 - position(up, value))}">${formatTick(value, chart.unit)}</text>`)}
-    ${positions.map((value, at) => html`<text class="along" x="${percent(position(along, value))}" y="100%">${labels[at]}</text>`)}
+    ${positions.map((value, at) => html`<text class="x-label" x="${percent(position(along, value))}" y="100%">${labels[at]}</text>`)}
   </svg>`;
 }
 

@@ -36,7 +36,7 @@ export function homePage(shown: HomePage): Promise<string> {
     body: html`
       <h1>Make kernels fast</h1>
       <p class="lead">${ABOUT}</p>
-      <p class="ways"><a class="button" href="#submit">Submit</a></p>
+      <p class="buttons"><a class="button" href="#submit">Submit</a></p>
       <div id="lists" data-live="/updates?after=${revision}">
         ${inPhase("running").map((competition) => running(competition, shown))}
         ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, start)}
@@ -52,7 +52,7 @@ function running(competition: Competition, { boards, now }: HomePage): Html {
   const own = boards.filter(({ board }) => hasProblem(competition, board));
   return html`<section aria-labelledby="competition-${name}" class="competition">
     <h2 id="competition-${name}"><a href="/competitions/${name}">${title}</a></h2>
-    <p class="left">${dates(competition, now)}</p>
+    <p class="time-left">${dates(competition, now)}</p>
     ${own.length === 0 ? html`<p class="empty">The problems have not been published yet.</p>` : boardList(own)}
   </section>`;
 }

@@ -25,7 +25,7 @@ export function joinPage({
         You join as <strong>${visit.viewer.name}</strong>. An invite code gives your account access to a competition.
       </p>
       ${refusal === undefined ? null : html`<p class="notice bad" role="alert">${refusal}</p>`}
-      <form method="post" action="/join/${code}" class="ways">
+      <form method="post" action="/join/${code}" class="buttons">
         <button>Join with this invite code</button>
       </form>
       <p>
@@ -66,7 +66,7 @@ export function joinByLinkPage({
         visit.viewer === null
           ? html`${nameForm(path, name)} ${signInInstead(methods, path)}`
           : html`<p>You join as <strong>${visit.viewer.name}</strong>.</p>
-              <form method="post" action="${path}" class="ways"><button>Join</button></form>`
+              <form method="post" action="${path}" class="buttons"><button>Join</button></form>`
       }
     `,
   });

@@ -61,7 +61,7 @@ export function competitionPage({
     body: html`
       <p class="path"><a href="/">Competitions</a></p>
       <h1>${title}</h1>
-      <p class="left">${dates(competition, now)}</p>
+      <p class="time-left">${dates(competition, now)}</p>
       ${freeze === null ? null : freezeNotice(freeze)}
       ${data === null ? null : html`<p><a href="${data}">Data and analysis</a></p>`}
       ${
@@ -69,7 +69,7 @@ export function competitionPage({
           ? html`<p><a class="button quiet" href="/admin/competitions/${competition.name}">Edit</a></p>`
           : null
       }
-      <div class="beside">
+      <div class="two-columns">
         <div>${prose(description, { headingLevel: 2 })}</div>
         ${rules(competition)}
       </div>

@@ -127,7 +127,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
       teams.length === 0
         ? html`<p class="empty">No teams yet.</p>`
         : html`<div class="scroll">
-            <table class="folds">
+            <table class="stacked-rows">
               <caption>
                 ${count(teams.length, "team", "teams")} of up to ${competition.teamSize}
               </caption>
@@ -135,7 +135,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
                 <tr>
                   <th scope="col">Team</th>
                   <th scope="col">Members</th>
-                  ${mayRemove ? html`<th scope="col"><span class="spoken">Remove</span></th>` : null}
+                  ${mayRemove ? html`<th scope="col"><span class="visually-hidden">Remove</span></th>` : null}
                 </tr>
               </thead>
               <tbody>
@@ -157,7 +157,7 @@ function allTeams({ competition, teams, mayRemove }: TeamsPage): Html {
 
 function removal(competition: string, team: string, members: Team["members"]): Html {
   return html`<details>
-    <summary>Remove a member<span class="spoken"> of ${team}</span></summary>
+    <summary>Remove a member<span class="visually-hidden"> of ${team}</span></summary>
     <p><small>Ranked results stay with the team, and the team gets a new code.</small></p>
     ${members.map(({ name }) => button(`/competitions/${competition}/teams/remove`, `Remove ${name}`, { account: name }, true))}
   </details>`;

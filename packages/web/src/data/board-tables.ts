@@ -84,7 +84,7 @@ export function recordChart(records: readonly BoardRecord[], links: Html): Html 
 function bar(share: number): Html {
   const width = Math.max(0, Math.min(100, Math.round(share * 100)));
   return html`<svg class="share-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="ground" width="100" height="8"></rect>
+    <rect class="track" width="100" height="8"></rect>
     <rect width="${width}" height="8"></rect>
   </svg>`;
 }

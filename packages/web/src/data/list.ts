@@ -55,7 +55,7 @@ function none(): Html {
 
 function list(snapshots: readonly ShownSnapshot[]): Html {
   return html`<h2 id="snapshots">Snapshots</h2>
-    ${table({ className: "folds", columns: ["Snapshot", "Competitions", "Licences", right("Size"), "Published"], rows: snapshots.map(row) })}`;
+    ${table({ className: "stacked-rows", columns: ["Snapshot", "Competitions", "Licences", right("Size"), "Published"], rows: snapshots.map(row) })}`;
 }
 
 function row({

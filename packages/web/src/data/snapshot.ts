@@ -129,7 +129,7 @@ function publishForms(id: number, publications: SnapshotDetails["publications"])
   const open = (Object.keys(PLACE_NAMES) as (keyof typeof PLACE_NAMES)[]).filter((place) =>
     publications.every((each) => each.place !== place || each.state === "failed"),
   );
-  return html`<div class="ways">
+  return html`<div class="buttons">
     ${open.map((place) => button(`/data/${id}/publish`, `Publish on ${PLACE_NAMES[place]}`, { place }, true))}
   </div>`;
 }

@@ -46,7 +46,7 @@ export function documentationFrame({
 
 function searchForm(query: string): Html {
   return html`<form method="get" action="/docs" class="row" role="search">
-    <label for="docs-search" class="spoken">Words</label>
+    <label for="docs-search" class="visually-hidden">Words</label>
     <input id="docs-search" name="q" type="search" value="${query}" placeholder="Search" maxlength="200" />
     <button class="quiet">Search</button>
   </form>`;

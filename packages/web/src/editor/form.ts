@@ -24,7 +24,7 @@ export function form({ problem, terms, starters, fields, origin, refusal, key }:
   >
     <input type="hidden" name="key" value="${key}" autocomplete="off" />
     <div id="refusal" role="alert">${refusal === undefined ? null : html`<p class="notice bad">${refusal}</p>`}</div>
-    <div class="said">
+    <div class="submit-fields">
       <label>
         File name
         <input name="fileName" value="${fields.fileName}" maxlength="200" autocomplete="off" spellcheck="false" />
@@ -39,7 +39,7 @@ export function form({ problem, terms, starters, fields, origin, refusal, key }:
       </nav>
     </div>
     <p id="origin">${from}</p>
-    <label for="source" class="spoken">Source</label>
+    <label for="source" class="visually-hidden">Source</label>
     <textarea id="source" name="source" rows="24" spellcheck="false" autocapitalize="off" autocomplete="off" wrap="off">
 ${fields.source}</textarea>
     <div class="state">
@@ -50,7 +50,7 @@ ${fields.source}</textarea>
       <p id="draft" class="needs-script" role="status"></p>
       <button type="button" id="discard" class="quiet" hidden>Discard draft</button>
     </div>
-    <div class="said">${authorFields(fields)} ${licenceField(terms, fields.licence)}</div>
+    <div class="submit-fields">${authorFields(fields)} ${licenceField(terms, fields.licence)}</div>
     ${membersOnly(terms)} ${licenceRule(terms)}
   </form>`;
 }

@@ -10,7 +10,7 @@ export function history(problem: string, submissions: readonly Submission[]): Ht
         ? html`<p class="empty">
             No submissions to this problem yet. They are listed here with their results and sources.
           </p>`
-        : html`<form action="/compare" class="tries">
+        : html`<form action="/compare" class="earlier-submissions">
             <table>
               <thead>
                 <tr>
@@ -35,7 +35,7 @@ function row(problem: string, submission: Submission, index: number): Html {
       <div class="row">
         <span><a href="/submissions/${id}">${id}</a> ${mode}</span>
         <small>${fileName}, ${moment(createdAt)}</small>
-        <a class="again" href="/problems/${problem}/submit?from=${id}" data-restore="${id}" data-file="${fileName}"
+        <a class="restore" href="/problems/${problem}/submit?from=${id}" data-restore="${id}" data-file="${fileName}"
           >Edit again</a
         >
       </div>

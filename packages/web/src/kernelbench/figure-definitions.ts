@@ -2,7 +2,7 @@
 import { html, type Html } from "../html.ts";
 
 export function figureDefinitions(): Html {
-  return html`<details id="how" class="how">
+  return html`<details id="how" class="definitions">
     <summary>About these figures</summary>
     <dl class="meanings">
       <dt>Correct</dt>

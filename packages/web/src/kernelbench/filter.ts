@@ -54,7 +54,7 @@ export function filterForm(
 ): Html {
   return html`<form class="filters" id="filters" action="${path}" role="search">
     ${Object.entries(otherQuery).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    <label class="find"
+    <label class="search-field"
       >Search
       <input type="search" name="search" value="${search}" placeholder="problem or message" maxlength="200" />
     </label>

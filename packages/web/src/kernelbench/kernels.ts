@@ -75,9 +75,10 @@ function row(result: KernelResult, problem: SuiteProblem | undefined, entry: Ent
       >
       ${sample === 0 ? null : html`<small>sample ${sample}</small>`}
     </th>
-    <td class="came">
+    <td class="result">
       ${submissionId === null ? html`<span class="${tone}">${label}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${label}</a>`}
-      ${marks(result, problem)} ${message === null ? null : html`<small class="block said">${message}</small>`}
+      ${marks(result, problem)}
+      ${message === null ? null : html`<small class="block failure-message">${message}</small>`}
     </td>
     ${measured}
   </tr>`;

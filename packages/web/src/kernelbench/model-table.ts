@@ -29,12 +29,12 @@ function columnsOf({ figures }: Choice): readonly (readonly [name: string, toolt
 export function modelTable(rows: ReturnType<typeof ranked>, suite: SuiteSummary, choice: Choice): Html {
   return html`<div class="scroll">
     <table class="models">
-      <caption class="spoken">
+      <caption class="visually-hidden">
         Models by correct rate, then Fast@1
       </caption>
       <thead>
         <tr>
-          <th scope="col"><span class="spoken">Rank</span></th>
+          <th scope="col"><span class="visually-hidden">Rank</span></th>
           <th scope="col">Model</th>
           ${columnsOf(choice).map(([name, tooltip]) => html`<th scope="col" class="right" title="${tooltip}">${name}</th>`)}
           <th scope="col">Judged on</th>
@@ -76,7 +76,7 @@ function row(entry: KernelBenchEntrySummary, rank: number | null, suite: SuiteSu
       <small class="block">${about.map((part) => `${part} · `)}by ${personLink(account)}</small>
     </th>
     ${cells.map((cell, at) => html`<td class="right" data-name="${columnsOf(choice)[at]?.[0]}">${cell}</td>`)}
-    <td class="on">
+    <td class="target-cell">
       <small
         >${score.hardware.length === 0 ? "none yet" : score.hardware.join(", ")}
         <time class="block nowrap" datetime="${createdAt}">${createdAt.slice(0, 10)}</time></small

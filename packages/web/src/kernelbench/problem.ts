@@ -180,9 +180,10 @@ function table(data: SuiteProblemPage, rows: readonly SuiteProblemRow[]): Html {
                 <a href="${entryPath(entry.id, baselineQuery(baseline))}">${entry.metadata.display_name}</a>
                 ${sampleLabel(row)}
               </th>
-              <td class="came">
+              <td class="result">
                 ${submissionId === null ? html`<span class="${tone}">${label}</span>` : html`<a class="${tone}" href="/submissions/${submissionId}">${label}</a>`}
-                ${marks(result)} ${message === null ? null : html`<small class="block said">${message}</small>`}
+                ${marks(result)}
+                ${message === null ? null : html`<small class="block failure-message">${message}</small>`}
               </td>
               ${measured(result)}
             </tr>`;

@@ -14,7 +14,7 @@ export function submitInstructions(on: On | null, server: string): Html {
       computes the same result as <code>Model</code>. The entry is a draft, visible only to you and moderators, until
       you publish it.
     </p>
-    <p class="ways">
+    <p class="buttons">
       <a class="button" href="${submitPath(on)}">Validate or submit a file</a>
     </p>
     <p>From a terminal:</p>

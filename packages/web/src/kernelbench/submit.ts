@@ -88,7 +88,7 @@ function form(suites: readonly SuiteSummary[], { on, compiled }: EntryFormFields
       <input type="checkbox" name="compiled" value="1" ${compiled ? html`checked` : null} />Also time the compiled model
       in each session
     </label>
-    <div class="ways">
+    <div class="buttons">
       <button name="act" value="submit">Submit</button>
       <button name="act" value="validate" class="quiet">Validate only</button>
     </div>

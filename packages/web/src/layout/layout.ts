@@ -122,11 +122,11 @@ export function current(path: string, here: string): Html | null {
 }
 
 function account({ viewer, path, next }: Visit): Html {
-  if (viewer !== null) return html`<a href="/account" class="who">${viewer.name}</a>`;
+  if (viewer !== null) return html`<a href="/account" class="account-link">${viewer.name}</a>`;
   // On the sign-in page itself, the link keeps the page to return to.
   const isSignIn = /^\/sign-in(?:\?|$)/.test(path);
   const query = next === "/" || next.startsWith("/sign-in/") ? "" : `?next=${encodeURIComponent(next)}`;
-  return html`<a href="${isSignIn ? path : `/sign-in${query}`}" class="who">Sign in</a>`;
+  return html`<a href="${isSignIn ? path : `/sign-in${query}`}" class="account-link">Sign in</a>`;
 }
 
 function themeForm({ theme, next }: Visit): Html {

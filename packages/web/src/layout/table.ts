@@ -9,7 +9,7 @@ export interface Table {
   /** Id of the heading that names the table, in place of a caption. */
   labelledBy?: string;
   caption?: Html | string;
-  /** Headings of the columns: texts, or the results of `right` and `spoken`. */
+  /** Headings of the columns: texts, or the results of `right` and `hiddenHeading`. */
   columns: readonly (Html | string)[];
   /** Elements `tr`. */
   rows: readonly Html[];
@@ -50,8 +50,8 @@ export function right(heading: string): Html {
 }
 
 /** Returns the heading of a column for screen readers only. */
-export function spoken(heading: string): Html {
-  return html`<th scope="col"><span class="spoken">${heading}</span></th>`;
+export function hiddenHeading(heading: string): Html {
+  return html`<th scope="col"><span class="visually-hidden">${heading}</span></th>`;
 }
 
 type Description = Html | string | number | readonly (Html | string)[];

@@ -20,7 +20,7 @@ export function decisionForm({ inspection: { run, flags }, query, reason = "" }:
       <label for="reason">Reason, shown to the owner</label>
       <textarea id="reason" name="reason" rows="4" required maxlength="${MAX_REASON_LENGTH}" data-key="d">
 ${reason}</textarea>
-      <div class="ways">
+      <div class="buttons">
         ${
           isOpen
             ? html`<button name="act" value="accept">Accept</button>

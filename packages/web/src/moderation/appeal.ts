@@ -83,7 +83,7 @@ function answerSection({ visit, decision, query, reason = "" }: AppealPage): Htm
       ${hiddenFields({ ...query })}
       <label for="reason">Reason, shown to the account that appealed. The answer is final.</label>
       <textarea id="reason" name="reason" rows="4" required maxlength="1000">${reason}</textarea>
-      <div class="ways">
+      <div class="buttons">
         <button name="answer" value="grant">${GRANT_LABELS[act]}</button>
         <button name="answer" value="uphold" class="quiet">Deny the appeal</button>
       </div>

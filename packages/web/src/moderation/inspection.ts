@@ -20,7 +20,7 @@ import type { InspectionPage } from "./inspection-page-data.ts";
 import { expectedRank } from "./expected-rank.ts";
 import { inQueue, KINDS, type QueueQuery } from "./queue.ts";
 import { decisionList } from "./decision-list.ts";
-import { fact, right, spoken, table } from "../layout/table.ts";
+import { fact, right, hiddenHeading, table } from "../layout/table.ts";
 
 export async function inspectionPage(shown: InspectionPage): Promise<string> {
   const { visit, inspection, submission, source, history, query, done = null, problem } = shown;
@@ -43,7 +43,7 @@ export async function inspectionPage(shown: InspectionPage): Promise<string> {
       </p>
       <h1>Run ${run.id} <span class="target">${run.board} on ${run.target}</span></h1>
       ${doneNotice(done)} ${problemNotice(problem)}
-      <div class="beside inspection">
+      <div class="two-columns inspection">
         <div>
           ${rerunNote(run.rerun, entry?.id, query)} ${flagSection(flags, query)}
           ${message === null ? null : html`<p class="message">${message}</p>`} ${appealNote(about, query)}
@@ -133,8 +133,8 @@ function similarSources(similar: Inspection["similar"], inspected: number): Html
       similar.length === 0
         ? html`<p class="empty">No similar submissions by other accounts to this problem.</p>`
         : table({
-            className: "folds",
-            columns: [right("Similarity"), "Submission", "Account", "Submitted", spoken("Compare")],
+            className: "stacked-rows",
+            columns: [right("Similarity"), "Submission", "Account", "Submitted", hiddenHeading("Compare")],
             rows: similar.map(
               ({ submissionId, account, fileName, earlier, similarity }) =>
                 html`<tr>
@@ -144,7 +144,7 @@ function similarSources(similar: Inspection["similar"], inspected: number): Html
                   <td>${earlier ? "earlier" : "later"}</td>
                   <td>
                     <a href="/compare/${submissionId}/${inspected}"
-                      >Compare<span class="spoken"> ${submissionId} with ${inspected}</span></a
+                      >Compare<span class="visually-hidden"> ${submissionId} with ${inspected}</span></a
                     >
                   </td>
                 </tr>`,

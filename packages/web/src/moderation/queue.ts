@@ -90,14 +90,14 @@ function problemFilter({ problems }: ModerationQueueCounts, { kind, problem }: Q
 function runs(items: ModerationQueue["items"], counts: ModerationQueueCounts, query: QueueQuery): Html {
   if (items.length === 0) {
     const others = query.kind === undefined && query.problem === undefined ? 0 : counts.runs;
-    return html`<h2 id="runs" class="spoken">Runs</h2>
+    return html`<h2 id="runs" class="visually-hidden">Runs</h2>
       <p class="empty">
         ${others === 0 ? "No flagged runs." : "No flagged runs match this filter."}
         ${others === 0 ? null : html`<a href="/moderation">${count(others, "other run", "other runs")}</a>`}
       </p>`;
   }
-  return html`<h2 id="runs" class="spoken">Runs</h2>
-    ${table({ className: "waiting folds", columns: ["Run", "Flags", "Leaderboard", "Account", "Since"], rows: items.map((item) => runRow(item, query)) })}
+  return html`<h2 id="runs" class="visually-hidden">Runs</h2>
+    ${table({ className: "waiting stacked-rows", columns: ["Run", "Flags", "Leaderboard", "Account", "Since"], rows: items.map((item) => runRow(item, query)) })}
     ${
       items.length < counts.runs && query.kind === undefined && query.problem === undefined
         ? html`<p>
@@ -142,7 +142,7 @@ function appealSection(appeals: ModerationQueue["appeals"], query: QueueQuery): 
       appeals.length === 0
         ? html`<p class="empty">No open appeals.</p>`
         : table({
-            className: "waiting folds",
+            className: "waiting stacked-rows",
             columns: ["Decision", "Appeal", "Account", "Decided by", "Appealed"],
             rows: appeals.map(
               (appeal) =>

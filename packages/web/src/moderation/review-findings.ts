@@ -46,5 +46,5 @@ function findingExcerpt({ severity, rule, line, sentence }: ReviewFinding, lines
 }
 
 function codeLine(text: Html, number: number, isMarked: boolean): Html {
-  return html`<span class="${isMarked ? "line meant" : "line"}"><span class="number">${number}</span>${text} </span>`;
+  return html`<span class="${isMarked ? "line marked" : "line"}"><span class="number">${number}</span>${text} </span>`;
 }

@@ -62,12 +62,12 @@ export function problemsPage({ problems, boards, competitions, filter, visit }: 
 
 function filters(competitions: readonly Competition[], { search, competition }: ProblemsPage["filter"]): Html {
   return html`<form method="get" action="/problems" class="row" role="search">
-    <label for="search" class="spoken">Search</label>
+    <label for="search" class="visually-hidden">Search</label>
     <input id="search" name="search" type="search" value="${search ?? ""}" placeholder="Search" maxlength="200" />
     ${
       competitions.length === 0
         ? null
-        : html`<label for="competition" class="spoken">Competition</label>
+        : html`<label for="competition" class="visually-hidden">Competition</label>
             <select id="competition" name="competition">
               <option value="">All competitions and practice</option>
               ${competitions.map(({ name, title }) => option(name, competition, title))}
@@ -103,7 +103,7 @@ function row(
     <td>
       ${boardsWithLeader(boards).map(
         ({ target, leader, team, bestNs, unsandboxed }) =>
-          html`<span class="led"
+          html`<span class="board-leader"
             ><a class="target" href="/boards/${name}/${target}">${target}</a>
             ${leader === null ? null : entrantName({ team, account: leader })}
             ${bestNs === null ? null : html`<span class="number quiet">${formatNs(bestNs)}</span>`}
@@ -124,7 +124,7 @@ function boardsWithLeader(boards: readonly BoardSummary[]): BoardSummary[] {
 function emptyBoards(name: string, boards: readonly BoardSummary[], targets: readonly string[]): Html | null {
   const empty = boards.filter(({ leader, target }) => leader === null && targets.includes(target));
   if (empty.length === 0) return null;
-  return html`<span class="led quiet"
+  return html`<span class="board-leader quiet"
     >${empty.map(({ target }) => html`<a class="target" href="/boards/${name}/${target}">${target}</a> `)} no entries
     yet</span
   >`;

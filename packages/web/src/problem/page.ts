@@ -31,9 +31,9 @@ export async function problemPage({ problem, server, now, visit }: ProblemPage):
       <p class="path"><a href="/problems">Problems</a></p>
       <h1>${name}</h1>
       ${openTargets.length === 0 ? null : html`<p><a class="button" href="/problems/${name}/submit">Open in the editor</a></p>`}
-      <div class="beside">
+      <div class="two-columns">
         <section aria-labelledby="description">
-          <h2 id="description" class="spoken">Description</h2>
+          <h2 id="description" class="visually-hidden">Description</h2>
           ${description === "" ? html`<p class="empty">No description available.</p>` : await prose(description, { headingLevel: 3 })}
         </section>
         ${facts(problem, now)}

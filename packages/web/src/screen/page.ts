@@ -107,10 +107,10 @@ function column(board: Board): Html {
       rows.length === 0
         ? html`<p class="empty">No entries yet.</p>`
         : html`<table>
-            <caption class="spoken">
+            <caption class="visually-hidden">
               Top ${Math.min(TOP, rows.length)} of ${rows.length} on ${nameOf(board)}
             </caption>
-            <thead class="spoken">
+            <thead class="visually-hidden">
               <tr>
                 <th scope="col">Rank</th>
                 <th scope="col">Participant</th>

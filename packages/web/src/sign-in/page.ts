@@ -54,7 +54,7 @@ export function methodForms({ providers, email }: SignInMethods, next: string, t
   return html`${
     providers.length === 0
       ? null
-      : html`<div class="ways">
+      : html`<div class="buttons">
             ${providers.map(({ name, label }) => button(`/sign-in/${name}`, `Sign in with ${label}`, { next }))}
           </div>
           <p>

@@ -27,7 +27,7 @@ export function popcornPage({
               </p>
               ${button("/link-popcorn", "Create token")}`
           : html`<p>Run this in the terminal in which you use the client. The token is shown only once:</p>
-              <section class="made" role="status">
+              <section class="created" role="status">
                 <pre tabindex="0"><code>export POPCORN_API_URL=${server}
 echo 'cli_id: ${token}' > ~/.popcorn.yaml</code></pre>
               </section>`

@@ -36,7 +36,7 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
           <th scope="col">Target</th>
           <th scope="col">Status</th>
           <th scope="col" class="right">Runtime</th>
-          <th scope="col" class="right roomy">Speedup</th>
+          <th scope="col" class="right wide-only">Speedup</th>
           <th scope="col" class="right">Rank</th>
         </tr>
       </thead>
@@ -47,7 +47,7 @@ export function overview(runs: readonly RunDetail[], places: readonly Submission
             <th scope="row"><a href="#run-${run.id}" class="target">${runName(run)}</a></th>
             <td class="${tone}">${label} ${marks(run)}</td>
             <td class="right">${run.score === null ? NONE : timing(run.score.timeNs)}</td>
-            <td class="right roomy">${speedup(run.score?.speedup ?? null)}</td>
+            <td class="right wide-only">${speedup(run.score?.speedup ?? null)}</td>
             <td class="right number">
               ${isEntryOf(runs, run) ? (places.find(({ target }) => target === run.target)?.own?.rank ?? "–") : "–"}
             </td>

@@ -104,10 +104,10 @@ function table(submissions: readonly Submission[]): Html {
       <thead>
         <tr>
           <th scope="col">Submission</th>
-          <th scope="col" class="roomy">Problem</th>
+          <th scope="col" class="wide-only">Problem</th>
           <th scope="col">Status</th>
           <th scope="col" class="right time">Runtime</th>
-          <th scope="col" class="right roomy">Submitted</th>
+          <th scope="col" class="right wide-only">Submitted</th>
         </tr>
       </thead>
       ${submissions.map(rows)}
@@ -128,11 +128,11 @@ function rows(submission: Submission): Html {
       <th scope="rowgroup" rowspan="${rowspan}">
         <a href="/submissions/${id}"><span class="number">${id}</span> ${fileName}</a>
         ${removed === null ? null : html`<small class="block care">removed</small>`}
-        <small class="tight">${board}, ${mode}, ${moment(createdAt)}</small>
+        <small class="narrow-only">${board}, ${mode}, ${moment(createdAt)}</small>
       </th>
-      <td rowspan="${rowspan}" class="roomy">${board} <small class="block">${mode}</small></td>
+      <td rowspan="${rowspan}" class="wide-only">${board} <small class="block">${mode}</small></td>
       ${first === undefined ? html`<td colspan="2"></td>` : cells(first)}
-      <td rowspan="${rowspan}" class="right roomy">${moment(createdAt)}</td>
+      <td rowspan="${rowspan}" class="right wide-only">${moment(createdAt)}</td>
     </tr>
     ${more.map(
       (run) =>

@@ -14,7 +14,7 @@ export function outputSection(run: RunDetail): Html | null {
   const detail = run.detail?.trim() === "" ? null : run.detail;
   const rival = run.duel?.failures.b ?? null;
   if (outputs.length === 0 && detail === null && rival?.detail == null) return null;
-  return html`<div class="printed" id="printed-${run.id}">
+  return html`<div class="run-output" id="output-${run.id}">
     ${detail === null ? null : block(detailTitle(run.failureClass), detail, `detail-${run.id}`, true)}
     ${rival?.detail == null ? null : block(`${detailTitle(rival.failureClass)} of B`, rival.detail, `rival-${run.id}`, true)}
     ${outputs.map(({ stage, output }) =>
@@ -36,7 +36,7 @@ function block(title: string, text: string, id: string, isOpen: boolean): Html {
         ];
   return html`<details id="${id}" ${isOpen ? html`open` : null}>
     <summary>${title} <small>${formatCount(lines.length, "line")}</small></summary>
-    <pre class="words" tabindex="0"><code>${shown.join("\n")}</code></pre>
+    <pre class="output-text" tabindex="0"><code>${shown.join("\n")}</code></pre>
   </details>`;
 }
 

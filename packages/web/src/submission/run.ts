@@ -44,7 +44,7 @@ function outcome(run: RunDetail): Html {
   const { tone, label } = runStatus(run);
   const at = run.state === "running" && run.stage !== null ? `: ${run.stage}` : "";
   return html`<p class="outcome" id="outcome-${run.id}">
-    <strong class="standing ${tone}" id="standing-${run.id}" role="status">${label}${at}</strong>
+    <strong class="run-status ${tone}" id="status-${run.id}" role="status">${label}${at}</strong>
     ${
       run.score === null
         ? null

@@ -20,7 +20,7 @@ export function timeline(run: RunDetail, progress: StageProgress | undefined): H
       ({ name, tone, status, tookNs }) =>
         html`<li class="${tone}" ${tone === "now" ? html`aria-current="step"` : null}>
           <span class="name">${name}</span>
-          <span class="words">${status}</span>
+          <span class="stage-status">${status}</span>
           ${tookNs === null ? null : html`<span class="number">${formatNs(tookNs)}</span>`}
         </li>`,
     )}
