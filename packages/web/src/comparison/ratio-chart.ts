@@ -18,7 +18,7 @@ export function ratioChart(cases: readonly CaseRelation[]): Html | null {
   const x = (ratio: number) => (50 + (Math.log(ratio) / reach) * (50 - MARGIN)).toFixed(2);
   const edge = formatRatio(Math.exp(reach));
   return html`<figure class="ratios">
-    <ul>
+    <ul class="plain">
       ${drawn.map(
         ({ case: values, ratio, faster }) =>
           html`<li class="${faster === "a" ? "good" : faster === "b" ? "bad" : "open"}">

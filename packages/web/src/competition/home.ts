@@ -100,7 +100,7 @@ function list(heading: string, id: string, competitions: readonly Competition[],
   if (competitions.length === 0) return null;
   return html`<section aria-labelledby="${id}">
     <h2 id="${id}">${heading}</h2>
-    <ul class="competitions">
+    <ul class="plain">
       ${competitions.map(
         (competition) =>
           html`<li>
