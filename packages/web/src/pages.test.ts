@@ -283,7 +283,7 @@ test("the source page escapes the source", async () => {
 test("the page header shows the account, or a sign-in link", async () => {
   expect(await refusalPage("no", visitBy("ada"))).toContain('<a href="/account" class="account-link">ada</a>');
   expect(await refusalPage("no", ANONYMOUS)).toContain(
-    '<a href="/sign-in?next=%2Fsomewhere%3Fa%3D1" class="who">Sign in</a>',
+    '<a href="/sign-in?next=%2Fsomewhere%3Fa%3D1" class="account-link">Sign in</a>',
   );
 });
 

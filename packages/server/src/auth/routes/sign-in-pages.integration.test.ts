@@ -62,7 +62,7 @@ test("sign-in creates the account, sets an HttpOnly cookie, and returns to the r
   const [cookie] = response.headers.getSetCookie().filter((line) => line.startsWith("kernelbot_session="));
   expect(cookie).toMatch(/^kernelbot_session=[\w-]{43}; Max-Age=7776000; Path=\/; HttpOnly; SameSite=Lax$/);
   expect(await nameOf(browser)).toBe(`ada${subject}`);
-  expect(await (await browser.get("/")).text()).toContain(`<a href="/account" class="who">ada${subject}</a>`);
+  expect(await (await browser.get("/")).text()).toContain(`<a href="/account" class="account-link">ada${subject}</a>`);
 });
 
 test("requests only the identity from the provider, with a PKCE challenge", async () => {
@@ -167,10 +167,10 @@ test.each([
 test("sign-in returns to the page with the link, including its query", async () => {
   for (const page of ["/", "/queue", "/live?competition=", "/kernelbench/submit?suite=mini"]) {
     const browser = fakeBrowser(testServer);
-    const [, link = ""] = /<a href="([^"]+)" class="who">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
+    const [, link = ""] = /<a href="([^"]+)" class="account-link">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
     const asked = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
     // The sign-in link of the sign-in page keeps the return path.
-    expect(asked).toContain(`<a href="${link}" class="who">Sign in</a>`);
+    expect(asked).toContain(`<a href="${link}" class="account-link">Sign in</a>`);
     const [, next] =
       /action="\/sign-in\/github"[^>]*>\s*<input type="hidden" name="next" value="([^"]*)"/.exec(asked) ?? [];
     const response = await browser.get(await agreed(browser, "/sign-in/github", next?.replaceAll("&amp;", "&")));
