@@ -39,7 +39,7 @@ export function problemsPage({ problems, boards, competitions, filter, visit }: 
         problems.length === 0
           ? emptyList(filter)
           : html`<div class="scroll" tabindex="0">
-              <table class="problems">
+              <table class="problems stacked-rows">
                 <caption>
                   ${count(problems.length, "problem", "problems")}
                 </caption>
