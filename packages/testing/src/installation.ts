@@ -71,7 +71,9 @@ export async function runScript(
     env = {},
   } = options;
   const bin = await mkdtemp(join(tmpdir(), "kernelbot-bin-"));
-  for (const tool of TOOLS) await symlink(`/usr/bin/${tool}`, join(bin, tool));
+  // macOS has shasum instead of sha256sum.
+  const tools = uname.startsWith("Darwin") ? TOOLS.with(TOOLS.indexOf("sha256sum"), "shasum") : TOOLS;
+  for (const tool of tools) await symlink(`/usr/bin/${tool}`, join(bin, tool));
   const version = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${node}" } })`;
   const [system, machine] = uname.split(" ");
   const fakes: Record<string, string> = {

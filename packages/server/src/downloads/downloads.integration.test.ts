@@ -46,6 +46,22 @@ test("the script installs the executable of the platform, and a later run replac
   expect(await readdir(join(home, ".local"))).toEqual(["bin"]);
 });
 
+test("on macOS, whose checksum program is another, the script installs the executable for macOS", async () => {
+  await using server = await openTestServer({ listening: true });
+  await offer(server, { "kernelbot-darwin-arm64.gz": executable('echo mac "$@"') });
+  expect(await install(server, { uname: "Darwin arm64", node: "" })).toMatchObject({ status: 0, stderr: "" });
+  expect(await start()).toBe("mac --version");
+});
+
+test("in a shell on Windows, the script says what to download", async () => {
+  await using server = await openTestServer({ listening: true });
+  const refused = await install(server, { uname: "MINGW64_NT-10.0-26100 x86_64" });
+  expect(refused).toEqual({
+    ...{ status: 1, stdout: "" },
+    stderr: `install.sh: for Windows, ${server.url}/downloads/kernelbot-win-x64.zip contains the program\n`,
+  });
+});
+
 test("a configuration for another server is kept, and the script says how to sign in to this one", async () => {
   await using server = await openTestServer({ listening: true });
   await offer(server, { [EXECUTABLE]: executable('echo program \"$@\"') });

@@ -11,6 +11,9 @@ prefix=${KERNELBOT_PREFIX:-$HOME/.local}
 @COMMON@
 
 main() {
+  case "$(uname -s)" in
+    MINGW* | MSYS* | CYGWIN*) fail "for Windows, $server/downloads/kernelbot-win-x64.zip contains the program" ;;
+  esac
   make_work_folder
   fetch_program kernelbot
   place_program kernelbot
