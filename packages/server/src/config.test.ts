@@ -15,6 +15,12 @@ test("the server listens on loopback by default", () => {
   expect(serveOptions([])).toMatchObject({ host: "127.0.0.1", port: 8080, localRunner: [] });
 });
 
+test("without a command, the server is started", () => {
+  expect(readCommand([], {})).toMatchObject({ name: "serve", options: { port: 8080 } });
+  expect(readCommand(["--port", "9000"], {})).toMatchObject({ name: "serve", options: { port: 9000 } });
+  expect(readCommand(["--help"], {})).toEqual({ name: "help" });
+});
+
 test("the address of the database can be in a file", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "kernelbot-config-"));
   const file = join(folder.path, "database-url");

@@ -27,7 +27,7 @@ import { readProviders, type Provider } from "./auth/providers.ts";
 import { BACKUP_OPTIONS, COMMANDS, COMMON_OPTIONS, RESTORE_OPTIONS, SERVE_OPTIONS, TOKEN_OPTIONS } from "./options.ts";
 import { CanaryBounds, CanaryEvery, TargetHardwareOption } from "./runners/policy.ts";
 
-export const USAGE = `Usage: kernelbot-server COMMAND [options]
+export const USAGE = `Usage: kernelbot-server [COMMAND] [options]
 
 ${Object.entries(COMMANDS)
   .map(([name, { about }]) => `  ${name.padEnd(7)}  ${about}`)
@@ -212,8 +212,8 @@ type Values = Record<
  */
 export function readCommand(args: readonly string[], env: NodeJS.ProcessEnv): Command {
   const { values, positionals } = parseFlags(args);
-  const [name, ...rest] = positionals;
-  if (values.help === true || name === undefined) return { name: "help" };
+  const [name = "serve", ...rest] = positionals;
+  if (values.help === true) return { name: "help" };
   if (rest.length > 0) throw usage(`${quote(rest[0] ?? "")}: no argument expected after ${name}`);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw usage(`unknown command ${quote(name)}; use serve, token, backup or restore`);

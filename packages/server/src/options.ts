@@ -163,7 +163,7 @@ export const TOKEN_OPTIONS = {
 
 /** Commands by name, with what each does in the imperative. COMMON_OPTIONS apply to all of them. */
 export const COMMANDS: Readonly<Record<string, { about: string; options: OptionDefinitions }>> = {
-  serve: { about: "Run the server until it is stopped", options: SERVE_OPTIONS },
+  serve: { about: "Run the server until it is stopped (the default)", options: SERVE_OPTIONS },
   token: { about: "Create a token and print it", options: TOKEN_OPTIONS },
   backup: { about: "Back up the database and the files while servers run", options: BACKUP_OPTIONS },
   restore: { about: "Restore a backup into an empty database or data directory", options: RESTORE_OPTIONS },

@@ -183,7 +183,7 @@ test("doctor prints findings and remedies as text and as JSON", async () => {
   expect(packageJson).toMatchObject({ version });
   expect(Checks.parse(submit)).toMatchObject([
     { name: "Node.js", ok: true },
-    { name: "server", ok: false, fix: expect.stringContaining("npm start") as string },
+    { name: "server", ok: false, fix: expect.stringContaining("npx kernelbot-server") as string },
   ]);
   expect(Checks.parse(judge)[0]).toMatchObject({ name: "Python", ok: true });
   expect(code).toBe(3);

@@ -22,7 +22,8 @@ async function checkServer(serverOption: string | undefined): Promise<Check[]> {
     };
     return [reached, await checkToken(server, token, () => client.submissions({ limit: 1 }))];
   } catch (error) {
-    const fix = "Start the server (npm start), or use another with --server, KERNELBOT_SERVER or kernelbot login";
+    const fix =
+      "Start the server (npx kernelbot-server), or use another with --server, KERNELBOT_SERVER or kernelbot login";
     return [{ name: "server", ok: false, detail: (error as Error).message, fix }];
   }
 }
