@@ -6,6 +6,7 @@ import torch
 import torch.backends.cudnn
 import torch.nn.functional as F
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -16,9 +17,9 @@ torch.backends.cudnn.allow_tf32 = False
 
 def generate_input(size: int, kernelsize: int, channels: int, batch: int, seed: int) -> input_t:
     """Normally distributed images and filters whose convolution has elements of order 1, and the buffer for it."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    x = torch.randn(batch, channels, size, size, generator=generator, device=DEVICE)
-    w = torch.randn(channels, channels, kernelsize, kernelsize, generator=generator, device=DEVICE)
+    random = RandomInputs(seed, DEVICE)
+    x = random.normal(batch, channels, size, size)
+    w = random.normal(channels, channels, kernelsize, kernelsize)
     w.mul_(channels**-0.5 / kernelsize)
     side = size - kernelsize + 1
     return x, w, torch.empty(batch, channels, side, side, device=DEVICE)

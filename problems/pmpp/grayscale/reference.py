@@ -4,6 +4,7 @@ import os
 
 import torch
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -11,8 +12,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 def generate_input(height: int, width: int, seed: int) -> input_t:
     """An image of uniform noise, so that every channel of every pixel matters, and the buffer for its luma."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    rgb = torch.rand(height, width, 3, generator=generator, device=DEVICE)
+    random = RandomInputs(seed, DEVICE)
+    rgb = random.uniform(height, width, 3)
     return rgb, torch.empty(height, width, device=DEVICE)
 
 

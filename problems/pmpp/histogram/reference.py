@@ -4,6 +4,7 @@ import os
 
 import torch
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -12,10 +13,10 @@ BINS = 256
 
 def generate_input(size: int, contention: int, seed: int) -> input_t:
     """Bytes of which about `contention` percent are one value drawn from the seed, and the buffer for the counts."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    data = torch.randint(0, BINS, (size,), dtype=torch.uint8, generator=generator, device=DEVICE)
-    hot = torch.randint(0, BINS, (1,), dtype=torch.uint8, generator=generator, device=DEVICE)
-    is_hot = torch.rand(size, generator=generator, device=DEVICE) < contention / 100
+    random = RandomInputs(seed, DEVICE)
+    data = random.bytes(size)
+    hot = random.bytes(1)
+    is_hot = random.uniform(size) < contention / 100
     return torch.where(is_hot, hot, data), torch.empty(BINS, dtype=torch.int64, device=DEVICE)
 
 

@@ -6,6 +6,7 @@ import os
 import torch
 import torch.backends.cuda
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -16,9 +17,9 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
     """Normally distributed matrices whose product has elements of order 1, and the buffer for it."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    a = torch.randn(m, k, generator=generator, device=DEVICE)
-    b = torch.randn(k, n, generator=generator, device=DEVICE).mul_(k**-0.5)
+    random = RandomInputs(seed, DEVICE)
+    a = random.normal(m, k)
+    b = random.normal(k, n).mul_(k**-0.5)
     return a, b, torch.empty(m, n, device=DEVICE)
 
 

@@ -4,6 +4,7 @@ import os
 
 import torch
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -11,8 +12,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 def generate_input(size: int, seed: int) -> input_t:
     """Steps of a random walk whose end is of order 1 for every size, and the buffer for the walk."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    x = torch.randn(size, generator=generator, device=DEVICE).mul_(size**-0.5)
+    random = RandomInputs(seed, DEVICE)
+    x = random.normal(size).mul_(size**-0.5)
     return x, torch.empty_like(x)
 
 

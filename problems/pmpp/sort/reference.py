@@ -4,6 +4,7 @@ import os
 
 import torch
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -11,9 +12,9 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 def generate_input(size: int, seed: int) -> input_t:
     """Numbers of both signs over eight decades, some of them twice, and the buffer for them in order."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    decade = torch.rand(size, generator=generator, device=DEVICE).mul_(8).sub_(4)
-    x = torch.randn(size, generator=generator, device=DEVICE).mul_(torch.pow(10.0, decade))
+    random = RandomInputs(seed, DEVICE)
+    decade = random.uniform(size).mul_(8).sub_(4)
+    x = random.normal(size).mul_(torch.pow(10.0, decade))
     eighth = size // 8
     x[:eighth] = x[eighth : 2 * eighth]
     return x, torch.empty_like(x)

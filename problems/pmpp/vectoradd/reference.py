@@ -4,6 +4,7 @@ import os
 
 import torch
 
+from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -11,10 +12,9 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 def generate_input(size: int, seed: int) -> input_t:
     """Two normally distributed vectors of `size` elements, and the buffer for their sum."""
-    generator = torch.Generator(device=DEVICE).manual_seed(seed)
-    # Drawn in float32, since not every device draws float16.
-    a = torch.randn(size, generator=generator, device=DEVICE).to(torch.float16)
-    b = torch.randn(size, generator=generator, device=DEVICE).to(torch.float16)
+    random = RandomInputs(seed, DEVICE)
+    a = random.normal(size).to(torch.float16)
+    b = random.normal(size).to(torch.float16)
     return a, b, torch.empty_like(a)
 
 
