@@ -19,6 +19,8 @@ import traceback
 from pathlib import Path
 from typing import cast
 
+import torch
+
 from ..messages import Job, ProblemSpecTimeoutsS
 from ..processes.processor_time_limit import WALL_FACTOR
 from ..processes.zygote_requests import folder_prefix
@@ -163,6 +165,9 @@ def be_judge(job: Job, zygote: Zygote, config: Config, events: int, parent: int)
     """Judges and exits, in the forked child."""
     report = Reporter(events, job["id"])
     try:
+        # On a machine with other load, threads that wait for each other cost more than they save: 63 ms instead of 1.4 ms
+        # for an input of 262,144 elements.
+        torch.set_num_threads(1)
         if native().kb_guard(parent) != 0:
             raise OSError("the judge cannot guard its memory")
         os.dup2(os.open(os.devnull, os.O_RDONLY), 0)

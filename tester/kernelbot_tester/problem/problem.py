@@ -105,7 +105,9 @@ class Problem:
                 raise NotJudged(f"the problem's reference.py defines no function {name}")
         self.ranks = len(devices)
         self.takes_seed = "seed" in inspect.signature(self.module.generate_input).parameters
-        if self.spec["tolerance"] is None and not hasattr(self.module, "check_implementation"):
+        #: Whether outputs are compared with the reference's, within the tolerance.
+        self.compares_with_reference = not hasattr(self.module, "check_implementation")
+        if self.spec["tolerance"] is None and self.compares_with_reference:
             raise NotJudged("the problem has neither a tolerance in task.yml nor check_implementation in reference.py")
 
     def cases(self, stage: Stage, target: str) -> list[Case]:

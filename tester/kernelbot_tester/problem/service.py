@@ -88,7 +88,7 @@ class Service:
         if cache is not None:
             extensions.use_folder(cache, torch.get_num_threads())
         self.problem = Problem({"spec": spec, "files": files}, self.devices[:ranks])
-        return {}
+        return {"compares": self.problem.compares_with_reference}
 
     def cost(self, case: Case) -> Answer:
         """Returns the lower bounds of bytes and operations of a case."""

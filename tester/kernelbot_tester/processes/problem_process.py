@@ -17,6 +17,7 @@ import torch
 from ..device.device import Device, Memory
 from ..failures import Failed, NotJudged
 from ..messages import Case, Problem, Stage
+from ..problem.compare import compare
 from ..problem.problem import OutputDifference, cases_of
 from ..sandbox.config import Config
 from ..sandbox.native_library import native
@@ -89,6 +90,8 @@ class ProblemProcess:
         self.config = config
         #: Declaration of task.h, where the submission is compiled; else None.
         self.signature: Signature | None = None
+        #: Whether outputs are compared with the reference's, within the tolerance.
+        self.compares_with_reference = False
         self._is_open = False
         self._frozen = False
         self._may_start_processes = True
@@ -123,7 +126,8 @@ class ProblemProcess:
             self._process.wait_until_started()
         # Without a sandbox, compilers started by the problem use the user's default cache folders.
         cache = "/tmp/cache" if self.config.sandboxed else None
-        self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
+        answer = self._ask({"op": "open", "files": self.files, "spec": self.spec, "ranks": self.ranks, "cache": cache})
+        self.compares_with_reference = answer.get("compares") is True and self.spec["tolerance"] is not None
 
     def cases(self, stage: Stage, target: str) -> list[Case]:
         """Returns the cases of a stage for a target."""
@@ -162,6 +166,14 @@ class ProblemProcess:
             {"op": "check", "case": case, "seed": secret_seed, "with_expected": expected is not None}
         )
         return self._parsed(lambda: parse_difference(answer.get("difference")))
+
+    def is_correct(self, got: list[torch.Tensor], expected: list[torch.Tensor]) -> bool:
+        """Whether outputs are equal to the reference's for the same input, within the tolerance. Compares them in the
+        judge, where they are. False where the problem compares them itself: `check` decides."""
+        tolerance = self.spec["tolerance"]
+        if not self.compares_with_reference or tolerance is None:
+            return False
+        return all(compare(one, other, tolerance["rtol"], tolerance["atol"]) is None for one, other in zip(got, expected))
 
     def seconds(self, case: Case, memory_bytes: float, limit_s: float) -> float | None:
         """Returns the time to generate the input of a case and, with one rank, the reference's output; None where it

@@ -32,14 +32,13 @@ def run_sequence(stage: Stage, one: TimedCase, problem: ProblemProcess, wall_s: 
     """Makes one warm-up call, then calls kernels and reference alternately until the paper's rule ends the case for
     each."""
     started = time.monotonic()
-    run_turn(stage, one, problem, deadline, one.active(), untimed=True)
+    run_turn(stage, one, problem, deadline, untimed=True)
     one.overhead = Overhead()
     means = {entry.submission.samples: RunningMean() for entry in one.entries}
     times: dict[str, list[Timed]] = {samples: [] for samples in means}
     references: list[Timed] = []
     while True:
-        turn = run_turn(stage, one, problem, deadline, one.active())
-        assert turn.reference is not None
+        turn = run_turn(stage, one, problem, deadline)
         references.append(turn.reference)
         for entry in one.active():
             samples = entry.submission.samples

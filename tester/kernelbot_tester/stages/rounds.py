@@ -14,18 +14,18 @@ from ..judge.report import Reporter
 from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .timed_calls import Turn, run_turn
-from .timed_case import MIN_CALLS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
+from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
 #: Minimum and maximum number of rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a
 #: ranked case is measured over several seconds and its quietest rounds are used.
 ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60), "duel": (24, 60)}
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
-#: Target of kernel time per round of a case, in nanoseconds, and the maximum number of its calls.
-ROUND_NS = 10_000_000
-MAX_CALLS = 25
-#: Number of calls from which the length of a round is estimated.
-ESTIMATE_CALLS = 3
+#: Target of the time of all calls in a round of a case, in nanoseconds, and the maximum number of its turns.
+ROUND_NS = 20_000_000
+MAX_TURNS = 25
+#: Number of turns from which the length of a round is estimated.
+ESTIMATE_TURNS = 3
 
 
 def run_rounds(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, report: Reporter, deadline: float) -> None:
@@ -63,22 +63,19 @@ def run_round_of_each_case(stage: Stage, active: list[TimedCase], first: bool, p
 
 
 def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: float) -> None:
-    """Runs one round of a case: kernels and reference alternate while they have calls left."""
+    """Runs one round of a case: kernels and reference in turn, each equally often."""
     started = time.monotonic()
     times: dict[str, list[Timed]] = {entry.submission.samples: [] for entry in one.entries}
     references: list[Timed] = []
     readings: list[Reading] = []
     # From the fastest call so far: a slow moment at the start must not make every round short.
-    calls = [(entry, min(calls_per_round(entry.best_ns), one.max_calls)) for entry in one.active()]
-    reference_calls = min(calls_per_round(one.reference_best_ns), one.max_calls)
-    turns = max(reference_calls, *(number for _, number in calls))
+    turn_ns = one.reference_best_ns + sum(entry.best_ns for entry in one.active())
+    turns = min(turns_per_round(turn_ns), one.max_turns)
     for number in range(turns):
-        called = [entry for entry, max_calls in calls if number < max_calls and entry.submission.is_active]
-        turn = run_turn(stage, one, problem, deadline, called, with_reference=number < reference_calls)
+        turn = run_turn(stage, one, problem, deadline)
         for samples, timed in turn.kernels.items():
             times[samples].append(timed)
-        if turn.reference is not None:
-            references.append(turn.reference)
+        references.append(turn.reference)
         if number in (0, turns // 2, turns - 1):
             readings += filter(None, [one.reference.worker.device_reading()])
     one.free_memory(stage, deadline)
@@ -88,25 +85,24 @@ def run_round(stage: Stage, one: TimedCase, problem: ProblemProcess, deadline: f
     one.longest_s = max(one.longest_s, took_s)
 
 
-def calls_per_round(call_ns: int) -> int:
-    """Returns how many calls of this length a round has."""
-    return max(MIN_CALLS, min(MAX_CALLS, ROUND_NS // max(1, call_ns)))
+def turns_per_round(turn_ns: int) -> int:
+    """Returns how many turns a round has, whose calls take this long together."""
+    return max(MIN_TURNS, min(MAX_TURNS, ROUND_NS // max(1, turn_ns)))
 
 
 def warm_up(stage: Stage, one: TimedCase, problem: ProblemProcess, round_s: float, deadline: float) -> None:
-    """Makes one warm-up call, and a few that determine how many calls fit into a round of at most `round_s`
-    seconds."""
+    """Makes one warm-up turn, and a few that determine how many fit into a round of at most `round_s` seconds."""
     turns: list[Turn] = []
     started = 0.0
-    for attempt in range(1 + ESTIMATE_CALLS):
+    for attempt in range(1 + ESTIMATE_TURNS):
         if attempt == 1:
             started = time.monotonic()
-        turns.append(run_turn(stage, one, problem, deadline, one.active(), untimed=attempt == 0))
-    each_s = (time.monotonic() - started) / ESTIMATE_CALLS
+        turns.append(run_turn(stage, one, problem, deadline, untimed=attempt == 0))
+    each_s = (time.monotonic() - started) / ESTIMATE_TURNS
     one.free_memory(stage, deadline)
-    one.max_calls = max(MIN_CALLS, int(round_s / each_s))
+    one.max_turns = max(MIN_TURNS, int(round_s / each_s))
     one.overhead = Overhead()
-    references = [turn.reference for turn in turns[1:] if turn.reference is not None]
+    references = [turn.reference for turn in turns[1:]]
     for reference in references:
         one.overhead.learn(reference)
     for entry in one.active():

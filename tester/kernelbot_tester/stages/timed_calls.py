@@ -10,7 +10,7 @@ from ..messages import Stage
 from ..processes.problem_process import ProblemProcess
 from .checked_calls import call_reference, without_values
 from .submissions import call_deadline
-from .timed_case import TimedSubmission, TimedCase, attribute_failure, more_different
+from .timed_case import TimedCase, attribute_failure, more_different
 
 #: How many times in a row a kernel may appear to have run while stopped. A stopped thread leaves its core late in a
 #: few of ten thousand calls, and more often on virtual machines with steal time.
@@ -19,10 +19,10 @@ MAX_ATTEMPTS = 10
 
 @dataclass
 class Turn:
-    """Times of one turn: of each submission whose call succeeded, and of the reference if it was called."""
+    """Times of one turn: of each submission whose call succeeded, and of the reference."""
 
     kernels: dict[str, Timed] = field(default_factory=dict)
-    reference: Timed | None = None
+    reference: Timed = Timed(0)
 
 
 def run_turn(
@@ -30,18 +30,16 @@ def run_turn(
     one: TimedCase,
     problem: ProblemProcess,
     deadline: float,
-    called: list[TimedSubmission],
-    with_reference: bool = True,
     untimed: bool = False,
 ) -> Turn:
-    """Calls the kernels and the reference on the same fresh input and checks the kernels' outputs. In an untimed call
-    they may start processes, such as a compiler.
+    """Calls the kernels that have not failed and the reference on the same fresh input, and checks the kernels' outputs.
+    In an untimed call they may start processes, such as a compiler.
 
     The turn is repeated with another input where a kernel has run while it was stopped."""
     attempt = 0
     while True:
         attempt += 1
-        turn = attempt_turn(stage, one, problem, deadline, called, with_reference, untimed)
+        turn = attempt_turn(stage, one, problem, deadline, untimed)
         ran_while_stopped = [entry for entry in one.active() if entry.submission.worker.has_run_while_stopped()]
         if ran_while_stopped and attempt < MAX_ATTEMPTS:
             continue
@@ -56,8 +54,6 @@ def attempt_turn(
     one: TimedCase,
     problem: ProblemProcess,
     deadline: float,
-    called: list[TimedSubmission],
-    with_reference: bool,
     untimed: bool,
 ) -> Turn:
     """Runs one turn in the next order. Raises Failed once no submission is left."""
@@ -66,15 +62,13 @@ def attempt_turn(
     turn = Turn()
     for entry in next(one.orders):
         if entry is None:
-            if with_reference or problem.ranks > 1:
-                reference = call_reference(one.reference, data, deadline, stage, untimed)
-                one.overhead.learn(reference)
-                turn.reference = reference if with_reference else None
-        elif entry in called and entry.submission.is_active:
+            turn.reference = call_reference(one.reference, data, deadline, stage, untimed)
+            one.overhead.learn(turn.reference)
+        elif entry.submission.is_active:
             with attribute_failure(stage, one, entry):
                 until = call_deadline(one.submissions(), deadline)
                 turn.kernels[entry.submission.samples] = entry.checked.run(data, until, untimed)
-    for entry in [entry for entry in called if entry.submission.is_active]:
+    for entry in one.active():
         with attribute_failure(stage, one, entry):
             difference = entry.checked.check(one.case, seed, one.reference)
             if difference is not None and difference.is_accepted:

@@ -17,8 +17,8 @@ from ..problem.problem import OutputDifference
 from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed
 from .submissions import Submission, remaining
 
-#: Minimum number of calls of a round.
-MIN_CALLS = 3
+#: Minimum number of turns of a round.
+MIN_TURNS = 3
 #: Limits of kernel time and wall-clock time of a case, in seconds.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 
@@ -47,8 +47,8 @@ class TimedCase:
     #: Secret seeds of its calls.
     seeds: Iterator[int]
     reference_best_ns: int = 0
-    #: Maximum number of calls that fit into a round.
-    max_calls: int = MIN_CALLS
+    #: Maximum number of turns that fit into a round.
+    max_turns: int = MIN_TURNS
     #: Order of the calls in each turn; None is the reference.
     orders: Iterator[tuple[TimedSubmission | None, ...]] = field(init=False)
     rounds: list[dict[str, list[int]]] = field(default_factory=list)
