@@ -167,7 +167,8 @@ test.each([
 test("sign-in returns to the page with the link, including its query", async () => {
   for (const page of ["/", "/queue", "/live?competition=", "/kernelbench/submit?suite=mini"]) {
     const browser = fakeBrowser(testServer);
-    const [, link = ""] = /<a href="([^"]+)" class="account-link">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
+    const [, link = ""] =
+      /<a href="([^"]+)" class="account-link">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
     const asked = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
     // The sign-in link of the sign-in page keeps the return path.
     expect(asked).toContain(`<a href="${link}" class="account-link">Sign in</a>`);
