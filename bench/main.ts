@@ -30,6 +30,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   gpu: async () => (await import("./gpu.ts")).gpu,
   problems: async () => (await import("./problems.ts")).problems,
   fleet: async () => (await import("./fleet.ts")).fleet,
+  install: async () => (await import("./install.ts")).install,
 };
 
 const { values, positionals } = parseArgs({
