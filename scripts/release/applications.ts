@@ -62,7 +62,7 @@ export const SERVER: Application = {
     "packages/server/schema",
     "packages/server/src/db/migrations",
     "deploy/images/versions.hcl",
-    "deploy/systemd/kernelbot-runner.service",
+    "deploy/systemd",
     "packages/server/src/downloads/scripts",
     "docs",
     "problems",
