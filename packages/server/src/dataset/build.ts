@@ -8,7 +8,7 @@ import { idempotent } from "../db/idempotent.ts";
 import { codeOf, dispositionOf } from "../db/retry.ts";
 import type { Tables } from "../db/tables.ts";
 import { backoffMs } from "../jobs/backoff.ts";
-import { leaseDue } from "../jobs/lease.ts";
+import { endOf, leaseDue } from "../jobs/lease.ts";
 import { workOffDue } from "../jobs/workers.ts";
 import type { BuildRequest } from "./build-snapshot.ts";
 import { runThread } from "./thread.ts";
@@ -84,7 +84,7 @@ async function claimSnapshot({ db }: Database, now: Date): Promise<SnapshotRow |
     leaseMs: LEASE_MS,
     set: sql`, tries = tries + 1`,
     // Also while a concurrent claim is not committed yet, which keeps the first snapshot locked.
-    where: sql`due.id = (select min(id) from dataset_snapshot where due_at <= ${now})
+    where: sql`due.id = (select min(id) from dataset_snapshot where due_at < ${endOf(now)})
       and not exists (select from dataset_snapshot where held_until > ${now})`,
   });
   return row;

@@ -35,15 +35,21 @@ export async function leaseDue<Table extends LeasedTable>(
   table: Table,
   { now, leaseMs, where = sql`true`, orderBy = "due_at", limit = 1, set = sql`` }: LeaseRequest,
 ): Promise<Selectable<Tables[Table]>[]> {
-  // The database stores microseconds, JavaScript milliseconds: a row that was just made due is due at `now`.
-  const untilNow = new Date(now.getTime() + 1);
   // `any(array(...))` evaluates the subquery once; `in (...)` may evaluate it again and lock more rows than the limit.
   const { rows } = await sql<Selectable<Tables[Table]>>`
     update ${sql.table(table)} set held_until = ${new Date(now.getTime() + leaseMs)} ${set}
     where id = any(array(
       select due.id from ${sql.table(table)} as due
-      where due.due_at < ${untilNow} and (due.held_until is null or due.held_until <= ${now}) and ${where}
+      where due.due_at < ${endOf(now)} and (due.held_until is null or due.held_until <= ${now}) and ${where}
       order by ${sql.ref(`due.${orderBy}`)} limit ${limit} for update of due skip locked))
     returning *`.execute(idempotent(db));
   return rows;
+}
+
+/**
+ * Returns the end of a millisecond. The database stores microseconds, JavaScript milliseconds: a row that was made due
+ * just before `now` is due before this time, and not always before `now`.
+ */
+export function endOf(now: Date): Date {
+  return new Date(now.getTime() + 1);
 }
