@@ -11,6 +11,7 @@ which else is most of the time of judging a fast kernel; on an accelerator PyTor
 from __future__ import annotations
 
 import ctypes
+from typing import Callable
 
 import torch
 
@@ -40,17 +41,13 @@ class RandomInputs:
         """Returns float32 values of the standard normal distribution."""
         if self._generator is not None:
             return torch.randn(shape, generator=self._generator, device=self.device)
-        values = torch.empty(shape, dtype=torch.float32)
-        native().kb_random_normal(self._state, values.data_ptr(), values.numel())
-        return values
+        return self._filled(native().kb_random_normal, shape, torch.float32)
 
     def uniform(self, *shape: int) -> torch.Tensor:
         """Returns float32 values of the uniform distribution in [0, 1)."""
         if self._generator is not None:
             return torch.rand(shape, generator=self._generator, device=self.device)
-        values = torch.empty(shape, dtype=torch.float32)
-        native().kb_random_uniform(self._state, values.data_ptr(), values.numel())
-        return values
+        return self._filled(native().kb_random_uniform, shape, torch.float32)
 
     def integers(self, low: int, high: int, *shape: int, dtype: torch.dtype = torch.int64) -> torch.Tensor:
         """Returns integers of the uniform distribution in [low, high), a range of at most 2^24.
@@ -67,6 +64,11 @@ class RandomInputs:
         """Returns random bytes, as a tensor of uint8."""
         if self._generator is not None:
             return torch.randint(0, 256, shape, dtype=torch.uint8, generator=self._generator, device=self.device)
-        values = torch.empty(shape, dtype=torch.uint8)
-        native().kb_random_bytes(self._state, values.data_ptr(), values.numel())
+        return self._filled(native().kb_random_bytes, shape, torch.uint8)
+
+    def _filled(self, fill: Callable[[int, int, int], None], shape: tuple[int, ...], dtype: torch.dtype) -> torch.Tensor:
+        values = torch.empty(shape, dtype=dtype)
+        # Problem checks generate inputs without memory (FakeTensorMode) to learn their size.
+        if type(values) is torch.Tensor:
+            fill(self._state, values.data_ptr(), values.numel())
         return values

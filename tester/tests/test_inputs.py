@@ -6,6 +6,7 @@ import math
 import unittest
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from kernelbot_tester.inputs import RandomInputs
 
@@ -61,6 +62,13 @@ class RandomInputsTest(unittest.TestCase):
                 whole = getattr(RandomInputs(3), kind)(64)
                 part = getattr(RandomInputs(3), kind)(number)
                 self.assertTrue(torch.equal(part, whole[:number]), f"{number} {kind}")
+
+    def test_tensors_without_memory_have_shape_and_type(self) -> None:
+        with FakeTensorMode():
+            random = RandomInputs(3)
+            values = [random.normal(4, 5), random.uniform(4, 5), random.bytes(4, 5), random.integers(0, 9, 4, 5)]
+        self.assertEqual({value.shape for value in values}, {(4, 5)})
+        self.assertEqual([value.dtype for value in values], [torch.float32, torch.float32, torch.uint8, torch.int64])
 
     def assert_even(self, counts: torch.Tensor) -> None:
         """Asserts that a chi-squared test accepts the counts; five standard deviations above its mean refuse them."""
