@@ -95,13 +95,18 @@ test("a server that is not there is the platform's failure", async () => {
 
 const KERNEL = (body: string): string => `import torch\n\ndef custom_kernel(data):\n    x, out = data\n    ${body}\n`;
 
-test.each<[what: string, source: string, failureClass: string, sentence: RegExp]>([
+test.each<[what: string, source: string, failureClass: string | RegExp, sentence: RegExp]>([
   ["a syntax error", "def custom_kernel(data)\n    return 1\n", "compile_error", /line 1|syntax/i],
   ["an exception at import", "raise RuntimeError('no luck')\n", "crash", /no luck/],
   ["an infinite loop", KERNEL("while True: pass"), "timeout", /5 s|time/],
   // The processes share their memory, so their number reaches its limit first, and the kernel raises the error of
-  // fork().
-  ["a fork bomb", KERNEL("import os\n    while True: os.fork()"), "crash", /Resource temporarily unavailable/],
+  // fork(). On a busy machine the time of the stage ends before.
+  [
+    "a fork bomb",
+    KERNEL("import os\n    while True: os.fork()"),
+    /^(crash|timeout)$/,
+    /Resource temporarily unavailable|time limit/,
+  ],
   ["an allocation of 10 GB", KERNEL("return torch.ones(10 * 2**30, dtype=torch.uint8)"), "out_of_memory", /memory/],
   [
     "1 GB of output",
@@ -114,7 +119,10 @@ test.each<[what: string, source: string, failureClass: string, sentence: RegExp]
 ])("%s fails with its class and a sentence", async (_, source, failureClass, sentence) => {
   const bad = await submit(source, ["--json"]);
   const run = (JSON.parse(bad.out) as { runs: { verdict: string; failureClass: string; message: string }[] }).runs[0];
-  expect(run, JSON.stringify(run)).toMatchObject({ verdict: "failed", failureClass });
+  expect(run, JSON.stringify(run)).toMatchObject({
+    verdict: "failed",
+    failureClass: expect.stringMatching(failureClass) as string,
+  });
   expect(run?.message).toMatch(sentence);
   expect(bad.code).toBe(1);
 });
