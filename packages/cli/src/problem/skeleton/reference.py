@@ -4,7 +4,6 @@ import os
 
 import torch
 
-from kernelbot_tester.inputs import RandomInputs
 from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
@@ -13,9 +12,9 @@ EPSILON = 1e-6
 
 def generate_input(rows: int, columns: int, seed: int) -> input_t:
     """A normally distributed matrix, weights around 1, and the buffer for the result."""
-    random = RandomInputs(seed, DEVICE)
-    x = random.normal(rows, columns)
-    w = 1 + random.normal(columns) / 2
+    generator = torch.Generator(device=DEVICE).manual_seed(seed)
+    x = torch.randn(rows, columns, generator=generator, device=DEVICE)
+    w = 1 + torch.randn(columns, generator=generator, device=DEVICE) / 2
     return x, w, torch.empty_like(x)
 
 
