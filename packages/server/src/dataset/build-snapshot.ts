@@ -48,7 +48,7 @@ interface LeasedSnapshot {
 const UNFINISHED = ".unfinished-";
 /** Maximum number of attempts when submissions change while they are written. */
 const ATTEMPTS = 5;
-const TELL_MS = 500;
+const REPORT_MS = 500;
 
 /**
  * Builds a leased snapshot.
@@ -166,9 +166,9 @@ async function openProgress(
   total: number,
 ): Promise<(runs: number) => Promise<void>> {
   let done = 0;
-  let told = 0;
-  async function tell(): Promise<void> {
-    told = performance.now();
+  let reportedAt = 0;
+  async function report(): Promise<void> {
+    reportedAt = performance.now();
     const { count } = await teller.query(
       `update dataset_snapshot set rows_done = $3, rows_total = $4
       where id = $1 and tries = $2 and state = 'building'`,
@@ -176,10 +176,10 @@ async function openProgress(
     );
     if (count !== 1) throw takenOver(id);
   }
-  await tell();
+  await report();
   return async (runs) => {
     done += runs;
-    if (performance.now() - told >= TELL_MS) await tell();
+    if (performance.now() - reportedAt >= REPORT_MS) await report();
   };
 }
 
