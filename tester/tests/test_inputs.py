@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import unittest
 
+import support  # noqa: F401  makes the tester importable
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 

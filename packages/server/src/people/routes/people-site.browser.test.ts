@@ -56,10 +56,10 @@ test.each([1280, 360])(
     await page.getByText("1 queued.").waitFor();
     await page.getByRole("heading", { name: "Targets without a runner" }).waitFor();
     await page.getByText("How to add a runner").click();
-    await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
+    await page.getByText(`${testServer.url}/install-runner.sh | sh -s -- --token kb_... --target H100`).waitFor();
     await submitted(database, await person(database, "bob"));
     await page.getByText("2 queued.").waitFor();
-    await page.getByText(`--server ${testServer.url} --target H100`).waitFor();
+    await page.getByText(`${testServer.url}/install-runner.sh | sh -s -- --token kb_... --target H100`).waitFor();
     expect(await page.getByText(HOSTILE).count()).toBe(0);
     expect(await page.getByText(MACHINE.hostname).count()).toBe(0);
     await page.context().addCookies([await cookieOf(testServer, root.account.id)]);
