@@ -22,7 +22,7 @@ export { competitionPage } from "./competition/page.ts";
 export { deviceConfirmPage, deviceDonePage, devicePage } from "./sign-in/device.ts";
 export { editorPage } from "./editor/page.ts";
 export type { EditorFields, EditorPage } from "./editor/page-data.ts";
-export { errorPage, notFoundPage, refusalPage } from "./layout/errors.ts";
+export { errorPage } from "./layout/errors.ts";
 export { homePage } from "./competition/home.ts";
 export { joinByLinkPage, joinPage } from "./competition/join.ts";
 export type { SignedVisit, Viewer, Visit } from "./layout/page-context.ts";

@@ -5,7 +5,8 @@ import { ALL } from "./board/filter.ts";
 import { comparePage } from "./comparison/page.ts";
 import { competitionPage } from "./competition/page.ts";
 import { deviceConfirmPage } from "./sign-in/device.ts";
-import { notFoundPage, refusalPage } from "./layout/errors.ts";
+import { errorPage } from "./layout/errors.ts";
+import type { Visit } from "./layout/page-context.ts";
 import { sourcePage } from "./submission/source-page.ts";
 import {
   ACCOUNT,
@@ -74,8 +75,7 @@ test.each([
         { visit: visitBy(HOSTILE), filter: { ...ALL, search: HOSTILE, cases: true } },
       ),
   ],
-  ["not found", () => notFoundPage(HOSTILE, ANONYMOUS)],
-  ["refused", () => refusalPage(HOSTILE, visitBy(HOSTILE))],
+  ["error", () => errorPage({ code: "bad_request", message: HOSTILE, visit: visitBy(HOSTILE) })],
   ["sign in", () => signInPage({ ...SIGN_IN, email: HOSTILE, problem: HOSTILE })],
   ["continue", () => continuePage({ label: HOSTILE, url: HOSTILE, visit: ANONYMOUS })],
   ["e-mail sent", () => emailSentPage({ address: HOSTILE, adds: false, visit: ANONYMOUS })],
@@ -280,9 +280,23 @@ test("the source page escapes the source", async () => {
   expect(textOf(await sourcePage({ submission, source: "a < b\n", visit: ANONYMOUS }))).toContain("a &lt; b");
 });
 
+test.each([
+  ["not_found", "Not found"],
+  ["forbidden", "Request rejected"],
+  ["internal", "Something went wrong"],
+  ["unavailable", "Temporarily unavailable"],
+] as const)("the error page for %s is headed %s, and offers to sign in where that may help", async (code, heading) => {
+  const page = await errorPage({ code, message: "why", visit: ANONYMOUS });
+  expect(page).toContain(`<h1>${heading}</h1>`);
+  expect(page.includes('<a href="/sign-in">Sign in</a>')).toBe(
+    heading === "Not found" || heading === "Request rejected",
+  );
+});
+
 test("the page header shows the account, or a sign-in link", async () => {
-  expect(await refusalPage("no", visitBy("ada"))).toContain('<a href="/account" class="account-link">ada</a>');
-  expect(await refusalPage("no", ANONYMOUS)).toContain(
+  const pageFor = (visit: Visit) => errorPage({ code: "bad_request", message: "no", visit });
+  expect(await pageFor(visitBy("ada"))).toContain('<a href="/account" class="account-link">ada</a>');
+  expect(await pageFor(ANONYMOUS)).toContain(
     '<a href="/sign-in?next=%2Fsomewhere%3Fa%3D1" class="account-link">Sign in</a>',
   );
 });

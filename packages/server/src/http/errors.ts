@@ -1,7 +1,7 @@
 /** Error responses: JSON `{"detail", "code"}` for the API, HTML pages for browsers. */
 import { randomUUID } from "node:crypto";
 import { KernelBotError, type ApiError } from "@kernelbot/core";
-import { errorPage, notFoundPage, refusalPage } from "@kernelbot/web";
+import { errorPage } from "@kernelbot/web";
 import type { Context, Hono } from "hono";
 import { HTTPException } from "hono/http-exception";
 import type { Identity } from "../auth/identity.ts";
@@ -23,10 +23,13 @@ const RETRY_AFTER_S = 1;
 export function handleErrors(app: Hono<HttpEnv>, services: Services): void {
   const { log } = services;
   app.notFound(async (c) => {
-    const what = `No route for ${c.req.method} ${c.req.path.slice(0, 200)}.`;
+    const message = `No route for ${c.req.method} ${c.req.path.slice(0, 200)}.`;
     return wantsPage(c)
-      ? c.html(await notFoundPage(what, visitOf(c, services, await viewer(c, services))), 404)
-      : c.json<ApiError>({ detail: `${what} See /api/v1/openapi.json.`, code: "not_found" }, 404);
+      ? c.html(
+          await errorPage({ code: "not_found", message, visit: visitOf(c, services, await viewer(c, services)) }),
+          404,
+        )
+      : c.json<ApiError>({ detail: `${message} See /api/v1/openapi.json.`, code: "not_found" }, 404);
   });
   app.onError(async (error, c) => {
     const known = knownError(error);
@@ -36,8 +39,10 @@ export function handleErrors(app: Hono<HttpEnv>, services: Services): void {
         { err: error, id, requestId: c.get("requestId"), method: c.req.method, path: c.req.path },
         "request failed",
       );
-      if (wantsPage(c)) return c.html(await errorPage(id, visitOf(c, services, null)), 500);
       const detail = `Internal server error. Report the id ${id} to the operator, who finds it in the log.`;
+      if (wantsPage(c)) {
+        return c.html(await errorPage({ code: "internal", message: detail, visit: visitOf(c, services, null) }), 500);
+      }
       return c.json<ApiError>({ detail, code: "internal" }, 500);
     }
     if (known.status >= 500) {
@@ -48,8 +53,8 @@ export function handleErrors(app: Hono<HttpEnv>, services: Services): void {
     if (known.code === "unauthorized") c.header("www-authenticate", 'Bearer realm="kernelbot"');
     setErrorHeaders(c, known);
     if (wantsPage(c)) {
-      const answer = known.code === "not_found" ? notFoundPage : refusalPage;
-      return c.html(await answer(known.message, visitOf(c, services, await viewer(c, services))), known.status);
+      const visit = visitOf(c, services, await viewer(c, services));
+      return c.html(await errorPage({ code: known.code, message: known.message, visit }), known.status);
     }
     return c.json<ApiError>({ detail: known.message, code: known.code, ...known.fields }, known.status);
   });

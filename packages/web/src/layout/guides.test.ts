@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { renderDocument } from "../docs/document.ts";
 import { ANONYMOUS } from "@kernelbot/testing/web/examples.ts";
-import { notFoundPage } from "./errors.ts";
+import { errorPage } from "./errors.ts";
 import { GUIDES, guideTo } from "./guides.ts";
 
 test.each(GUIDES)("the guide to pages %s exists: %s", async (_, guide) => {
@@ -25,9 +25,13 @@ test.each([
 });
 
 test("a page links to its guide, and every page to the documentation", async () => {
-  const board = await notFoundPage("", { ...ANONYMOUS, path: "/boards/vectoradd/cpu" });
+  const board = await errorPage({
+    code: "not_found",
+    message: "",
+    visit: { ...ANONYMOUS, path: "/boards/vectoradd/cpu" },
+  });
   expect(board).toContain('<a href="/docs/guides/read-a-board" class="guide">Guide</a>');
-  const other = await notFoundPage("", { ...ANONYMOUS, path: "/nowhere" });
+  const other = await errorPage({ code: "not_found", message: "", visit: { ...ANONYMOUS, path: "/nowhere" } });
   expect(other).not.toContain(">Guide</a>");
   expect(other).toContain('<a href="/docs">Documentation</a>');
 });
