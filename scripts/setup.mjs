@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { pinned, torchArguments } from "../tester/node/pinned-packages.mjs";
+import { machineBuild, pinned, torchArguments } from "../tester/node/pinned-packages.mjs";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const forTests = process.argv.includes("--test");
@@ -114,9 +114,8 @@ async function installPyTorch() {
 /** Installs the versions of the runner images; PyTorch in its build for this machine's accelerator, or for CPUs. */
 async function installPinned(python) {
   const pip = (...args) => quiet(python, [..."-m pip install --retries 1 --timeout 15 --quiet".split(" "), ...args]);
-  const build = has("nvidia-smi") ? "CUDA" : existsSync("/dev/kfd") ? "ROCM" : "CPU";
   if (!(await pip(`numpy==${pinned("NUMPY_VERSION")}`, `setuptools==${pinned("SETUPTOOLS_VERSION")}`))) return false;
-  for (const args of torchArguments(process.platform, build)) if (await pip(...args)) return true;
+  for (const args of torchArguments(process.platform, machineBuild())) if (await pip(...args)) return true;
   return false;
 }
 

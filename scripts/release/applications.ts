@@ -18,8 +18,14 @@ export interface Application {
   external: readonly string[];
 }
 
-/** The Python and C parts of the tester. */
-const TESTER = ["tester/kernelbot_tester", "tester/native", "tester/attacks/general", "tester/suite_problem"];
+/** The Python and C parts of the tester, and the versions of the packages that it needs. */
+const TESTER = [
+  "tester/kernelbot_tester",
+  "tester/native",
+  "tester/attacks/general",
+  "tester/suite_problem",
+  "deploy/images/versions.hcl",
+];
 const DATASET_WRITER = "packages/dataset/src/writer/writer-thread-main.ts";
 
 export const COMMAND_LINE: Application = {
@@ -61,7 +67,6 @@ export const SERVER: Application = {
     ...TESTER,
     "packages/server/schema",
     "packages/server/src/db/migrations",
-    "deploy/images/versions.hcl",
     "deploy/systemd",
     "packages/server/src/downloads/scripts",
     "docs",

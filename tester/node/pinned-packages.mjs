@@ -1,5 +1,6 @@
 /** Versions of the Python packages that the set-up installs: those of the runner images. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { delimiter, join } from "node:path";
 
 const VERSIONS = new URL("../../deploy/images/versions.hcl", import.meta.url);
 
@@ -14,6 +15,27 @@ export function pinned(name) {
   )?.[1];
   if (version === undefined) throw new Error(`deploy/images/versions.hcl names no ${name}`);
   return version;
+}
+
+/**
+ * Returns the build of PyTorch for the accelerator of this machine, as the driver's files show it.
+ * @returns {"CPU" | "CUDA" | "ROCM"}
+ */
+export function machineBuild() {
+  const hasDriver = (process.env.PATH ?? "").split(delimiter).some((folder) => existsSync(join(folder, "nvidia-smi")));
+  if (hasDriver || existsSync("/dev/nvidia0")) return "CUDA";
+  return existsSync("/dev/kfd") ? "ROCM" : "CPU";
+}
+
+/**
+ * Returns the arguments of `pip install` for PyTorch and NumPy, as words of a shell command.
+ * @param {string} platform As `process.platform`.
+ * @param {"CPU" | "CUDA" | "ROCM"} build
+ * @returns {string}
+ */
+export function pipArguments(platform, build) {
+  const [torch = []] = torchArguments(platform, build);
+  return [`numpy==${pinned("NUMPY_VERSION")}`, ...torch].join(" ");
 }
 
 /**

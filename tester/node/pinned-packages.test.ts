@@ -1,7 +1,25 @@
-import { expect, test } from "vitest";
-import { pinned, torchArguments } from "./pinned-packages.mjs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { machineBuild, pinned, pipArguments, torchArguments } from "./pinned-packages.mjs";
 
 const TORCH = `torch==${pinned("TORCH_VERSION")}`;
+
+afterEach(() => void vi.unstubAllEnvs());
+
+test("a machine with the driver of NVIDIA gets the build for CUDA", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "kernelbot-driver-"));
+  await writeFile(join(folder, "nvidia-smi"), "");
+  vi.stubEnv("PATH", folder);
+  expect(machineBuild()).toBe("CUDA");
+});
+
+test("the words for a shell name NumPy and PyTorch in pinned versions", () => {
+  expect(pipArguments("linux", "CPU")).toBe(
+    `numpy==${pinned("NUMPY_VERSION")} --index-url https://download.pytorch.org/whl/cpu ${TORCH}`,
+  );
+});
 
 test("PyTorch is installed in a pinned version", () => {
   expect(TORCH).toMatch(/^torch==\d+\.\d+\.\d+$/);

@@ -1,9 +1,13 @@
 /** Checks of what this machine can judge. Each check reports what it found and how to fix a failure. */
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { Checks, type Check } from "@kernelbot/core";
 import { childEnvironment } from "../child-environment.ts";
 import { isNewEnough, OLDEST_NODE } from "../node-version.mjs";
+import { machineBuild, pipArguments } from "../pinned-packages.mjs";
 import { findPython, TESTER_DIRECTORY, type Python } from "../python.ts";
 
 /** Timeout in ms. The tester's own checks import PyTorch and set up a sandbox. */
@@ -25,14 +29,25 @@ export async function judgeChecks({ accelerator = false } = {}): Promise<Check[]
   try {
     python = await findPython();
   } catch (error) {
-    const fix =
-      "Install PyTorch and NumPy (Debian: apt install python3-torch python3-numpy), or set KERNELBOT_PYTHON to an " +
-      "interpreter that has them";
-    return [{ name: "Python", ok: false, detail: (error as Error).message, fix }];
+    return [{ name: "Python", ok: false, detail: (error as Error).message, fix: installAdvice() }];
   }
   const { path, refused } = python;
   const detail = refused.length === 0 ? path : `${path}, since ${refused.join(" and ")}`;
   return [{ name: "Python", ok: true, detail, fix: null }, ...(await testerChecks(path, accelerator))];
+}
+
+/** Returns the command that installs the pinned PyTorch for this machine, where `findPython` found no interpreter with one. */
+function installAdvice(): string {
+  const packages = pipArguments(process.platform, machineBuild());
+  const chosen = process.env.KERNELBOT_PYTHON;
+  if (chosen !== undefined && existsSync(chosen)) return `Install them: ${chosen} -m pip install ${packages}`;
+  // Not into the system's interpreter, for which Debian refuses `pip install`.
+  const folder = join(homedir(), "kernelbot-python");
+  const python = join(folder, "bin/python3");
+  return (
+    `Set KERNELBOT_PYTHON to an interpreter that has them, such as ${python} after: ` +
+    `python3 -m venv ${folder} && ${python} -m pip install ${packages}`
+  );
 }
 
 async function testerChecks(python: string, accelerator: boolean): Promise<Check[]> {

@@ -1,6 +1,6 @@
 /** The scripts that install programs from this server. */
 import { readFile } from "node:fs/promises";
-import { pinned, torchArguments } from "@kernelbot/tester/pinned-packages";
+import { pipArguments } from "@kernelbot/tester/pinned-packages";
 import manifest from "../../package.json" with { type: "json" };
 import { checksumsOf, type Download } from "./downloads.ts";
 
@@ -28,17 +28,11 @@ export async function installScript(
     VERSION: manifest.version,
     CHECKSUMS: checksumsOf(offered).trimEnd(),
     UNIT: unit.trimEnd(),
-    TORCH_CPU: torchPackages("CPU"),
-    TORCH_CUDA: torchPackages("CUDA"),
-    TORCH_ROCM: torchPackages("ROCM"),
+    TORCH_CPU: pipArguments("linux", "CPU"),
+    TORCH_CUDA: pipArguments("linux", "CUDA"),
+    TORCH_ROCM: pipArguments("linux", "ROCM"),
   };
   return script
     .replace("@COMMON@", () => common.trimEnd())
     .replaceAll(/@([A-Z_]+)@/g, (whole, key: string) => values[key] ?? whole);
-}
-
-/** Arguments of `pip install` for the versions of the runner images. */
-function torchPackages(build: "CPU" | "CUDA" | "ROCM"): string {
-  const [torch = []] = torchArguments("linux", build);
-  return [`numpy==${pinned("NUMPY_VERSION")}`, ...torch].join(" ");
 }
