@@ -17,6 +17,7 @@ const BUILD_MS = 600_000;
 const ROOT = resolve(import.meta.dirname, "..");
 const LIBRARIES = ["kernelbot-core", "kernelbot-api", "kernelbot-dataset"];
 const PROGRAMS = ["kernelbot", "kernelbot-runner", "kernelbot-server"];
+const WHEEL = `kernelbot_runner-${manifest.version}-py3-none-manylinux_2_28_x86_64.whl`;
 
 const KERNEL = `import torch
 
@@ -116,7 +117,7 @@ test.each(["20.20.2", "22.23.3", process.versions.node])(
   },
 );
 
-test("curl | sh installs the executable from the server, which needs no Node.js", async () => {
+test("curl | sh installs the executable from the server, which needs no Node.js, and the server offers the same wheel as the release", async () => {
   await using server = await startServer({
     program: [process.execPath, program("kernelbot-server")],
     problems: join(import.meta.dirname, "problems"),
@@ -128,6 +129,12 @@ test("curl | sh installs the executable from the server, which needs no Node.js"
   await run("sh", ["-c", `curl -fsSL ${server.url}/install.sh | sh`], { env });
   const { stdout } = await run(join(home, ".local/bin/kernelbot"), ["problems"], { env });
   expect(stdout).toContain("double");
+  // The package of the server contains the wheel without the executable.
+  const offered = join(packageFolder("kernelbot-server"), "files/dist/downloads");
+  expect((await readdir(offered)).filter((name) => name.endsWith(".whl"))).toEqual([]);
+  const response = await fetch(`${server.url}/downloads/${WHEEL}`);
+  const wheel = await readFile(join(output, "artifacts", WHEEL));
+  expect(Buffer.from(await response.arrayBuffer()).equals(wheel)).toBe(true);
 });
 
 test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
@@ -143,8 +150,7 @@ test("npm i -g kernelbot installs one package, of at most 5 MB", async () => {
 
 test("a release contains every package, the executables, the bill of materials and their checksums", async () => {
   const packages = [...LIBRARIES, ...PROGRAMS].map((name) => `${name}-${manifest.version}.tgz`);
-  const wheel = `kernelbot_runner-${manifest.version}-py3-none-manylinux_2_28_x86_64.whl`;
-  const expected = [...packages, "kernelbot-linux-x64.gz", wheel, BILL_OF_MATERIALS, "SHA256SUMS"];
+  const expected = [...packages, "kernelbot-linux-x64.gz", WHEEL, BILL_OF_MATERIALS, "SHA256SUMS"];
   const artifacts = join(output, "artifacts");
   expect(await readdir(artifacts)).toEqual(expect.arrayContaining(expected));
   await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: artifacts });

@@ -55,11 +55,12 @@ beforeAll(async () => {
   python = (await findPython()).path;
   const executable = join(folder, "executable");
   await writeExecutable([await buildApplication(RUNNER, folder)], "linux-x64", executable);
+  await run("gzip", ["--no-name", executable]);
   const [first, second] = await Promise.all(
     ["first", "second"].map(async (name) => {
       const destination = join(folder, name);
       await mkdir(destination);
-      await writeWheel(executable, "linux-x64", destination);
+      await writeWheel(`${executable}.gz`, "linux-x64", destination);
       const [file = ""] = await readdir(destination);
       return join(destination, file);
     }),

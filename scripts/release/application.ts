@@ -8,6 +8,7 @@ import { bundleAssets } from "../../packages/web/src/assets/bundle.ts";
 import type { Application } from "./applications.ts";
 import { bundle, OLDEST_NODE, ROOT } from "./bundle.ts";
 import { published, readManifest, writeManifest } from "./package-folder.ts";
+import { writeWheelParts } from "./wheel.ts";
 
 /** Files that only development needs. */
 const UNUSED = /(^|\/)(__pycache__|build|node_modules|[^/]*\.test\.ts)(\/|$)/;
@@ -36,7 +37,10 @@ export async function buildApplication(application: Application, output: string)
   }
   if (servesSite) {
     await writeAssets(join(folder, "files/packages/web/src/assets/bundled"));
-    await cp(downloads, join(folder, "files", relative(ROOT, DOWNLOADS)), { recursive: true });
+    const offered = join(folder, "files", relative(ROOT, DOWNLOADS));
+    // Without the wheels, which would repeat the executables.
+    await cp(downloads, offered, { recursive: true, filter: (source) => !source.endsWith(".whl") });
+    await writeWheelParts(downloads, offered);
   }
   const own = await readManifest(join(ROOT, workspace));
   const isExternal = ([dependency]: [string, unknown]): boolean =>

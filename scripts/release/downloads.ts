@@ -50,8 +50,8 @@ async function writeCompressedExecutable(
     await writeFile(`${executable}.zip`, zipSync({ "kernelbot.exe": [...file] }, { level: 9 }));
   } else {
     await pipeline(createReadStream(executable), createGzip({ level: 9 }), createWriteStream(`${executable}.gz`));
+    await writeWheel(`${executable}.gz`, platform, folder);
   }
-  await writeWheel(executable, platform, folder);
   await rm(executable);
 }
 

@@ -127,6 +127,20 @@ test("only offered files are sent, whole or in part", async () => {
   expect([part.status, Buffer.from(await part.arrayBuffer()).toString("hex")]).toEqual([206, "1f8b"]);
 });
 
+test("a wheel of which the server has only the parts is sent whole", async () => {
+  await using server = await openTestServer();
+  const program = executable('echo program "$@"');
+  const [head, tail] = [Buffer.from("head"), Buffer.from("tail")];
+  const wheel = Buffer.concat([head, program.subarray(10, -8), tail]);
+  const parts = { executable: EXECUTABLE, head: head.toString("base64"), tail: tail.toString("base64") };
+  const files = { [EXECUTABLE]: program, "runner.whl.json": Buffer.from(JSON.stringify(parts)) };
+  await offer(server, files, { [EXECUTABLE]: program, "runner.whl": wheel });
+  const response = await server.ask("/downloads/runner.whl");
+  expect(response.headers.get("content-length")).toBe(String(wheel.length));
+  expect(Buffer.from(await response.arrayBuffer()).equals(wheel)).toBe(true);
+  expect((await server.ask("/downloads/runner.whl.json")).status).toBe(404);
+});
+
 test("an address that could end a string of the script is refused", async () => {
   await using server = await openTestServer();
   const response = await server.app.request("http://a'b.example/install.sh");

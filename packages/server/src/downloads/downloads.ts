@@ -1,5 +1,5 @@
 /** The programs that this server offers, so that a client has the version of its server. */
-import { readFile, stat } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
 /** Folder of the programs, which a build writes and a published server contains. */
@@ -10,23 +10,19 @@ export const CHECKSUMS = "SHA256SUMS";
 
 export interface Download {
   name: string;
-  /** Path on disk. */
-  file: string;
   sha256: string;
-  sizeBytes: number;
 }
 
 /** Returns the downloads in a folder that a build wrote; none where nothing was built. */
 export async function listDownloads(folder: string): Promise<Download[]> {
   const checksums = await readFile(join(folder, CHECKSUMS), "utf8").catch(() => "");
-  const lines = checksums.split("\n").filter(Boolean);
-  return Promise.all(
-    lines.map(async (line) => {
+  return checksums
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => {
       const [sha256 = "", name = ""] = line.split(/ +/);
-      const file = join(folder, name);
-      return { name, file, sha256, sizeBytes: (await stat(file)).size };
-    }),
-  );
+      return { name, sha256 };
+    });
 }
 
 /** Formats the checksums of downloads as the file `SHA256SUMS`. */

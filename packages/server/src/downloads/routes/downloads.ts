@@ -1,4 +1,7 @@
 /** The programs, and the scripts that install them: `curl -fsSL https://SERVER/install.sh | sh`. */
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
 import { KernelBotError, quote } from "@kernelbot/core";
 import { z } from "zod";
 import { originOf } from "../../http/origin.ts";
@@ -6,6 +9,7 @@ import { page, type PageRoute } from "../../http/page.ts";
 import { sendFile } from "../../http/send-file.ts";
 import { CHECKSUMS, checksumsOf, listDownloads } from "../downloads.ts";
 import { installScript, SCRIPTS } from "../scripts.ts";
+import { findJoinedWheel } from "../wheel.ts";
 
 export const downloadRoutes: readonly PageRoute[] = [
   ...SCRIPTS.map((name) =>
@@ -39,7 +43,17 @@ export const downloadRoutes: readonly PageRoute[] = [
       if (found === undefined) {
         throw new KernelBotError("not_found", `no download ${quote(name)}: /downloads/${CHECKSUMS} lists all`);
       }
-      return sendFile(c, { ...found, path: name }, found.file, { isImmutable: false });
+      const wheel = await findJoinedWheel(downloads, name);
+      if (wheel !== null) {
+        return c.body(Readable.toWeb(wheel.open()) as ReadableStream, 200, {
+          "content-type": "application/zip",
+          "content-length": String(wheel.sizeBytes),
+          "cache-control": "no-cache",
+        });
+      }
+      const file = join(downloads, name);
+      const { size: sizeBytes } = await stat(file);
+      return sendFile(c, { ...found, path: name, sizeBytes }, file, { isImmutable: false });
     },
   }),
 ];
