@@ -1,4 +1,4 @@
-import type { Competition } from "@kernelbot/core";
+import type { Competition, TargetAvailability } from "@kernelbot/core";
 import { expect, test } from "vitest";
 import { accountPage } from "./account/page.ts";
 import { ALL } from "./board/filter.ts";
@@ -36,6 +36,11 @@ const SIGN_IN = {
 };
 const EMAIL_LINK = { address: HOSTILE, token: HOSTILE, adds: null, opens: null, name: "", visit: visitBy(HOSTILE) };
 
+/** Availability where runners of only these targets are online. */
+function onlineFor(...targets: string[]): (target: string) => Pick<TargetAvailability, "status"> {
+  return (target) => ({ status: targets.includes(target) ? "online" : "offline" });
+}
+
 /** Returns the text of a page without tags. */
 function textOf(page: string): string {
   return page.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
@@ -61,7 +66,7 @@ test.each([
           },
         ],
         competitions: [{ ...COMPETITION, title: HOSTILE }],
-        runnable: new Set(["cpu"]),
+        availabilities: onlineFor("cpu"),
         now: NOW,
         server: HOSTILE,
         visit: ANONYMOUS,
@@ -166,7 +171,7 @@ test("the home page shows the leaders, and the boards without entries", async ()
     revision: 3,
     boards: [open, led],
     competitions: [],
-    runnable: new Set(["cpu", "H100"]),
+    availabilities: onlineFor("cpu", "H100"),
     server: "http://kernels.example.org",
     now: NOW,
     visit: ANONYMOUS,
@@ -193,7 +198,7 @@ test("the home page groups boards by competition with the time left, followed by
     revision: 3,
     boards,
     competitions: [COMPETITION],
-    runnable: new Set(["cpu", "H100"]),
+    availabilities: onlineFor("cpu", "H100"),
     server: "http://localhost",
     now: NOW,
     visit: ANONYMOUS,
@@ -213,7 +218,7 @@ test("the home page leads with boards that can run, by problem set, and marks th
     { ...board, board: "vectoradd", set: "pmpp", target: "cpu" },
   ];
   const shown = { revision: 3, boards, competitions: [], server: "http://localhost", now: NOW, visit: ANONYMOUS };
-  const page = await homePage({ ...shown, runnable: new Set(["cpu"]) });
+  const page = await homePage({ ...shown, availabilities: onlineFor("cpu") });
   const [before = "", after = ""] = page.split('<details id="other-hardware">');
   expect(textOf(before)).toMatch(
     /Leader pmpp vectoradd Start here cpu no entries yet linalg cholesky cpu no entries yet $/,
@@ -222,8 +227,9 @@ test("the home page leads with boards that can run, by problem set, and marks th
     /^ Needs other hardware: H200 No runner for these targets is connected\..* deepseek mla-decode H200 .* pmpp vectoradd H200/,
   );
   expect(textOf(after)).toContain("kernelbot submit my.py --board vectoradd --target cpu");
+  expect(page).toMatch(/data-live="\/updates\?after=\d+&amp;runners=H200:offline,cpu:online"/);
 
-  const none = textOf(await homePage({ ...shown, runnable: new Set() }));
+  const none = textOf(await homePage({ ...shown, availabilities: onlineFor() }));
   expect(none).toMatch(
     /Leaderboards No runner is connected, so submissions stay queued\. .* vectoradd Start here H200 cpu no entries yet deepseek mla-decode H200 /,
   );
@@ -231,7 +237,7 @@ test("the home page leads with boards that can run, by problem set, and marks th
 });
 
 test("every page links to the installation of the command line", async () => {
-  const home = { revision: 3, boards: [], competitions: [], runnable: new Set<string>(), now: NOW, visit: ANONYMOUS };
+  const home = { revision: 3, boards: [], competitions: [], availabilities: onlineFor(), now: NOW, visit: ANONYMOUS };
   const page = await homePage({ ...home, server: "http://kernels.example.org" });
   expect(page).toContain('href="/docs/guides/use-the-command-line#install"');
   expect(page).toContain("curl -fsSL http://kernels.example.org/install.sh | sh");

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { formatAvailability, formatWaitingTargets, isStranded, type TargetAvailability } from "./availability.ts";
+import {
+  formatAvailability,
+  formatTargetStatuses,
+  formatWaitingTargets,
+  isStranded,
+  targetsOfStatuses,
+  type TargetAvailability,
+} from "./availability.ts";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const OFFLINE: TargetAvailability = { status: "offline", online: 0, queued: 3, lastSeenAt: null };
@@ -53,4 +60,12 @@ test("a submission is stranded while no open run can proceed", () => {
   expect(isStranded([{ state: "queued", runners: { ...OFFLINE, status: "starting" } }])).toBe(false);
   expect(isStranded([{ state: "queued", runners: null }])).toBe(false);
   expect(isStranded([{ state: "done", runners: null }])).toBe(false);
+});
+
+test("the statuses of targets are formatted in one order, and their targets are read back", () => {
+  const text = formatTargetStatuses(["cpu", "H100", "cpu"], (target) => ({
+    status: target === "cpu" ? "online" : "on_demand",
+  }));
+  expect(text).toBe("H100:on_demand,cpu:online");
+  expect(targetsOfStatuses(text)).toEqual(["H100", "cpu"]);
 });

@@ -52,6 +52,23 @@ export function formatAvailability(
   }
 }
 
+/**
+ * Formats the statuses of targets as the query of an event stream, so that the stream reports when they change:
+ * `H100:offline,cpu:online`.
+ */
+export function formatTargetStatuses(
+  targets: readonly string[],
+  availabilities: (target: string) => Pick<TargetAvailability, "status">,
+): string {
+  const distinct = [...new Set(targets)].toSorted();
+  return distinct.map((target) => `${target}:${availabilities(target).status}`).join(",");
+}
+
+/** Returns the targets of what `formatTargetStatuses` returned. */
+export function targetsOfStatuses(text: string): string[] {
+  return text.split(",").map((part) => part.slice(0, part.indexOf(":")));
+}
+
 const UNITS = [
   [86_400_000, "d"],
   [3_600_000, "h"],

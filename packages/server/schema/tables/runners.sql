@@ -53,6 +53,12 @@ comment on column runner.drift is 'Largest relative difference of the latest can
 comment on index runner_pkey is 'Each request for work updates the row of its runner.';
 comment on index runner_id_key is 'Operators and canaries refer to a runner by its number.';
 
+create trigger notify_of_new_runner after insert on runner for each row execute function notify_runners();
+
+create trigger notify_of_runner after update of standing, due_at on runner for each row
+  when (old.standing <> new.standing or (old.due_at < clock_timestamp() and new.due_at > clock_timestamp()))
+  execute function notify_runners();
+
 create table canary (
   id bigint generated always as identity primary key,
   runner_id bigint not null references runner (id) on delete cascade,

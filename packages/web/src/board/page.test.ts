@@ -252,13 +252,13 @@ test("a full board says that participants do not see it, and stays full with a f
     /This is the full leaderboard, including results that are hidden from participants until 2026-03-08/,
   );
   expect(page).toContain('<input type="hidden" name="unfrozen" value="true" />');
-  expect(page).toContain('data-live="/boards/vectoradd/cpu/updates?unfrozen=true&amp;after=3"');
+  expect(page).toContain('data-live="/boards/vectoradd/cpu/updates?unfrozen=true&amp;after=3&amp;runners=cpu:online"');
 });
 
 test("a board that is frozen after the end still updates, and one outside its competition says so", async () => {
   const over = { ...COMPETITION, endsAt: "2026-03-01T12:00:00.000Z" };
   const frozen = await shownBoard({ ...BOARD, freeze: FREEZE }, { competition: over });
-  expect(frozen).toContain('data-live="/boards/vectoradd/cpu/updates?after=3"');
+  expect(frozen).toContain('data-live="/boards/vectoradd/cpu/updates?after=3&amp;runners=cpu:online"');
   expect(await shownBoard(BOARD, { competition: over })).toContain('data-live="no"');
   const outside = await shownBoard(BOARD, { competition: { ...COMPETITION, targets: ["H100"] } });
   expect(textOf(outside)).toContain("This leaderboard is not part of the competition");

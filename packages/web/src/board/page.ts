@@ -1,4 +1,4 @@
-import { entrantName, formatNs, type Board, type BoardRow } from "@kernelbot/core";
+import { entrantName, formatNs, formatTargetStatuses, type Board, type BoardRow } from "@kernelbot/core";
 import { html, piece, type Html } from "../html.ts";
 import { page } from "../layout/layout.ts";
 import type { Visit } from "../layout/page-context.ts";
@@ -46,9 +46,10 @@ function content(data: BoardPage, matches: readonly BoardRow[]): Html {
 
 /** Returns the URL of the board's live updates, or `no` for final boards and former revisions. */
 function updates(data: BoardPage): string {
-  const { board } = data;
+  const { board, runners } = data;
   if (isFinal(data) || board.edition !== board.currentEdition) return "no";
-  return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}`;
+  const statuses = formatTargetStatuses([board.target], () => runners);
+  return `${boardPath(board)}/updates?${board.unfrozen ? "unfrozen=true&" : ""}after=${board.revision}&runners=${statuses}`;
 }
 
 /** Returns whether the board is final. A frozen board still changes when it is revealed. */

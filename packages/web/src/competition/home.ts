@@ -1,4 +1,12 @@
-import { hasProblem, phaseOf, type BoardSummary, type Competition } from "@kernelbot/core";
+import {
+  canRun,
+  formatTargetStatuses,
+  hasProblem,
+  phaseOf,
+  type BoardSummary,
+  type Competition,
+  type TargetAvailability,
+} from "@kernelbot/core";
 import { boardList } from "../board/list.ts";
 import { dates } from "./page.ts";
 import { html, type Html } from "../html.ts";
@@ -9,8 +17,8 @@ import type { Visit } from "../layout/page-context.ts";
 export interface HomePage {
   boards: readonly BoardSummary[];
   competitions: readonly Competition[];
-  /** Targets whose runs can start: a runner is online, starting or started on demand. */
-  runnable: ReadonlySet<string>;
+  /** Returns whether runners of a target are online. */
+  availabilities: (target: string) => Pick<TargetAvailability, "status">;
   /** Base URL of this server, for the commands. */
   server: string;
   /** Revision of the viewer's lists after which `/updates` continues. */
@@ -24,8 +32,13 @@ const ABOUT =
 
 /** Renders the home page: running, upcoming and ended competitions, practice boards, and how to submit. */
 export function homePage(shown: HomePage): Promise<string> {
-  const { boards, competitions, runnable, server, revision, now, visit } = shown;
+  const { boards, competitions, availabilities, server, revision, now, visit } = shown;
+  const runnable = runnableOf(shown);
   const start = startBoard(boards, runnable);
+  const statuses = formatTargetStatuses(
+    boards.map(({ target }) => target),
+    availabilities,
+  );
   const inPhase = (phase: ReturnType<typeof phaseOf>): Competition[] =>
     competitions.filter((competition) => phaseOf(competition, now) === phase);
   return page({
@@ -37,14 +50,19 @@ export function homePage(shown: HomePage): Promise<string> {
       <h1>Make kernels fast</h1>
       <p class="lead">${ABOUT}</p>
       <p class="buttons"><a class="button" href="#submit">Submit</a></p>
-      <div id="lists" data-live="/updates?after=${revision}">
+      <div id="lists" data-live="${`/updates?after=${revision}&runners=${statuses}`}">
         ${inPhase("running").map((competition) => running(competition, shown))}
-        ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, start)}
+        ${list("Upcoming", "coming", inPhase("upcoming"), now)} ${practice(shown, runnable, start)}
         ${list("Ended", "ended", inPhase("ended"), now)}
       </div>
       ${howTo(start, server)}
     `,
   });
+}
+
+/** Returns the targets whose runs can start. */
+function runnableOf({ boards, availabilities }: HomePage): ReadonlySet<string> {
+  return new Set(boards.map(({ target }) => target).filter((target) => canRun(availabilities(target))));
 }
 
 function running(competition: Competition, { boards, now }: HomePage): Html {
@@ -58,7 +76,11 @@ function running(competition: Competition, { boards, now }: HomePage): Html {
 }
 
 /** Renders the boards outside competitions; null if there are competitions but no such boards. */
-function practice({ boards, competitions, runnable }: HomePage, start: BoardSummary | undefined): Html | null {
+function practice(
+  { boards, competitions }: HomePage,
+  runnable: ReadonlySet<string>,
+  start: BoardSummary | undefined,
+): Html | null {
   const inCompetition = new Set(competitions.flatMap(({ problems }) => problems.map(({ name }) => name)));
   const free = boards.filter(({ board }) => !inCompetition.has(board));
   if (competitions.length > 0 && free.length === 0) return null;

@@ -3,7 +3,7 @@
  * only to viewers who may read them.
  */
 import { api, Id } from "@kernelbot/api";
-import { canRun, CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
+import { CompetitionName, KernelBotError, type Competition } from "@kernelbot/core";
 import { analysisPath, competitionPage, homePage, sourcePage } from "@kernelbot/web";
 import { z } from "zod";
 import { listBoards } from "../../boards/list.ts";
@@ -35,9 +35,8 @@ export const competitionPages: readonly PageRoute[] = [
         listCompetitions(database, identity),
         readAvailabilities(database),
       ]);
-      const served = boards.map(({ target }) => target).filter((target) => canRun(availabilities(target)));
       const server = originOf(c, site);
-      return homePage({ boards, competitions, runnable: new Set(served), server, revision, now: new Date(), visit });
+      return homePage({ boards, competitions, availabilities, server, revision, now: new Date(), visit });
     },
   }),
 

@@ -142,6 +142,21 @@ test("the queue's revision changes when a runner joins, a run is requeued, or on
   for (const [at, number] of seen.entries()) if (at > 0) expect(number).not.toBe(seen[at - 1]);
 });
 
+test("board and list streams report that a runner of a shown target came online or was paused", async () => {
+  const { database } = testServer;
+  const join = () => claimWait(database, box, { target: "cpu", runner: "new", machine: MACHINE, waitMs: 0 });
+  const query = `after=${await revision()}&runners=H100:offline,cpu:offline`;
+  const lists = `/updates?after=${await readListRevision(database, STRANGER)}&runners=cpu:offline`;
+  const streams = [await follow(`/boards/double/cpu/updates?${query}`), await follow(lists)];
+  const notices = Promise.all(streams.map((next) => next()));
+  await join();
+  expect(await notices).toEqual([`update ${await revision()}`, expect.stringMatching(/^update \d+$/)]);
+  // A page that shows the current status gets no message until the status changes.
+  const current = (await follow(`/boards/double/cpu/updates?after=${await revision()}&runners=cpu:online`))();
+  await database.sql`update runner set standing = 'paused', reason = 'repair'`;
+  expect(await current).toBe(`update ${await revision()}`);
+});
+
 test("submission streams report changed queue positions, without new log events", async () => {
   const { database } = testServer;
   await submitted(database, ann);

@@ -3,11 +3,19 @@
  * message contains little else; its id is the revision that the page has.
  */
 import { api, Id, After } from "@kernelbot/api";
-import { CompetitionName, formatPlaces, SuiteName, TargetName } from "@kernelbot/core";
+import {
+  CompetitionName,
+  formatPlaces,
+  formatTargetStatuses,
+  SuiteName,
+  TargetName,
+  targetsOfStatuses,
+} from "@kernelbot/core";
 import { z } from "zod";
 import { readHead, requireUnfrozenAccess } from "../../boards/head.ts";
 import { seesThroughFreeze, visibilityKeyOf, type Viewer } from "../../auth/visibility.ts";
 import { readEntryRevision, readSummary } from "../../kernelbench/entries.ts";
+import { readAvailabilities } from "../../queue/availability.ts";
 import type { Waiting } from "../../queue/positions.ts";
 import type { Topic } from "../event-hub.ts";
 import { throttleCalls } from "../../http/throttle.ts";
@@ -27,12 +35,17 @@ const LIST_PAUSE_MS = 2_000;
 const PAUSE_PER_PLACE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
+const AfterAndRunners = After.extend({
+  /** Statuses of targets that the page shows, formatted by core's `formatTargetStatuses`. */
+  runners: z.string().max(1000).optional(),
+});
+
 export const updateRoutes: readonly PageRoute[] = [
   page({
     path: "/boards/:board/:target/updates",
     access: "viewer",
     params: api.boards.get.params,
-    query: After.extend({ unfrozen: z.literal("true").optional() }),
+    query: AfterAndRunners.extend({ unfrozen: z.literal("true").optional() }),
     async handle(call) {
       const { services, identity, params, query } = call;
       const { database, reads } = services;
@@ -59,7 +72,7 @@ export const updateRoutes: readonly PageRoute[] = [
   page({
     path: "/updates",
     access: "viewer",
-    query: After.extend({ competition: CompetitionName.optional() }),
+    query: AfterAndRunners.extend({ competition: CompetitionName.optional() }),
     handle: (call) =>
       followRevision(call, {
         topic: "board",
@@ -178,22 +191,34 @@ interface RevisionSource {
   pauseMs?: number;
 }
 
-/** Streams a revision number whenever it differs from the reader's. */
+/** Streams a revision number whenever it, or the statuses of targets that the page shows, differ from the reader's. */
 async function followRevision(
-  { c, services, query: { after } }: PageCall<Viewer, unknown, z.infer<typeof After>>,
+  { c, services, query: { after, runners } }: PageCall<Viewer, unknown, z.infer<typeof AfterAndRunners>>,
   { topic, read, mayRead, pauseMs = PAUSE_MS }: RevisionSource,
 ): Promise<Response> {
+  let shown = runners;
+
+  /** Returns whether the statuses of the targets are no longer those that the page shows. */
+  async function haveRunnersChanged(): Promise<boolean> {
+    if (shown === undefined) return false;
+    const before = shown;
+    shown = formatTargetStatuses(targetsOfStatuses(before), await readAvailabilities(services.database));
+    return shown !== before;
+  }
+
   return streamEvents(c, services, {
     from: after ?? (await read()),
     read: async (seen) => {
-      const now = await read();
-      return { bytes: now === seen ? encode("") : encode(message(now, "update", {})), last: now, finished: false };
+      const [now, haveChanged] = await Promise.all([read(), haveRunnersChanged()]);
+      const isSame = now === seen && !haveChanged;
+      return { bytes: isSame ? encode("") : encode(message(now, "update", {})), last: now, finished: false };
     },
     subscribe: (wake) => {
       const change = throttleCalls(wake, () => pauseMs);
-      const leave = services.hub.subscribe(topic, () => change.call());
+      const topics: Topic[] = shown === undefined ? [topic] : [topic, "runners"];
+      const leave = topics.map((each) => services.hub.subscribe(each, () => change.call()));
       return () => {
-        leave();
+        leave.forEach((end) => end());
         change.end();
       };
     },
