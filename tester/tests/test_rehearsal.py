@@ -102,7 +102,7 @@ class Rehearsal(unittest.TestCase):
             verdict,
             "passed",
             "2 test cases of H100: right results, computed by this machine's processor.",
-            "Speed: nothing was timed, and there is no score.",
+            "Speed: no kernel was timed, so the run has no score.",
             "torch.compile: the code ran as it is written.",
         )
         reported = verdict["rehearsal"]
@@ -110,14 +110,14 @@ class Rehearsal(unittest.TestCase):
 
     def test_wrong_results_are_found(self) -> None:
         verdict = rehearsed(ON_CUDA.replace("a + b", "a - b"))
-        self.check(verdict, "wrong_result", "Speed: nothing was timed, and there is no score.")
+        self.check(verdict, "wrong_result", "Speed: no kernel was timed, so the run has no score.")
         self.assertEqual([], verdict["rehearsal"]["checked"])
 
     def test_triton_kernels_run_where_triton_is_installed(self) -> None:
         interpreted = "The Triton kernels, by Triton's interpreter."
         not_compiled = "Whether Triton compiles the kernels for H100: its interpreter compiles nothing."
-        anywhere = "Accesses outside of a tensor: Triton's interpreter reads and writes what lies there."
-        self.check(rehearsed(TRITON), "passed", interpreted, not_compiled, anywhere)
+        adjacent = "Accesses outside of a tensor: Triton's interpreter reads and writes adjacent memory."
+        self.check(rehearsed(TRITON), "passed", interpreted, not_compiled, adjacent)
         self.check(rehearsed(TRITON.replace("places < n", "places < n - 1")), "wrong_result", not_compiled)
 
     def test_a_kernel_that_is_tuned_runs_in_its_first_configuration(self) -> None:
@@ -126,10 +126,10 @@ class Rehearsal(unittest.TestCase):
         source = tuned.replace(", BLOCK=256)", ")").replace("(triton.cdiv(a.numel(), 256),)", "GRID")
         grid = "GRID = lambda meta: (triton.cdiv(4096, meta['BLOCK']),)\n"
         source = source.replace("def custom_kernel", f"{grid}def custom_kernel")
-        first_alone = "Triton's tuning: of the configurations, the first alone was run."
-        self.check(rehearsed(source), "passed", first_alone)
+        first_only = "Triton's autotuning: only the first configuration was run."
+        self.check(rehearsed(source), "passed", first_only)
         by_module = f"from triton.runtime.autotuner import autotune\n{source.replace('@triton.autotune', '@autotune')}"
-        self.check(rehearsed(by_module), "passed", first_alone)
+        self.check(rehearsed(by_module), "passed", first_only)
 
     def test_tritons_driver_reports_the_simulated_device_and_times_nothing(self) -> None:
         asks = """

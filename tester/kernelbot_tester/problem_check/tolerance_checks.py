@@ -131,7 +131,7 @@ def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
         yield note(
             "tolerance.narrow",
             "reference.py",
-            f"whether a more accurate output passes was not checked: there is no oracle, and the reference {why}",
+            f"whether a more accurate output passes was not checked: no oracle, and the reference {why}",
             "Write an oracle(data) that returns the output in float64",
         )
 

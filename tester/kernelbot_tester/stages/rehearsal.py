@@ -89,7 +89,7 @@ def rehearse_tests(
     devices: list[Device] = [HostDevice()] * world_size_for(spec, "cpu")
     has_its_ranks = world_size_for(spec, target) == len(devices)
     with contextlib.ExitStack() as stack:
-        submissions = [stack.enter_context(one) for one in submissions_of(job, control, config, devices)]
+        submissions = [stack.enter_context(submission) for submission in submissions_of(job, control, config, devices)]
         problem = stack.enter_context(ProblemProcess(job["problem"], devices, control, config))
         try:
             prepare(submissions, problem, control, config, report)
@@ -97,18 +97,18 @@ def rehearse_tests(
             cases = select_fitting_cases(job["problem"], own, control, config, devices) if has_its_ranks else []
             # Triton's interpreter may be too slow for cases that the reference computes quickly.
             is_enough = len(cases) == len(own) and "triton" not in imported_packages(job["source"])
-            more = [] if is_enough else [one for one in problem.cases("test", "cpu") if one not in own]
+            more = [] if is_enough else [case for case in problem.cases("test", "cpu") if case not in own]
             problem.spec = spec.copy()
             problem.spec["tests"], problem.spec["targets"] = [*more, *cases], {}
             if not problem.spec["tests"]:
-                raise NotJudged(f"no test case of {target} fits this machine, and there are none for cpu")
+                raise NotJudged(f"no test case of {target} fits this machine, and the problem has no test case for cpu")
             deadline = time.monotonic() + spec["timeoutsS"]["test"]
             calibrator = None
             if len(devices) > 1:
                 calibrator = stack.enter_context(WorkerGroup(control, config, devices))
                 load_reference(calibrator, problem.files, deadline)
             late = None
-            report.excuses = lambda _: any(says_nothing_about_kernel(one.failure) for one in submissions)
+            report.excuses = lambda _: any(says_nothing_about_kernel(submission.failure) for submission in submissions)
             try:
                 run_tests(submissions, problem, target, report, deadline, calibrator)
             except Failed as failure:
@@ -174,7 +174,7 @@ def select_fitting_cases(
     """Returns the cases that this machine can generate and compute within the limits, fastest first. Each is measured
     in a separate process."""
     until = time.monotonic() + CHOICE_S
-    found = []
+    fitting = []
     for case in cases:
         limit_s = min(CASE_S, until - time.monotonic())
         if limit_s <= 0:
@@ -184,8 +184,8 @@ def select_fitting_cases(
             took = measured.seconds(case, config.memory_bytes / 2, limit_s)
         if took is not None:
             # Rounded, so that random differences keep the order of the problem.
-            found.append((round(took, 1), case))
-    return [case for _, case in sorted(found, key=lambda one: one[0])]
+            fitting.append((round(took, 1), case))
+    return [case for _, case in sorted(fitting, key=lambda timed: timed[0])]
 
 
 def unchecked_sentences(source: str, target: str) -> list[str]:
@@ -193,20 +193,20 @@ def unchecked_sentences(source: str, target: str) -> list[str]:
     names = imported_packages(source)
     triton = [
         f"Whether Triton compiles the kernels for {target}: its interpreter compiles nothing.",
-        "Accesses outside of a tensor: Triton's interpreter reads and writes what lies there.",
+        "Accesses outside of a tensor: Triton's interpreter reads and writes adjacent memory.",
     ]
     compiled = ["torch.compile: the code ran as it is written."]
-    tuned = ["Triton's tuning: of the configurations, the first alone was run."]
-    inline = ["Inline CUDA or HIP: no line of it was run."]
+    tuned = ["Triton's autotuning: only the first configuration was run."]
+    inline = ["Inline CUDA or HIP: not compiled, not run."]
     return [
         *(triton if "triton" in names else []),
         *(tuned if "autotune" in source else []),
         *(compiled if "torch.compile" in source else []),
         *(inline if "cuda_sources" in source else []),
-        "Speed: nothing was timed, and there is no score.",
-        f"Precision: {target} rounds and sums otherwise, in its tensor cores most of all.",
-        f"Races: what {target} does at once, on several streams too, was done one after the other.",
-        f"Memory: on which device each tensor lies, and whether all fits into the memories of {target}.",
+        "Speed: no kernel was timed, so the run has no score.",
+        f"Precision: {target} rounds and sums differently, above all in its tensor cores.",
+        f"Races: work that {target} does concurrently, also on several streams, ran sequentially.",
+        f"Memory: the device of each tensor, and whether all tensors fit in the memory of {target}.",
     ]
 
 
@@ -216,7 +216,7 @@ def imported_packages(source: str) -> set[str]:
     with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Import):
-                names.update(one.name.split(".")[0] for one in node.names)
+                names.update(alias.name.split(".")[0] for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and node.module is not None:
                 names.add(node.module.split(".")[0])
     return names

@@ -1,4 +1,4 @@
-/** Constructors of findings: `error("examples", "solutions/", "there is no fast_* example", "Write one")`. */
+/** Constructors of findings: `error("examples", "solutions/", "no fast_* example", "Write one")`. */
 import type { ProblemFinding } from "@kernelbot/core";
 
 const findingOf =

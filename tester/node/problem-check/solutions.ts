@@ -52,15 +52,16 @@ export async function readExamples(directory: string): Promise<{ examples: Examp
 export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): ProblemFinding[] {
   if (spec.harness === "legacy") return [];
   const count = (kind: string, language?: Language): number =>
-    examples.filter((one) => one.name.startsWith(`solutions/${kind}_`) && (language ?? one.language) === one.language)
-      .length;
+    examples.filter(
+      (example) => example.name.startsWith(`solutions/${kind}_`) && (language ?? example.language) === example.language,
+    ).length;
   const findings: ProblemFinding[] = [];
   if (count("fast") < 1)
     findings.push(
       error(
         "examples",
         "solutions/",
-        "there is no fast_* example",
+        "no fast_* example",
         "Write a correct one that is faster than the reference on cpu",
       ),
     );
@@ -69,13 +70,18 @@ export function exampleCounts(spec: ProblemSpec, examples: readonly Example[]): 
       error(
         "examples",
         "solutions/",
-        `there are ${count("wrong")} wrong_* examples`,
+        `${count("wrong")} wrong_* examples, at least 2 required`,
         "Write two mistakes that a participant could make",
       ),
     );
   if (spec.languages.cpp !== undefined && (count("fast", "cpp") < 1 || count("wrong", "cpp") < 1))
     findings.push(
-      warning("examples", "solutions/", "C++ is allowed, and has no fast_*.cpp or no wrong_*.cpp", "Write one of each"),
+      warning(
+        "examples",
+        "solutions/",
+        "C++ is allowed, but fast_*.cpp or wrong_*.cpp is missing",
+        "Write one of each",
+      ),
     );
   for (const { name, expected } of examples) {
     if (name.startsWith("solutions/fast_") && expected !== "passed")

@@ -22,25 +22,28 @@ const COPIES = { inputs: 3, outputs: 4 } as const;
 export function specFindings({ spec, files }: Problem): ProblemFinding[] {
   if (spec.harness === "legacy") {
     return [
-      note("legacy", "task.yml", "it has a harness of its own, whose inputs and checks cannot be examined", null),
+      note(
+        "legacy",
+        "task.yml",
+        "the problem has a harness of its own, whose inputs and checks cannot be examined",
+        null,
+      ),
     ];
   }
   const findings = [...seedFindings(spec), ...cpuFindings(spec)];
   if (Object.keys(spec.templates).length === 0)
-    findings.push(
-      error("templates", "task.yml: templates", "there is no template", "Write one, as `Python: template.py`"),
-    );
+    findings.push(error("templates", "task.yml: templates", "no template", "Write one, as `Python: template.py`"));
   if (spec.languages.cpp !== undefined && spec.templates["C++"] === undefined)
     findings.push(
-      warning("templates", "task.yml: templates", "C++ is allowed, and has no template", "Add `C++: template.cpp`"),
+      warning("templates", "task.yml: templates", "C++ is allowed, but has no template", "Add `C++: template.cpp`"),
     );
   if (files["task.py"] === undefined)
     findings.push(
-      warning("files", "task.py", "it is missing", "Write the types of input and output, which templates import"),
+      warning("files", "task.py", "file missing", "Write the types of input and output, which templates import"),
     );
   if (Object.keys(spec.targets).length < 2)
     findings.push(
-      warning("targets", "task.yml: targets", "there is only one target", "Add the devices that the problem is for"),
+      warning("targets", "task.yml: targets", "only one target", "Add the devices that the problem is for"),
     );
   return findings;
 }
@@ -77,7 +80,7 @@ function cpuFindings(spec: ProblemSpec): ProblemFinding[] {
   }
   if (targets.length === 1 || spec.targets["cpu"]?.benchmarks !== undefined) return [];
   const todo = "Give `cpu` its own benchmarks, of at most 10 ms each";
-  return [warning("cases.size", "task.yml: targets.cpu", "it has the benchmarks of larger devices", todo)];
+  return [warning("cases.size", "task.yml: targets.cpu", "cpu has the benchmarks of larger devices", todo)];
 }
 
 /** Checks that the largest cases of each target fit in its memory. */

@@ -135,7 +135,7 @@ test("a kernel for a missing device is rehearsed on the CPU, and unchecked prope
   expect(out).toMatch(/\n\nvectoradd, mode test, rehearsed on the CPU: this machine has no H100\n\ncpu {2}passed\n/);
   expect(out).toMatch(/\n {2}Not judged on H100: .*\n/);
   expect(out).toMatch(/\n {2}Checked on the CPU\n {2}- \d+ test cases of H100: right results, /);
-  expect(out).toMatch(/\n {2}Not checked\n {2}- Speed: nothing was timed, and there is no score\.\n/);
+  expect(out).toMatch(/\n {2}Not checked\n {2}- Speed: no kernel was timed, so the run has no score\.\n/);
   expect(code).toBe(0);
 
   const broken = place.file("broken.py", ON_CUDA.replace("torch.add", "torch.sub"));

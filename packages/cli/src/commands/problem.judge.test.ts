@@ -21,7 +21,7 @@ test("a new problem is checked as text and as JSON, and an error in it exits wit
   const report = ProblemsChecked.parse(JSON.parse(out));
   expect({ code, ok: report.ok, target: report.target }).toEqual({ code: 1, ok: false, target: "cpu" });
   expect(report.problems.map(({ name, findings }) => [name, ...findings.map(({ what }) => what)])).toEqual([
-    ["norm", "there is no fast_* example", "there are 0 wrong_* examples"],
+    ["norm", "no fast_* example", "0 wrong_* examples, at least 2 required"],
   ]);
 });
 
