@@ -45,11 +45,13 @@ export const downloadRoutes: readonly PageRoute[] = [
       }
       const wheel = await findJoinedWheel(downloads, name);
       if (wheel !== null) {
-        return c.body(Readable.toWeb(wheel.open()) as ReadableStream, 200, {
+        const headers = {
           "content-type": "application/zip",
           "content-length": String(wheel.sizeBytes),
           "cache-control": "no-cache",
-        });
+        };
+        if (c.req.method === "HEAD") return c.body(null, 200, headers);
+        return c.body(Readable.toWeb(wheel.open()) as ReadableStream, 200, headers);
       }
       const file = join(downloads, name);
       const { size: sizeBytes } = await stat(file);
