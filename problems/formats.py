@@ -1,14 +1,14 @@
 """Number formats of 8 and 4 bits, and block quantisation with them, bit for bit as in their definitions.
 
 Problems list this file as `utils.py`. Codes are uint8 tensors whose bits are those of PyTorch's types, where it has
-them: `codes.view(torch.float8_e4m3fn)` means the same. Everything works on any device, in PyTorch 1.13 and newer.
+them: `codes.view(torch.float8_e4m3fn)` is equivalent. All functions work on any device, in PyTorch 1.13 and newer.
 
 | format     | sign, exponent, mantissa | bias | largest | special                      | torch            |
 |------------|--------------------------|------|---------|------------------------------|------------------|
 | `E4M3FN`   | 1, 4, 3                  | 7    | 448     | 0x7f and 0xff: NaN           | float8_e4m3fn    |
-| `E4M3FNUZ` | 1, 4, 3                  | 8    | 240     | 0x80: NaN; there is no -0    | float8_e4m3fnuz  |
+| `E4M3FNUZ` | 1, 4, 3                  | 8    | 240     | 0x80: NaN; no -0             | float8_e4m3fnuz  |
 | `E2M1`     | 1, 2, 1                  | 1    | 6       | none                         | float4_e2m1fn_x2 |
-| e8m0       | 0, 8, 0                  | 127  | 2^127   | 0xff: NaN; there is no zero  | float8_e8m0fnu   |
+| e8m0       | 0, 8, 0                  | 127  | 2^127   | 0xff: NaN; no zero           | float8_e8m0fnu   |
 
 E4M3FN, E2M1, e8m0 and MXFP4 are those of the Open Compute Project's Microscaling Formats (MX) Specification 1.0.
 """
@@ -25,21 +25,21 @@ NV_BLOCK = 16
 
 
 class Format(NamedTuple):
-    """A format with a sign, without infinities."""
+    """A signed format without infinities."""
 
     name: str
     values: Tuple[float, ...]
-    """The number that each code means."""
+    """Number of each code."""
     negative: int
-    """The code of -0; of negative numbers it is added to the code of the magnitude."""
+    """Code of -0; added to the code of the magnitude of negative numbers."""
     largest: int
-    """The code of the largest number."""
+    """Code of the largest number."""
     nan: int
-    """What NaN is encoded as."""
+    """Code of NaN."""
 
 
 def _magnitudes(exponent_bits: int, mantissa_bits: int, bias: int) -> List[float]:
-    """The numbers of all codes without a sign, in ascending order, as if none were special."""
+    """Returns the numbers of all codes without a sign, in ascending order, as if none were special."""
     unit = 1 << mantissa_bits
     numbers = []
     for exponent in range(1 << exponent_bits):
@@ -72,13 +72,13 @@ def _table(values: Tuple[float, ...], dtype: torch.dtype, device: torch.device) 
 
 
 def decode(codes: torch.Tensor, format: Format, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """The numbers, of any floating-point type, that uint8 codes mean. Codes of 4 bits have to be unpacked."""
+    """Returns the numbers, in any floating-point type, of uint8 codes. Codes of 4 bits must be unpacked first."""
     return _table(format.values, dtype, codes.device)[codes.long()]
 
 
 def encode(numbers: torch.Tensor, format: Format) -> torch.Tensor:
-    """The uint8 codes of the nearest numbers, of two equally near the one whose code is even. What is too large,
-    infinity as well, becomes the largest number. NaN becomes NaN; E2M1, which has none, takes 6, as devices do."""
+    """Returns the uint8 codes of the nearest numbers, with ties to the even code. Numbers that are too large, including
+    infinity, become the largest number. NaN becomes NaN; E2M1, which has none, encodes it as 6, as devices do."""
     numbers = numbers if numbers.dtype == torch.float64 else numbers.float()
     magnitudes = format.values[: format.largest + 1]
     midpoints = tuple((low + high) / 2 for low, high in zip(magnitudes, magnitudes[1:]))
@@ -96,17 +96,17 @@ def encode(numbers: torch.Tensor, format: Format) -> torch.Tensor:
 
 
 def pack(codes: torch.Tensor) -> torch.Tensor:
-    """Codes of 4 bits, two a byte along the last dimension: elements 0, 2, 4, ... are the low halves."""
+    """Returns codes of 4 bits, two a byte along the last dimension: elements 0, 2, 4, ... are the low halves."""
     return codes[..., 0::2] | (codes[..., 1::2] << 4)
 
 
 def unpack(packed: torch.Tensor) -> torch.Tensor:
-    """The codes that `pack` packed: the last dimension is twice as long."""
+    """Returns the codes that `pack` packed: the last dimension is twice as long."""
     return torch.stack((packed & 0xF, packed >> 4), dim=-1).flatten(-2)
 
 
 def decode_e8m0(codes: torch.Tensor, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """The powers of two that uint8 codes mean."""
+    """Returns the powers of two of uint8 codes."""
     return _table(_E8M0, dtype, codes.device)[codes.long()]
 
 
@@ -126,16 +126,15 @@ def quantize_mxfp4(numbers: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
 
 
 def dequantize_mxfp4(packed: torch.Tensor, scales: torch.Tensor, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """The numbers (..., k) of packed codes (..., k / 2) and e8m0 scales (..., k / 32)."""
+    """Returns the numbers (..., k) of packed codes (..., k / 2) and e8m0 scales (..., k / 32)."""
     elements = decode(unpack(packed), E2M1, dtype).unflatten(-1, (-1, MX_BLOCK))
     return (elements * decode_e8m0(scales, dtype).unsqueeze(-1)).flatten(-2)
 
 
 def quantize_nvfp4(numbers: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
-    """NVFP4 of finite numbers (..., k), k a multiple of 16: the scale of a block is its largest magnitude divided
-    by 6, to the nearest of E4M3FN. The elements are the numbers divided by it, to the nearest, at most 6. Both
-    divisions are of float32 (float64, if the numbers are). NVFP4 has a factor for the whole tensor as well: divide by
-    it before.
+    """NVFP4 of finite numbers (..., k), k a multiple of 16: the scale of a block is its largest magnitude divided by 6,
+    to the nearest of E4M3FN. The elements are the numbers divided by it, to the nearest, at most 6. Both divisions are
+    of float32 (float64 for float64 numbers). NVFP4 has a factor for the whole tensor as well: divide by it before.
 
     Returns uint8 packed codes (..., k / 2) and scales (..., k / 16). Where the scale is 0, the elements are."""
     numbers = numbers if numbers.dtype == torch.float64 else numbers.float()
@@ -147,6 +146,6 @@ def quantize_nvfp4(numbers: torch.Tensor) -> Tuple[torch.Tensor, torch.Tensor]:
 
 
 def dequantize_nvfp4(packed: torch.Tensor, scales: torch.Tensor, dtype: torch.dtype = torch.float32) -> torch.Tensor:
-    """The numbers (..., k) of packed codes (..., k / 2) and E4M3FN scales (..., k / 16)."""
+    """Returns the numbers (..., k) of packed codes (..., k / 2) and E4M3FN scales (..., k / 16)."""
     elements = decode(unpack(packed), E2M1, dtype).unflatten(-1, (-1, NV_BLOCK))
     return (elements * decode(scales, E4M3FN, dtype).unsqueeze(-1)).flatten(-2)

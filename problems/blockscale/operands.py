@@ -5,21 +5,21 @@ from typing import Tuple
 import torch
 
 NVFP4_RMS = (8.5625 * 1.34277) ** 0.5
-"""The root of the mean square of what `random_nvfp4` means: of its elements by that of its scales."""
+"""Root mean square of the numbers of `random_nvfp4`: that of its elements times that of its scales."""
 
 MXFP4_RMS = (8.5625 * 0.33203) ** 0.5
-"""Likewise of `random_mxfp4` with the exponent 0."""
+"""The same for `random_mxfp4` with the exponent 0."""
 
 
 def random_nvfp4(generator: torch.Generator, *shape: int) -> Tuple[torch.Tensor, torch.Tensor]:
-    """Packed codes (..., k / 2) and scales (..., k / 16), uint8, of the shape (..., k). All codes of E2M1 are equally
-    likely, and so are the 16 scales of E4M3FN from 0.5 to 1.875."""
+    """Returns packed codes (..., k / 2) and scales (..., k / 16), uint8, of the shape (..., k). All codes of E2M1 are
+    equally likely, and so are the 16 scales of E4M3FN from 0.5 to 1.875."""
     return _codes(generator, shape), _scales(generator, shape, 16, 0x30, 0x40)
 
 
 def random_mxfp4(generator: torch.Generator, *shape: int, exponent: int = 0) -> Tuple[torch.Tensor, torch.Tensor]:
-    """Packed codes (..., k / 2) and scales (..., k / 32), uint8, of the shape (..., k). All codes of E2M1 are equally
-    likely, and so are the scales 1/8, 1/4, 1/2 and 1 times two to the power of `exponent`."""
+    """Returns packed codes (..., k / 2) and scales (..., k / 32), uint8, of the shape (..., k). All codes of E2M1 are
+    equally likely, and so are the scales 1/8, 1/4, 1/2 and 1 times two to the power of `exponent`."""
     return _codes(generator, shape), _scales(generator, shape, 32, 124 + exponent, 128 + exponent)
 
 

@@ -41,7 +41,7 @@ def draw(
 
 
 def split(x: torch.Tensor) -> torch.Tensor:
-    """(batch, seqlen, heads, ...) to (batch, heads, chunks, CHUNK, ...), filled up with zeros."""
+    """(batch, seqlen, heads, ...) to (batch, heads, chunks, CHUNK, ...), padded with zeros."""
     seqlen = x.shape[1]
     count = -(-seqlen // CHUNK)
     x = F.pad(x, [0, 0] * (x.dim() - 2) + [0, count * CHUNK - seqlen])
@@ -49,7 +49,7 @@ def split(x: torch.Tensor) -> torch.Tensor:
 
 
 def join(x: torch.Tensor, seqlen: int) -> torch.Tensor:
-    """(batch, heads, chunks, CHUNK, ...) to (batch, seqlen, heads, ...), without what was filled up."""
+    """(batch, heads, chunks, CHUNK, ...) to (batch, seqlen, heads, ...), without the padding."""
     return x.movedim(1, 3).flatten(1, 2)[:, :seqlen]
 
 

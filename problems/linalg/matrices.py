@@ -1,4 +1,4 @@
-"""Kinds of matrices on which methods of linear algebra differ, float32 (batch, n, n)."""
+"""Kinds of test matrices for linear algebra, float32 (batch, n, n)."""
 
 import math
 from typing import Callable
@@ -9,12 +9,13 @@ KINDS = ("dense", "rankdef", "clustered", "nearrank")
 
 
 def draw(batch: int, n: int, cond: int, case: str, generator: torch.Generator) -> torch.Tensor:
-    """Square matrices of a kind; `mixed` goes through the kinds, matrix by matrix."""
+    """Returns square matrices of a kind; `mixed` uses the kinds in rotation, matrix by matrix."""
     return _of_kinds(_square, batch, n, cond, case, generator)
 
 
 def draw_symmetric(batch: int, n: int, cond: int, case: str, generator: torch.Generator) -> torch.Tensor:
-    """Symmetric matrices of a kind: those of `draw`, and `even` and `geometric`, named for their eigenvalues."""
+    """Returns symmetric matrices of a kind: those of `draw`, and `even` and `geometric`, named for their
+    eigenvalues."""
     a = _of_kinds(_symmetric, batch, n, cond, case, generator)
     # Products may be summed in different orders on both sides of the diagonal.
     return (a + a.mT) / 2

@@ -22,7 +22,7 @@ LARGEST = 100.0
 def generate_input(
     seqlen: int, bs: int, dim: int, hiddendim: int, nomask: bool, distribution: str, seed: int
 ) -> input_t:
-    """Pairs of the distribution, a mask with a quarter of zeros, weights that keep the scale, and the output buffer."""
+    """Returns pairs of the distribution, a mask with 25 % zeros, weights that keep the scale, and the output buffer."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
     def normal(*shape: int) -> torch.Tensor:
@@ -48,20 +48,20 @@ def generate_input(
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The update, float32 of the shape of z."""
+    """Returns the update, float32 of the shape of z."""
     z, mask, weights, _ = data
     return update(z, mask, weights)
 
 
 def oracle(data: input_t) -> torch.Tensor:
-    """The update in float64."""
+    """Returns the update in float64."""
     z, mask, weights, _ = data
     mask = None if mask is None else mask.double()
     return update(z.double(), mask, {name: weight.double() for name, weight in weights.items()})
 
 
 def update(z: torch.Tensor, mask: Optional[torch.Tensor], weights: Dict[str, torch.Tensor]) -> torch.Tensor:
-    """In the dtype of z (bs, seqlen, seqlen, dim)."""
+    """Returns the update in the dtype of z (bs, seqlen, seqlen, dim)."""
     x = F.layer_norm(z, z.shape[-1:], weights["norm_scale"], weights["norm_bias"])
     a = F.linear(x, weights["a"]) * F.linear(x, weights["a_gate"]).sigmoid()
     b = F.linear(x, weights["b"]) * F.linear(x, weights["b_gate"]).sigmoid()
@@ -76,8 +76,8 @@ def cost(
     seqlen: int, bs: int, dim: int, hiddendim: int, nomask: bool, distribution: str, seed: int = 0
 ) -> dict:
     """float32 elements: z, the mask and the weights are read and the update is written, each once. Each of the update
-    is the result of one operation at least; the sums may skip what is masked, and how many a fast matrix product needs
-    is not known."""
+    is the result of one operation at least; the sums may skip what is masked, and the number of operations of a fast
+    matrix product is unknown."""
     pairs = bs * seqlen * seqlen
     weights = 5 * dim * hiddendim + dim * dim + 2 * dim + 2 * hiddendim
     return {"bytes": 4 * (2 * pairs * dim + (0 if nomask else pairs) + weights), "operations": pairs * dim}

@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, Optional[torch.Tensor], Dict[str, torch.Tensor], t
 None, the weights by name (see the description), and the output buffer, of the shape of z."""
 
 output_t = torch.Tensor
-"""The update: `out`, or another tensor of its shape and type, then copied to `out` at the kernel's expense."""
+"""The update: `out`, or another tensor of its shape and type, then copied to `out` in the timed call."""

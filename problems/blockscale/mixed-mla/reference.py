@@ -19,12 +19,12 @@ HEADS, DIM, VALUE_DIM = 16, 576, 512
 SCALE = 192**-0.5
 
 FP8_RMS = 0.845
-"""The root of the mean square of the numbers of E4M3 from 1/8 to 1.875."""
+"""Root mean square of the numbers of E4M3 from 1/8 to 1.875."""
 
 
 def generate_input(batchsize: int, kvseqlen: int, kv_format: str, seed: int) -> input_t:
-    """Queries and a cache that give scores of deviation 1 and an output of order 1, and the buffer for it. The weighted
-    mean of n vectors, with weights of exp of such scores, is smaller than they are by the root of n / e."""
+    """Returns queries and a cache that give scores of deviation 1 and an output of order 1, and the buffer for it. The
+    weighted mean of n vectors, with weights of exp of such scores, is smaller than they are by the root of n / e."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     kv, kv_scales, rms = _cache(generator, batchsize, kvseqlen, kv_format, max(1.0, kvseqlen / math.e) ** 0.5)
     q = torch.randn(batchsize, HEADS, DIM, generator=generator, device=DEVICE).mul_(1 / (rms * DIM**0.5 * SCALE))
@@ -35,13 +35,14 @@ def generate_input(batchsize: int, kvseqlen: int, kv_format: str, seed: int) -> 
 def _cache(
     generator: torch.Generator, batchsize: int, kvseqlen: int, kv_format: str, rms: float
 ) -> Tuple[torch.Tensor, Optional[torch.Tensor], float]:
-    """Random latent vectors in a format, and the root of the mean square of their elements, which is near to `rms`."""
+    """Returns random latent vectors in a format, and the root mean square of their elements, which is close to
+    `rms`."""
     shape = (batchsize, kvseqlen, DIM)
     if kv_format == "bf16":
         kv = torch.randn(shape, generator=generator, dtype=torch.bfloat16, device=DEVICE)
         return kv.mul_(rms), None, rms
     if kv_format == "fp8":
-        # Of 6 bits, five choose one of the codes 0x20 to 0x3f, and one is the sign.
+        # Of 6 bits, five select one of the codes 0x20 to 0x3f, and one is the sign.
         bits = torch.randint(0, 64, shape, generator=generator, dtype=torch.uint8, device=DEVICE)
         kv_scales = torch.rand(batchsize, kvseqlen, generator=generator, device=DEVICE).add_(1.5).div_(2)
         return (bits & 0x1F) + 0x20 + (bits & 0x20) * 4, kv_scales.mul_(rms / FP8_RMS), rms
@@ -57,7 +58,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def oracle(data: input_t) -> output_t:
-    """The attention in float64."""
+    """Returns the attention in float64."""
     return _attention(data, torch.float64)
 
 

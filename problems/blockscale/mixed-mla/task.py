@@ -10,4 +10,4 @@ types and shapes that depend on the format: bf16, fp8 or mxfp4; the bfloat16 out
 (batchsize, 16, 512)."""
 
 output_t = torch.Tensor
-"""The result: `out`, or another tensor of its shape and type, which is then copied to `out` at the kernel's expense."""
+"""The result: `out`, or another tensor of its shape and type, then copied to `out` in the timed call."""

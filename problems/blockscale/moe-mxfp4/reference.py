@@ -19,7 +19,8 @@ torch.backends.cuda.matmul.allow_tf32 = False
 def generate_input(
     dhidden: int, dexpert: int, nroutedexperts: int, nexpertspertoken: int, nsharedexperts: int, bs: int, seed: int
 ) -> input_t:
-    """Tokens, their experts and the weights of these, matrices that keep products of order 1, and the buffer."""
+    """Returns tokens, their experts and the weights of these, matrices that keep products of order 1, and the
+    buffer."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     x = torch.randn(bs, dhidden, generator=generator, device=DEVICE).to(torch.bfloat16)
     chances = torch.rand(bs, nroutedexperts, generator=generator, device=DEVICE)
@@ -43,14 +44,14 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def oracle(data: input_t) -> output_t:
-    """The layer in float64."""
+    """Returns the layer in float64."""
     return _layer(data, torch.float64)
 
 
 def _layer(data: input_t, dtype: torch.dtype) -> torch.Tensor:
     x, experts, weights, gate_up, gate_up_scales, down, down_scales, nsharedexperts, _ = data
     x, weights = x.to(dtype), weights.to(dtype)
-    # Shared experts are those that every token is routed to.
+    # Every token is routed to the shared experts.
     shared = torch.arange(len(down) - nsharedexperts, len(down), device=x.device).expand(len(x), -1)
     experts = torch.cat((experts, shared), dim=1)
     weights = torch.cat((weights, torch.ones_like(shared, dtype=dtype)), dim=1)

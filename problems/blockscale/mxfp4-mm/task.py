@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 bfloat16 output buffer of shape (m, n)."""
 
 output_t = torch.Tensor
-"""The product: `c`, or another tensor of its shape and type, which is then copied to `c` at the kernel's expense."""
+"""The product: `c`, or another tensor of its shape and type, then copied to `c` in the timed call."""

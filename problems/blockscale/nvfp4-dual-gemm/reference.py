@@ -16,7 +16,8 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
-    """Random codes and scales, the factors that bring both products to order 1, and the buffer for the result."""
+    """Returns random codes and scales, the factors that scale both products to order 1, and the buffer for the
+    result."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a, a_scales = random_nvfp4(generator, m, k)
     b1, b1_scales = random_nvfp4(generator, n, k)
@@ -26,12 +27,12 @@ def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """Both products of the decoded matrices in float32, and the result rounded to float16."""
+    """Returns both products of the decoded matrices in float32, and the result rounded to float16."""
     return _gated(data, torch.float32).to(torch.float16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The result in float64."""
+    """Returns the result in float64."""
     return _gated(data, torch.float64)
 
 
@@ -44,7 +45,8 @@ def _gated(data: input_t, dtype: torch.dtype) -> torch.Tensor:
 
 
 def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
-    """Each byte of codes and scales is read, and each float16 of c written once. A table of what two bytes, of two
-    codes each, sum up to does two multiplications and an addition at once; that leaves its use and an addition."""
+    """Each byte of codes and scales is read, and each float16 of c written once. A table indexed by two bytes,
+    of two codes each, replaces two multiplications and an addition by a lookup; that leaves the lookup and an
+    addition."""
     read = (m + 2 * n) * (k // 2 + k // 16) + 8
     return {"bytes": read + 2 * m * n, "operations": 2 * m * n * k}

@@ -11,4 +11,4 @@ input_t = Tuple[
 (n, k / 2), (n, k / 16), a float32 tensor of shape (2,), and the float16 output buffer of shape (m, n)."""
 
 output_t = torch.Tensor
-"""The result: `c`, or another tensor of its shape and type, which is then copied to `c` at the kernel's expense."""
+"""The result: `c`, or another tensor of its shape and type, then copied to `c` in the timed call."""

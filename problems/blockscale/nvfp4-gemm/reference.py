@@ -15,7 +15,7 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
-    """Random codes and scales, the factor that brings the product to order 1, and the buffer for it."""
+    """Returns random codes and scales, the factor that scales the product to order 1, and the buffer for it."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a, a_scales = random_nvfp4(generator, m, k)
     b, b_scales = random_nvfp4(generator, n, k)
@@ -24,12 +24,12 @@ def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The product of the decoded matrices in float32, rounded to float16."""
+    """Returns the product of the decoded matrices in float32, rounded to float16."""
     return _product(data, torch.float32).to(torch.float16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The product in float64."""
+    """Returns the product in float64."""
     return _product(data, torch.float64)
 
 
@@ -39,7 +39,8 @@ def _product(data: input_t, dtype: torch.dtype) -> torch.Tensor:
 
 
 def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
-    """Each byte of codes and scales is read, and each float16 of c written once. A table of what two bytes, of two
-    codes each, sum up to does two multiplications and an addition at once; that leaves its use and an addition."""
+    """Each byte of codes and scales is read, and each float16 of c written once. A table indexed by two bytes,
+    of two codes each, replaces two multiplications and an addition by a lookup; that leaves the lookup and an
+    addition."""
     read = (m + n) * (k // 2 + k // 16) + 4
     return {"bytes": read + 2 * m * n, "operations": m * n * k}

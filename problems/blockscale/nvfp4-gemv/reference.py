@@ -15,7 +15,7 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: int, k: int, l: int, seed: int) -> input_t:
-    """Random codes and scales, the factors that bring the products to order 1, and the buffer for them."""
+    """Returns random codes and scales, the factors that scale the products to order 1, and the buffer for them."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a, a_scales = random_nvfp4(generator, l, m, k)
     b, b_scales = random_nvfp4(generator, l, k)
@@ -24,12 +24,12 @@ def generate_input(m: int, k: int, l: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The products of the decoded matrices and vectors in float32, rounded to float16."""
+    """Returns the products of the decoded matrices and vectors in float32, rounded to float16."""
     return _product(data, torch.float32).to(torch.float16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The products in float64."""
+    """Returns the products in float64."""
     return _product(data, torch.float64)
 
 
@@ -40,7 +40,8 @@ def _product(data: input_t, dtype: torch.dtype) -> torch.Tensor:
 
 
 def cost(m: int, k: int, l: int, seed: int = 0) -> dict:
-    """Each byte of codes and scales is read, and each float16 of c written once. A table of what two bytes, of two
-    codes each, sum up to does two multiplications and an addition at once; that leaves its use and an addition."""
+    """Each byte of codes and scales is read, and each float16 of c written once. A table indexed by two bytes,
+    of two codes each, replaces two multiplications and an addition by a lookup; that leaves the lookup and an
+    addition."""
     read = l * ((m + 1) * (k // 2 + k // 16) + 4)
     return {"bytes": read + 2 * l * m, "operations": l * m * k}

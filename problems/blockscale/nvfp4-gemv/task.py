@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Te
 (l, k / 16), a float32 tensor of shape (l,), and the float16 output buffer of shape (l, m)."""
 
 output_t = torch.Tensor
-"""The products: `c`, or another tensor of its shape and type, which is then copied to `c` at the kernel's expense."""
+"""The products: `c`, or another tensor of its shape and type, then copied to `c` in the timed call."""

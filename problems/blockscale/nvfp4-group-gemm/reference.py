@@ -16,7 +16,7 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: List[int], n: int, k: int, seed: int) -> input_t:
-    """Random codes and scales, the factors that bring the products to order 1, and the buffer for them."""
+    """Returns random codes and scales, the factors that scale the products to order 1, and the buffer for them."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a, a_scales = random_nvfp4(generator, sum(m), k)
     b, b_scales = random_nvfp4(generator, len(m), n, k)
@@ -25,12 +25,12 @@ def generate_input(m: List[int], n: int, k: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The products of the decoded matrices in float32, group by group, rounded to float16."""
+    """Returns the products of the decoded matrices in float32, group by group, rounded to float16."""
     return _products(data, torch.float32).to(torch.float16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The products in float64."""
+    """Returns the products in float64."""
     return _products(data, torch.float64)
 
 
@@ -46,7 +46,8 @@ def _products(data: input_t, dtype: torch.dtype) -> torch.Tensor:
 
 
 def cost(m: List[int], n: int, k: int, seed: int = 0) -> dict:
-    """Each byte of codes and scales is read, and each float16 of c written once. A table of what two bytes, of two
-    codes each, sum up to does two multiplications and an addition at once; that leaves its use and an addition."""
+    """Each byte of codes and scales is read, and each float16 of c written once. A table indexed by two bytes,
+    of two codes each, replaces two multiplications and an addition by a lookup; that leaves the lookup and an
+    addition."""
     read = (sum(m) + len(m) * n) * (k // 2 + k // 16) + 4 * len(m)
     return {"bytes": read + 2 * sum(m) * n, "operations": sum(m) * n * k}

@@ -12,4 +12,4 @@ input_t = Tuple[
 float16 output buffer of shape (sum of m, n)."""
 
 output_t = torch.Tensor
-"""The products: `c`, or another tensor of its shape and type, which is then copied to `c` at the kernel's expense."""
+"""The products: `c`, or another tensor of its shape and type, then copied to `c` in the timed call."""

@@ -18,12 +18,13 @@ BLOCK = 128
 #: The standard deviation of the numbers that are encoded: seven of them reach the largest number, 448.
 SPREAD = 64.0
 
-# The products are summed in float32; TF32 would round what is multiplied to 11 significant bits.
+# The products are summed in float32; TF32 would round the operands to 11 significant bits.
 torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
-    """Codes of normally distributed numbers, scales that bring them and the product to order 1, the buffer for it."""
+    """Returns codes of normally distributed numbers, scales for numbers and a product of order 1, and the buffer for
+    it."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
     def operand(rows: int, scaled_rows: int, std: float) -> Tuple[torch.Tensor, torch.Tensor]:
@@ -39,7 +40,7 @@ def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
 
 
 def product(data: input_t, dtype: torch.dtype) -> torch.Tensor:
-    """The product (m, n) of the decoded matrices in `dtype`."""
+    """Returns the product (m, n) of the decoded matrices in `dtype`."""
     a, a_scales, b, b_scales, _ = data
     left = decode(a, E4M3FN, dtype) * a_scales.to(dtype).repeat_interleave(BLOCK, dim=1)
     scales = b_scales.to(dtype).repeat_interleave(BLOCK, dim=1).repeat_interleave(BLOCK, dim=0)
@@ -47,19 +48,19 @@ def product(data: input_t, dtype: torch.dtype) -> torch.Tensor:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The product of the decoded matrices in float32, rounded to bfloat16."""
+    """Returns the product of the decoded matrices in float32, rounded to bfloat16."""
     return product(data, torch.float32).to(torch.bfloat16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The product in float64."""
+    """Returns the product in float64."""
     return product(data, torch.float64)
 
 
 def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
     """Each code and each float32 scale is read, and each bfloat16 element of c written once. Of the k multiplications
-    and k additions for each element, a scheme in the manner of Strassen saves an eighth each time that it halves the
-    matrices, which does not pay for blocks of fewer than 32 rows."""
+    and k additions for each element, a Strassen-like scheme saves an eighth each time that it halves the matrices,
+    which is not worthwhile for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(m, n, k) / 32)))
     scales = (m + -(-n // BLOCK)) * (k // BLOCK)
     return {

@@ -10,7 +10,7 @@ from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
-#: What is multiplied. Processors are slow at bfloat16, or do not know it.
+#: Dtype of the operands of products. CPUs are slow at bfloat16, or do not support it.
 COMPUTE = torch.float32 if DEVICE == "cpu" else torch.bfloat16
 
 #: The base of the rotary frequencies.
@@ -20,8 +20,8 @@ BASE = 10000.0
 def generate_input(
     batchsize: int, dim: int, dq: int, dkv: int, heads: int, dhead: int, drope: int, prefill: int, seed: int
 ) -> input_t:
-    """Normally distributed tensors, the weights so scaled that every component of a query, key and value, each score,
-    and the result are of order 1; and the buffers for the new cache entry and the result."""
+    """Returns normally distributed tensors, the weights so scaled that every component of a query, key and value, each
+    score, and the result are of order 1; and the buffers for the new cache entry and the result."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
     def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
@@ -45,7 +45,7 @@ def generate_input(
 
 
 def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
-    """The rotary embedding of x (..., drope), of any type: neighbours (2 i, 2 i + 1) are turned by
+    """Returns the rotary embedding of x (..., drope), of any type: adjacent elements (2 i, 2 i + 1) are rotated by
     position * BASE^(-2 i / drope). The angles are float64, since a large one leaves float32 few digits."""
     width = x.shape[-1]
     steps = torch.arange(0, width, 2, dtype=torch.float64, device=x.device)
@@ -56,9 +56,9 @@ def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
 
 
 def decode(data: input_t, dtype: torch.dtype, soft: torch.dtype) -> Tuple[torch.Tensor, torch.Tensor]:
-    """The cache entry (batchsize, dkv + drope) and the result (batchsize, dim), by products of `dtype`, rotations and
-    softmax of `soft`. The keys and values of the cache are never made: w_uk is moved to the queries, w_uv behind the
-    mean (section 2.1.2 of the paper)."""
+    """Returns the cache entry (batchsize, dkv + drope) and the result (batchsize, dim), by products of `dtype`,
+    rotations and softmax of `soft`. The keys and values of the cache are never computed: w_uk is moved to the queries,
+    w_uv behind the mean (section 2.1.2 of the paper)."""
     x, w_dq, w_uq, w_qr, w_dkv, w_kr, w_uk, w_uv, w_o, cache = (one.to(dtype) for one in data[:10])
     heads, dhead, dkv = w_uk.shape
     drope, prefill = w_kr.shape[0], cache.shape[1]
@@ -83,13 +83,13 @@ def decode(data: input_t, dtype: torch.dtype, soft: torch.dtype) -> Tuple[torch.
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The cache entry of the new token, and the output of the attention layer."""
+    """Returns the cache entry of the new token, and the output of the attention layer."""
     entry, y = decode(data, COMPUTE, torch.float32)
     return entry.to(torch.bfloat16), y.to(torch.bfloat16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The same in float64."""
+    """Returns the same in float64."""
     return decode(data, torch.float64, torch.float64)
 
 

@@ -11,4 +11,4 @@ input_t = Tuple[T, T, T, T, T, T, T, T, T, T, T, T]
 buffers. The description of the problem has their shapes."""
 
 output_t = Tuple[T, T]
-"""`(entry, y)`, or other tensors of their shapes and types, which are then copied to them at the kernel's expense."""
+"""`(entry, y)`, or other tensors of their shapes and types, which are then copied to them in the timed call."""

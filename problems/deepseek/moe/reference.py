@@ -11,10 +11,10 @@ from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
-#: What is multiplied. Processors are slow at float16, or do not know it.
+#: Dtype of the operands of products. CPUs are slow at float16, or do not support it.
 COMPUTE = torch.float32 if DEVICE == "cpu" else torch.float16
 
-# The router is defined in float32; TF32 would round what it multiplies to 11 significant bits.
+# The router is defined in float32; TF32 would round its operands to 11 significant bits.
 torch.backends.cuda.matmul.allow_tf32 = False
 
 #: The least distance between the affinity of the last expert that is chosen and that of the first one that is not.
@@ -24,8 +24,8 @@ MARGIN = 1e-3
 def generate_input(
     dhidden: int, dexpert: int, routed: int, shared: int, topk: int, tokens: int, seed: int
 ) -> input_t:
-    """Normally distributed tokens, router and weights, the weights so scaled that results are of order 1, a uniformly
-    distributed bias, and the buffer for the result."""
+    """Returns normally distributed tokens, router and weights, the weights so scaled that results are of order 1, a
+    uniformly distributed bias, and the buffer for the result."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
 
     def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
@@ -35,7 +35,7 @@ def generate_input(
     bias = torch.rand(routed, generator=generator, device=DEVICE).mul_(0.2)
     x = normal(tokens, dhidden)
     for _ in range(100):
-        # Where two experts are all but equal, the order of a sum decides between them: another token is drawn.
+        # Where two experts are almost equal, the order of a sum decides between them: such tokens are drawn again.
         best = affinities(x, router, bias).topk(topk + 1, dim=-1).values
         close = torch.nonzero(best[:, -2] - best[:, -1] < MARGIN).flatten()
         if len(close) == 0:
@@ -58,7 +58,7 @@ def generate_input(
 
 
 def affinities(x: torch.Tensor, router: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
-    """What the experts of each token (tokens, dhidden) are chosen by, in float64: (tokens, routed)."""
+    """Returns the selection scores of the experts for each token (tokens, dhidden), in float64: (tokens, routed)."""
     return (x.double() @ router.double().t()).sigmoid() + bias.double()
 
 
@@ -68,7 +68,7 @@ def expert(x: torch.Tensor, gate: torch.Tensor, up: torch.Tensor, down: torch.Te
 
 
 def layer(data: input_t, dtype: torch.dtype, exact: torch.dtype) -> torch.Tensor:
-    """The layer with products of `dtype`, and routing and sums of `exact`; its result is `exact`."""
+    """Returns the layer with products of `dtype`, and routing and sums of `exact`; its result is `exact`."""
     x, router, bias, topk, gate, up, down, shared_gate, shared_up, shared_down = data[:10]
     scores = (x.to(exact) @ router.to(exact).t()).sigmoid()
     chosen = (scores + bias).topk(topk, dim=-1).indices  # (tokens, topk)
@@ -76,7 +76,7 @@ def layer(data: input_t, dtype: torch.dtype, exact: torch.dtype) -> torch.Tensor
     gates = gates / gates.sum(dim=-1, keepdim=True)
     x = x.to(dtype)
     y = expert(x, shared_gate.to(dtype), shared_up.to(dtype), shared_down.to(dtype)).to(exact)
-    # The places (token, which of its experts) in the order of the experts.
+    # Assignments (token, index of its expert), sorted by expert.
     order = chosen.flatten().argsort()
     counts = torch.bincount(chosen.flatten(), minlength=len(router)).tolist()
     for e, places in enumerate(order.split(counts)):
@@ -87,18 +87,18 @@ def layer(data: input_t, dtype: torch.dtype, exact: torch.dtype) -> torch.Tensor
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The shared expert's output and the weighted sum of the outputs of the chosen experts, for each token."""
+    """Returns the shared expert's output and the weighted sum of the outputs of the chosen experts, for each token."""
     return layer(data, COMPUTE, torch.float32).to(torch.float16)
 
 
 def oracle(data: input_t) -> output_t:
-    """The same in float64."""
+    """Returns the same in float64."""
     return layer(data, torch.float64, torch.float64)
 
 
 def products(rows: int, n: int, k: int) -> int:
-    """The least number of operations of a product (rows, k) x (k, n): a scheme in the manner of Strassen saves an
-    eighth each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
+    """Returns the least number of operations of a product (rows, k) x (k, n): a Strassen-like scheme saves an eighth
+    each time that it halves the matrices, which is not worthwhile for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(rows, n, k) / 32)))
     return 2 * rows * n * k * 7**halvings // 8**halvings
 

@@ -11,4 +11,4 @@ input_t = Tuple[T, T, T, int, T, T, T, T, T, T, T]
 which is float32; `topk` is a number; `y` is the output buffer. The description of the problem has the shapes."""
 
 output_t = T
-"""The result: `y`, or another tensor of its shape and type, which is then copied to `y` at the kernel's expense."""
+"""The result: `y`, or another tensor of its shape and type, then copied to `y` in the timed call."""

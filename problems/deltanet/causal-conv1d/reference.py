@@ -1,4 +1,4 @@
-"""Depthwise convolution of sequences that looks back only."""
+"""Causal depthwise convolution of sequences."""
 
 import os
 
@@ -15,7 +15,7 @@ torch.backends.cudnn.allow_tf32 = False
 
 
 def generate_input(batch: int, dim: int, seqlen: int, width: int, seed: int) -> input_t:
-    """Normally distributed sequences, filters that keep their scale, biases, and the buffer for the result."""
+    """Returns normally distributed sequences, filters that keep their scale, biases, and the buffer for the result."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     x = torch.randn(batch, dim, seqlen, generator=generator, device=DEVICE)
     w = torch.randn(dim, width, generator=generator, device=DEVICE) * width**-0.5
@@ -24,13 +24,13 @@ def generate_input(batch: int, dim: int, seqlen: int, width: int, seed: int) -> 
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The convolution, (batch, dim, seqlen) float32."""
+    """Returns the convolution, (batch, dim, seqlen) float32."""
     x, w, bias, _ = data
     return convolve(x, w, bias)
 
 
 def oracle(data: input_t) -> torch.Tensor:
-    """The convolution, (batch, dim, seqlen) float64."""
+    """Returns the convolution, (batch, dim, seqlen) float64."""
     x, w, bias = (tensor.double() for tensor in data[:3])
     return convolve(x, w, bias)
 
@@ -42,7 +42,7 @@ def convolve(x: torch.Tensor, w: torch.Tensor, bias: torch.Tensor) -> torch.Tens
 
 
 def cost(batch: int, dim: int, seqlen: int, width: int, seed: int = 0) -> dict:
-    """Each float32 element of x, w and bias is read and each of y written once, and comes out of one operation at
-    least: fast algorithms for short filters do with fewer than the 2 * width of the sum."""
+    """Each float32 element of x, w and bias is read and each of y written once, and takes at least one operation: fast
+    algorithms for short filters need fewer than the 2 * width of the sum."""
     outputs = batch * dim * seqlen
     return {"bytes": 4 * (2 * outputs + dim * (width + 1)), "operations": outputs}

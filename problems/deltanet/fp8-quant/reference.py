@@ -12,13 +12,13 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 LARGEST = 448.0
 
-# Of the size of a quotient. A float32 has a rounding error of 2^-24, and the reciprocal of a scale, a product with it
-# and a device's approximate division make some of it; float16 and TF32 err by 2^-11.
+# Relative to a quotient. A float32 has a rounding error of 2^-24, and the reciprocal of a scale, a product with it
+# and a device's approximate division contribute to the error; that of float16 and TF32 is 2^-11.
 TOLERANCE = 2.0**-20
 
 
 def generate_input(tokens: int, hidden: int, group: int, seed: int) -> input_t:
-    """Activations whose scale differs from group to group, and the buffers for codes and scales."""
+    """Returns activations whose scale differs from group to group, and the buffers for codes and scales."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     x = torch.randn(tokens, hidden // group, group, generator=generator, device=DEVICE)
     x *= 0.75 + torch.rand(tokens, hidden // group, 1, generator=generator, device=DEVICE) / 2
@@ -41,14 +41,14 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
-    """Whether each scale is near the exact one, and each code is that of a number near the exact quotient."""
+    """Checks that each scale is close to the exact one, and each code that of a number close to the exact quotient."""
     x, q, s = data
     ratios, scales = quotients((x.double(), q, s))
     codes, got = output
     wrong = ~((got.double() - scales).abs() <= TOLERANCE * scales)
     if wrong.any():
         return False, f"{int(wrong.sum())} of {wrong.numel()} scales are wrong, the first at {place(wrong)}"
-    # The nearest numbers to the two ends of the interval; two zeros are equal.
+    # Nearest numbers to the ends of the interval; both zeros are equal.
     ends = (decode(encode(ratios * factor, E4M3FN), E4M3FN) for factor in (1 - TOLERANCE, 1 + TOLERANCE))
     numbers = decode(codes, E4M3FN)
     wrong = torch.stack([numbers != end for end in ends]).all(0)
@@ -58,7 +58,7 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
 
 
 def place(wrong: torch.Tensor) -> list:
-    """The index of the first element that is true."""
+    """Returns the index of the first element that is true."""
     return wrong.nonzero()[0].tolist()
 
 

@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 scales (tokens, hidden / group)."""
 
 output_t = Tuple[torch.Tensor, torch.Tensor]
-"""`(q, s)`, or other tensors of their shapes and types, then copied to them at the kernel's expense."""
+"""`(q, s)`, or other tensors of their shapes and types, then copied to them in the timed call."""

@@ -1,4 +1,4 @@
-"""The second step of the gated delta rule in chunks: the state before each chunk, and what each token adds to it."""
+"""The second step of the gated delta rule in chunks: the state before each chunk, and the update of each token."""
 
 import os
 from typing import Tuple
@@ -15,7 +15,8 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int) -> input_t:
-    """What the steps before give for normally distributed tokens, in float32, and the buffers for h, x and last."""
+    """Returns the outputs of the previous steps for normally distributed tokens, in float32, and the buffers for h, x
+    and last."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     _, k, v, beta, gate, state = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
@@ -38,8 +39,8 @@ def oracle(data: input_t) -> Tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
 
 def cost(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int = 0) -> dict:
     """float32 elements: k, w, u, g and the first state are read, h, x and the last state are written, each once. Each
-    written one but the first of h is the result of one operation at least; how many more a fast matrix product needs
-    is not known."""
+    written one but the first of h is the result of one operation at least; the number of further operations of a fast
+    matrix product is unknown."""
     tokens, state = batch * seqlen * heads, batch * heads * dim_k * dim_v
     chunks = -(-seqlen // CHUNK)
     elements = tokens * (2 * dim_k + 2 * dim_v + 1) + state * (chunks + 2)

@@ -12,4 +12,4 @@ heads, dim_v), gates g (batch, seqlen, heads), the first state (batch, heads, di
 (batch, chunks, heads, dim_k, dim_v), x of the shape of u, last of the shape of initial."""
 
 output_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-"""`(h, x, last)`, or other tensors of their shapes and types, then copied to them at the kernel's expense."""
+"""`(h, x, last)`, or other tensors of their shapes and types, then copied to them in the timed call."""

@@ -1,4 +1,4 @@
-"""The last step of the gated delta rule in chunks: what each token reads."""
+"""The last step of the gated delta rule in chunks: the output of each token."""
 
 import os
 
@@ -14,7 +14,7 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int) -> input_t:
-    """What the steps before give for normally distributed tokens, in float32, and the buffer for o."""
+    """Returns the outputs of the previous steps for normally distributed tokens, in float32, and the buffer for o."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     q, k, v, beta, gate, state = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
@@ -36,7 +36,7 @@ def oracle(data: input_t) -> torch.Tensor:
 
 def cost(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int = 0) -> dict:
     """float32 elements: q, k, x, h and g are read and o is written, each once. Each of o is the result of one operation
-    at least; how many more a fast matrix product needs is not known."""
+    at least; the number of further operations of a fast matrix product is unknown."""
     tokens, states = batch * seqlen * heads, batch * -(-seqlen // CHUNK) * heads
     elements = tokens * (2 * dim_k + 2 * dim_v + 1) + states * dim_k * dim_v
     return {"bytes": 4 * elements, "operations": tokens * dim_v}

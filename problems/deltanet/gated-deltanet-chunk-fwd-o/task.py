@@ -10,4 +10,4 @@ dim_v), states (batch, chunks, heads, dim_k, dim_v), gates g (batch, seqlen, hea
 shape of x."""
 
 output_t = torch.Tensor
-"""`o`, or another tensor of its shape and type, then copied to `o` at the kernel's expense."""
+"""`o`, or another tensor of its shape and type, then copied to `o` in the timed call."""

@@ -15,7 +15,8 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int) -> input_t:
-    """What the steps before give for normally distributed tokens, in float32, and the buffers for w and u."""
+    """Returns the outputs of the previous steps for normally distributed tokens, in float32, and the buffers for w and
+    u."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     _, k, v, beta, gate, _ = draw(batch, seqlen, heads, dim_k, dim_v, generator)
     g = accumulate(gate)
@@ -38,8 +39,8 @@ def oracle(data: input_t) -> Tuple[torch.Tensor, torch.Tensor]:
 
 def cost(batch: int, seqlen: int, heads: int, dim_k: int, dim_v: int, seed: int = 0) -> dict:
     """float32 elements: k, v, beta and g are read once, as is what of A is not known to be 0 or 1 (t - s of the 64 in
-    the row of token t), and w and u are written. Each of these is the result of one multiplication at least; how many
-    more a fast matrix product needs is not known."""
+    the row of token t), and w and u are written. Each of these is the result of one multiplication at least; the number
+    of further operations of a fast matrix product is unknown."""
     tokens = batch * seqlen * heads
     below = batch * heads * sum(t % 64 for t in range(seqlen))
     outputs = tokens * (dim_k + dim_v)

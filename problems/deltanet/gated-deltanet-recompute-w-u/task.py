@@ -12,4 +12,4 @@ input_t = Tuple[
 output buffers w, of the shape of k, and u, of the shape of v."""
 
 output_t = Tuple[torch.Tensor, torch.Tensor]
-"""`(w, u)`, or other tensors of their shapes and types, then copied to them at the kernel's expense."""
+"""`(w, u)`, or other tensors of their shapes and types, then copied to them in the timed call."""

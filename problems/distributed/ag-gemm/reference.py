@@ -1,4 +1,5 @@
-"""A matrix product whose left rows and right columns are split among ranks, each of which gets its columns of it."""
+"""A matrix product whose left rows and right columns are split among ranks; each rank gets its columns of the
+result."""
 
 import math
 import os
@@ -13,8 +14,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int, rank: int) -> input_t:
-    """Normally distributed matrices and biases whose products have elements of order 1, and the buffer for this rank's
-    columns of them."""
+    """Returns normally distributed matrices and biases whose products have elements of order 1, and the buffer for this
+    rank's columns of them."""
     generator = torch.Generator(device=DEVICE).manual_seed((seed * world_size + rank) % 2**63)
 
     def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
@@ -29,21 +30,21 @@ def generate_input(m: int, n: int, k: int, has_bias: bool, world_size: int, seed
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The product of all ranks' rows and the columns of this one."""
+    """Returns the product of all ranks' rows and the columns of this one."""
     x, w, bias, y = data
     world_size = dist.get_world_size()
     rows = torch.empty(world_size * x.shape[0], x.shape[1], dtype=x.dtype, device=x.device)
     if dist.get_backend() == "nccl":
         dist.all_gather_into_tensor(rows, x)
         return rows @ w.t() if bias is None else torch.addmm(bias, rows, w.t())
-    # The backend of processors may not know bfloat16, and they are slow at it. So bytes travel.
+    # The CPU backend may not support bfloat16, and CPUs are slow at it, so bytes are sent.
     dist.all_gather(list(rows.view(torch.uint8).chunk(world_size)), x.view(torch.uint8))
     product = rows.float() @ w.float().t()
     return (product if bias is None else product + bias).to(torch.bfloat16)
 
 
 def oracle(data: List[input_t]) -> List[torch.Tensor]:
-    """The columns of every rank in float64, from the inputs of all."""
+    """Returns the columns of every rank in float64, from the inputs of all."""
     rows = torch.cat([x.to(DEVICE, torch.float64) for x, *_ in data])
     columns = []
     for _, w, bias, _ in data:
@@ -53,15 +54,15 @@ def oracle(data: List[input_t]) -> List[torch.Tensor]:
 
 
 def products(m: int, n: int, k: int) -> int:
-    """The least number of operations of a product (m, k) x (k, n): a scheme in the manner of Strassen saves an eighth
-    each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
+    """Returns the least number of operations of a product (m, k) x (k, n): a Strassen-like scheme saves an eighth each
+    time that it halves the matrices, which is not worthwhile for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(m, n, k) / 32)))
     return 2 * m * n * k * 7**halvings // 8**halvings
 
 
 def cost(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int = 0) -> dict:
-    """Of one rank, since all work at once and have as much to do: its bfloat16 matrices and bias are read and its
-    columns of the result are written once, and it does its share of the operations of the whole product. What the ranks
-    tell each other is not counted."""
+    """Cost of one rank, since all ranks work concurrently and do the same amount: its bfloat16 matrices and bias are
+    read and its columns of the result are written once, and it does its share of the operations of the whole product.
+    Communication between the ranks is not counted."""
     inputs = (m + n) // world_size * k + (n // world_size if has_bias else 0)
     return {"bytes": 2 * (inputs + m * (n // world_size)), "operations": products(m, n, k) // world_size}

@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, Optional[torch.Tensor], torch.Tensor
 or None, and the output buffer of shape (m, n / world_size)."""
 
 output_t = torch.Tensor
-"""The result: `y`, or another tensor of its shape and type, which is then copied to `y` at the kernel's expense."""
+"""The result: `y`, or another tensor of its shape and type, then copied to `y` in the timed call."""

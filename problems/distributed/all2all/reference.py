@@ -1,4 +1,4 @@
-"""Tokens of a Mixture of Experts travel to the ranks of their experts, and what these make of them travels back."""
+"""Tokens of a Mixture of Experts are sent to the ranks of their experts, and the results are sent back."""
 
 import os
 from typing import List
@@ -11,7 +11,7 @@ from task import input_t, output_t
 
 DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
-#: What is multiplied. Processors are slow at float16, or do not know it.
+#: Dtype of the operands of products. CPUs are slow at float16, or do not support it.
 COMPUTE = torch.float32 if DEVICE == "cpu" else torch.float16
 
 
@@ -25,8 +25,8 @@ def generate_input(
     seed: int,
     rank: int,
 ) -> input_t:
-    """Normally distributed tokens and experts, so scaled that results are of order 1, experts drawn evenly and their
-    weights, which are 1 / experts_per_token on average, and the buffer for the result."""
+    """Returns normally distributed tokens and experts, so scaled that results are of order 1, experts drawn uniformly
+    and their weights, which are 1 / experts_per_token on average, and the buffer for the result."""
     generator = torch.Generator(device=DEVICE).manual_seed((seed * world_size + rank) % 2**63)
 
     def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
@@ -53,11 +53,11 @@ def exchange(rows: torch.Tensor, sent: List[int], received: List[int]) -> torch.
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The weighted sum of the outputs of each token's experts."""
+    """Returns the weighted sum of the outputs of each token's experts."""
     x, indices, weights, down, up, _ = data
     experts, world_size = len(down), dist.get_world_size()
     chosen = indices.flatten().long()
-    # The places (token, which of its experts) in the order of the experts, and so in that of their ranks.
+    # Assignments (token, index of its expert), sorted by expert and so by rank.
     order = chosen.argsort()
     counts = torch.bincount(chosen // experts, minlength=world_size)
     coming = torch.empty_like(counts)
@@ -78,7 +78,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def oracle(data: List[input_t]) -> List[torch.Tensor]:
-    """The results for every rank's tokens in float64, from the inputs of all."""
+    """Returns the results for every rank's tokens in float64, from the inputs of all."""
 
     def truth(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.to(DEVICE, torch.float64)
@@ -105,9 +105,9 @@ def cost(
     world_size: int,
     seed: int = 0,
 ) -> dict:
-    """Of one rank, since all work at once and have as much to do: its float16 tokens, the int32 numbers of their
-    experts and the float32 weights are read once, and its results are written. Each element of those is a sum over the
-    token's experts. The experts of a rank count for nothing, since no token need choose them, nor does what ranks tell
-    each other."""
+    """Cost of one rank, since all ranks work concurrently and do the same amount: its float16 tokens, the int32 numbers
+    of their experts and the float32 weights are read once, and its results are written. Each element of those is a sum
+    over the token's experts. The experts of a rank count for nothing, since no token need choose them, nor does
+    communication between ranks."""
     places = num_tokens * experts_per_token
     return {"bytes": 2 * 2 * num_tokens * hidden_dim + (4 + 4) * places, "operations": places * hidden_dim}

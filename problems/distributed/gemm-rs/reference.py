@@ -13,8 +13,8 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int, rank: int) -> input_t:
-    """Normally distributed matrices and biases, such that the sum over the ranks has elements of order 1, and the
-    buffer for this rank's part of it."""
+    """Returns normally distributed matrices and biases, such that the sum over the ranks has elements of order 1, and
+    the buffer for this rank's part of it."""
     generator = torch.Generator(device=DEVICE).manual_seed((seed * world_size + rank) % 2**63)
 
     def normal(*shape: int, std: float = 1.0) -> torch.Tensor:
@@ -29,13 +29,13 @@ def generate_input(m: int, n: int, k: int, has_bias: bool, world_size: int, seed
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The rows of this rank of the sum of all ranks' products."""
+    """Returns the rows of this rank of the sum of all ranks' products."""
     x, w, bias, y = data
     if dist.get_backend() == "nccl":
         partial = x @ w.t() if bias is None else torch.addmm(bias, x, w.t())
         dist.reduce_scatter_tensor(y, partial)
         return y
-    # Processors are slow at bfloat16, or do not know it, and their backend scatters no sums.
+    # CPUs are slow at bfloat16, or do not support it, and their backend has no reduce-scatter.
     partial = x.float() @ w.float().t()
     if bias is not None:
         partial += bias
@@ -44,7 +44,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def oracle(data: List[input_t]) -> List[torch.Tensor]:
-    """The rows of every rank in float64, from the inputs of all."""
+    """Returns the rows of every rank in float64, from the inputs of all."""
     total = torch.zeros((), dtype=torch.float64, device=DEVICE)
     for x, w, bias, _ in data:
         total = total + x.to(DEVICE, torch.float64) @ w.to(DEVICE, torch.float64).t()
@@ -54,15 +54,15 @@ def oracle(data: List[input_t]) -> List[torch.Tensor]:
 
 
 def products(m: int, n: int, k: int) -> int:
-    """The least number of operations of a product (m, k) x (k, n): a scheme in the manner of Strassen saves an eighth
-    each time that it halves the matrices, which does not pay for blocks of fewer than 32 rows."""
+    """Returns the least number of operations of a product (m, k) x (k, n): a Strassen-like scheme saves an eighth each
+    time that it halves the matrices, which is not worthwhile for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(m, n, k) / 32)))
     return 2 * m * n * k * 7**halvings // 8**halvings
 
 
 def cost(m: int, n: int, k: int, has_bias: bool, world_size: int, seed: int = 0) -> dict:
-    """Of one rank, since all work at once and have as much to do: its bfloat16 matrices and bias are read and its part
-    of the result is written once, and it does its share of the operations of the whole product. What the ranks tell
-    each other is not counted."""
+    """Cost of one rank, since all ranks work concurrently and do the same amount: its bfloat16 matrices and bias are
+    read and its part of the result is written once, and it does its share of the operations of the whole product.
+    Communication between the ranks is not counted."""
     inputs = (m + n) * (k // world_size) + (n if has_bias else 0)
     return {"bytes": 2 * (inputs + m // world_size * n), "operations": products(m, n, k) // world_size}

@@ -17,10 +17,10 @@ ROUNDOFF = 2.0**-24
 """The unit roundoff of float32."""
 
 FACTOR = 4.0
-"""Of the root-mean-square bound: see check_implementation."""
+"""Factor of the root-mean-square bound: see check_implementation."""
 
 ELEMENTS, ROWS = 2**24, 1024
-"""How many elements are checked at once, and how many rows of a matrix."""
+"""Number of elements, and of rows of a matrix, that are checked at once."""
 
 
 def generate_input(batch: int, n: int, cond: int, seed: int) -> input_t:
@@ -43,7 +43,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
-    """Whether L is lower triangular with a positive diagonal, and L L^T near A, computed in float64.
+    """Checks in float64 that L is lower triangular with a positive diagonal, and L L^T close to A.
 
     Theorem 10.3 of Higham, "Accuracy and Stability of Numerical Algorithms" (2nd edition, 2002): Cholesky's method
     gives L L^T = A + E with |e[i, j]| <= c / (1 - c) * sqrt(a[i, i] * a[j, j]), c = (n + 1) u / (1 - (n + 1) u), in
@@ -96,8 +96,8 @@ def residuals(a: torch.Tensor, l: torch.Tensor) -> Tuple[torch.Tensor, torch.Ten
 
 
 def cost(batch: int, n: int, cond: int, seed: int = 0) -> dict:
-    """float32 elements: A is read on and below the diagonal, and all of L written. Of the n^3 / 3 operations a scheme
-    in the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows."""
+    """float32 elements: A is read on and below the diagonal, and all of L written. Of the n^3 / 3 operations a
+    Strassen-like scheme saves an eighth each time that it halves the matrices, down to 32 rows."""
     halvings = max(0, int(math.log2(max(n, 32) / 32)))
     operations = batch * n**3 / 3 * (7 / 8) ** halvings
     return {"bytes": 4 * batch * (n * (n + 1) // 2 + n * n), "operations": operations}

@@ -18,14 +18,14 @@ ROUNDOFF = 2.0**-24
 """The unit roundoff of float32."""
 
 FACTOR = 24.0
-"""Of the bounds: see check_implementation."""
+"""Factor of the bounds: see check_implementation."""
 
 ELEMENTS = 2**24
-"""How many elements are checked at once."""
+"""Number of elements that are checked at once."""
 
 
 def generate_input(batch: int, n: int, cond: int, case: str, seed: int) -> input_t:
-    """Symmetric matrices of a kind, and the buffers for w and v."""
+    """Returns symmetric matrices of a kind, and the buffers for w and v."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a = draw_symmetric(batch, n, cond, case, generator)
     return a, torch.empty(batch, n, device=DEVICE), torch.empty_like(a)
@@ -38,7 +38,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
-    """Whether w ascends, V is orthogonal, and A V near V diag(w), computed in float64.
+    """Checks in float64 that w is ascending, V orthogonal, and A V close to V diag(w).
 
     Methods of orthogonal transformations give a V near to an orthogonal matrix that diagonalizes A + E, with
     |E| <= p(n) u |A| in the spectral norm, p growing slowly (LAPACK Users' Guide, 3rd edition, section 4.7; for one
@@ -77,8 +77,8 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
 
 def cost(batch: int, n: int, cond: int, case: str, seed: int = 0) -> dict:
     """float32 elements: A is read on and below the diagonal, and w and V are written. Of the 4 n^3 / 3 operations that
-    bring A to three diagonals a scheme in the manner of Strassen saves an eighth each time that it halves the matrices,
-    down to 32 rows; neither what follows nor V is counted."""
+    bring A to three diagonals a Strassen-like scheme saves an eighth each time that it halves the matrices, down to 32
+    rows; neither what follows nor V is counted."""
     halvings = max(0, int(math.log2(max(n, 32) / 32)))
     elements = n * (n + 1) // 2 + n + n * n
     return {"bytes": 4 * batch * elements, "operations": batch * 4 * n**3 / 3 * (7 / 8) ** halvings}

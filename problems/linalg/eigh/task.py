@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 eigenvectors (batch, n, n), which are columns."""
 
 output_t = Tuple[torch.Tensor, torch.Tensor]
-"""`(w, v)`, or other tensors of their shapes and types, then copied to them at the kernel's expense."""
+"""`(w, v)`, or other tensors of their shapes and types, then copied to them in the timed call."""

@@ -18,14 +18,14 @@ ROUNDOFF = 2.0**-24
 """The unit roundoff of float32."""
 
 FACTOR = 16.0
-"""Of the bounds: see check_implementation."""
+"""Factor of the bounds: see check_implementation."""
 
 ELEMENTS = 2**24
-"""How many elements are checked at once."""
+"""Number of elements that are checked at once."""
 
 
 def generate_input(batch: int, n: int, cond: int, case: str, seed: int) -> input_t:
-    """Matrices of a kind, and the buffers for Q and R."""
+    """Returns matrices of a kind, and the buffers for Q and R."""
     generator = torch.Generator(device=DEVICE).manual_seed(seed)
     a = draw(batch, n, cond, case, generator)
     return a, torch.empty_like(a), torch.empty_like(a)
@@ -38,7 +38,7 @@ def ref_kernel(data: input_t) -> output_t:
 
 
 def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
-    """Whether Q is orthogonal, R upper triangular, and Q R near A, computed in float64.
+    """Checks in float64 that Q is orthogonal, R upper triangular, and Q R close to A.
 
     Theorem 19.4 of Higham, "Accuracy and Stability of Numerical Algorithms" (2nd edition, 2002): Householder's method
     gives an R that is exact for A + E, with some orthogonal P, where |e[j]| <= g * |a[j]| for each column j, and its Q
@@ -75,8 +75,7 @@ def check_implementation(data: input_t, output: output_t) -> Tuple[bool, str]:
 
 
 def cost(batch: int, n: int, cond: int, case: str, seed: int = 0) -> dict:
-    """float32 elements: A is read, and Q and R, zeros included, are written. Of the 4 n^3 / 3 operations for R a scheme
-    in the manner of Strassen saves an eighth each time that it halves the matrices, down to 32 rows; Q is not
-    counted."""
+    """float32 elements: A is read, and Q and R, zeros included, are written. Of the 4 n^3 / 3 operations for R a
+    Strassen-like scheme saves an eighth each time that it halves the matrices, down to 32 rows; Q is not counted."""
     halvings = max(0, int(math.log2(max(n, 32) / 32)))
     return {"bytes": 12 * batch * n * n, "operations": batch * 4 * n**3 / 3 * (7 / 8) ** halvings}

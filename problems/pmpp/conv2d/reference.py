@@ -16,7 +16,8 @@ torch.backends.cudnn.allow_tf32 = False
 
 
 def generate_input(size: int, kernelsize: int, channels: int, batch: int, seed: int) -> input_t:
-    """Normally distributed images and filters whose convolution has elements of order 1, and the buffer for it."""
+    """Returns normally distributed images and filters whose convolution has elements of order 1, and the buffer for
+    it."""
     random = RandomInputs(seed, DEVICE)
     x = random.normal(batch, channels, size, size)
     w = random.normal(channels, channels, kernelsize, kernelsize)
@@ -26,20 +27,20 @@ def generate_input(size: int, kernelsize: int, channels: int, batch: int, seed: 
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The convolution."""
+    """Returns the convolution."""
     x, w, _ = data
     return F.conv2d(x, w)
 
 
 def oracle(data: input_t) -> output_t:
-    """The convolution in float64."""
+    """Returns the convolution in float64."""
     x, w, _ = data
     return F.conv2d(x.double(), w.double())
 
 
 def cost(size: int, kernelsize: int, channels: int, batch: int, seed: int = 0) -> dict:
-    """Each float32 element of x and w is read and each of y is written once, and comes out of one operation at least.
-    The direct sum takes many more, but a Fourier transform shows that they are not needed."""
+    """Each float32 element of x and w is read and each of y is written once, and takes at least one operation. The
+    direct sum takes many more, which an FFT does not need."""
     side = size - kernelsize + 1
     inputs = batch * channels * size**2 + (channels * kernelsize) ** 2
     outputs = batch * channels * side**2

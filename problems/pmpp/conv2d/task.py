@@ -9,4 +9,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 the output buffer (batch, channels, size - kernelsize + 1, size - kernelsize + 1)."""
 
 output_t = torch.Tensor
-"""The convolution: `y`, or another tensor of its shape and type, then copied to `y` at the kernel's expense."""
+"""The convolution: `y`, or another tensor of its shape and type, then copied to `y` in the timed call."""

@@ -12,7 +12,8 @@ BINS = 256
 
 
 def generate_input(size: int, contention: int, seed: int) -> input_t:
-    """Bytes of which about `contention` percent are one value drawn from the seed, and the buffer for the counts."""
+    """Returns bytes of which about `contention` percent are one value drawn from the seed, and the buffer for the
+    counts."""
     random = RandomInputs(seed, DEVICE)
     data = random.bytes(size)
     hot = random.bytes(1)
@@ -21,7 +22,7 @@ def generate_input(size: int, contention: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The count of each value, zero for those that do not occur."""
+    """Returns the count of each value, zero for those that do not occur."""
     values, _ = data
     return torch.bincount(values, minlength=BINS)
 

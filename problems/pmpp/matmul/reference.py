@@ -16,7 +16,7 @@ torch.backends.cuda.matmul.allow_tf32 = False
 
 
 def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
-    """Normally distributed matrices whose product has elements of order 1, and the buffer for it."""
+    """Returns normally distributed matrices whose product has elements of order 1, and the buffer for it."""
     random = RandomInputs(seed, DEVICE)
     a = random.normal(m, k)
     b = random.normal(k, n).mul_(k**-0.5)
@@ -24,20 +24,20 @@ def generate_input(m: int, n: int, k: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The matrix product."""
+    """Returns the matrix product."""
     a, b, _ = data
     return a @ b
 
 
 def oracle(data: input_t) -> output_t:
-    """The product in float64."""
+    """Returns the product in float64."""
     a, b, _ = data
     return a.double() @ b.double()
 
 
 def cost(m: int, n: int, k: int, seed: int = 0) -> dict:
     """Each float32 element of a and b is read and each of c is written once. Of the k multiplications and k additions
-    for each element of c, a scheme in the manner of Strassen saves an eighth each time that it halves the matrices,
-    which does not pay for blocks of fewer than 32 rows."""
+    for each element of c, a Strassen-like scheme saves an eighth each time that it halves the matrices, which is not
+    worthwhile for blocks of fewer than 32 rows."""
     halvings = max(0, int(math.log2(min(m, n, k) / 32)))
     return {"bytes": 4 * (m * k + k * n + m * n), "operations": 2 * m * n * k * 7**halvings // 8**halvings}

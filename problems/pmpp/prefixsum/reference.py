@@ -11,20 +11,20 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int) -> input_t:
-    """Steps of a random walk whose end is of order 1 for every size, and the buffer for the walk."""
+    """Returns steps of a random walk whose end is of order 1 for every size, and the buffer for the walk."""
     random = RandomInputs(seed, DEVICE)
     x = random.normal(size).mul_(size**-0.5)
     return x, torch.empty_like(x)
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The running sums, added in float64 and rounded once."""
+    """Returns the running sums, added in float64 and rounded once."""
     x, _ = data
     return torch.cumsum(x, dim=0, dtype=torch.float64).to(torch.float32)
 
 
 def oracle(data: input_t) -> output_t:
-    """The running sums in float64."""
+    """Returns the running sums in float64."""
     x, _ = data
     return torch.cumsum(x, dim=0, dtype=torch.float64)
 

@@ -11,7 +11,7 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int) -> input_t:
-    """Numbers of both signs over eight decades, some of them twice, and the buffer for them in order."""
+    """Returns numbers of both signs over eight decades, some of them twice, and the buffer for the result."""
     random = RandomInputs(seed, DEVICE)
     decade = random.uniform(size).mul_(8).sub_(4)
     x = random.normal(size).mul_(torch.pow(10.0, decade))
@@ -21,12 +21,12 @@ def generate_input(size: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The elements in ascending order."""
+    """Returns the elements in ascending order."""
     x, _ = data
     return torch.sort(x).values
 
 
 def cost(size: int, seed: int = 0) -> dict:
-    """Each float32 element is read once and written once. No count of comparisons is needed: a radix sort makes
-    none. Each element is looked at once at least."""
+    """Each float32 element is read once and written once. No count of comparisons is needed: a radix sort makes none.
+    Each element is read at least once."""
     return {"bytes": 2 * 4 * size, "operations": size}

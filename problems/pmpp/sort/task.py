@@ -8,4 +8,4 @@ input_t = Tuple[torch.Tensor, torch.Tensor]
 """`(x, y)`: a float32 vector and the output buffer of the same length."""
 
 output_t = torch.Tensor
-"""The sorted vector: `y`, or another tensor of its shape and type, then copied to `y` at the kernel's expense."""
+"""The sorted vector: `y`, or another tensor of its shape and type, then copied to `y` in the timed call."""

@@ -11,7 +11,7 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int) -> input_t:
-    """Two normally distributed vectors of `size` elements, and the buffer for their sum."""
+    """Returns two normally distributed vectors of `size` elements, and the buffer for their sum."""
     random = RandomInputs(seed, DEVICE)
     a = random.normal(size).to(torch.float16)
     b = random.normal(size).to(torch.float16)
@@ -19,7 +19,7 @@ def generate_input(size: int, seed: int) -> input_t:
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The correctly rounded sum of each pair."""
+    """Returns the correctly rounded sum of each pair."""
     a, b, _ = data
     return a + b
 

@@ -11,20 +11,20 @@ DEVICE = os.environ.get("KERNELBOT_DEVICE", "cpu")
 
 
 def generate_input(size: int, seed: int) -> input_t:
-    """Elements whose sum is of order 1 for every size, and the buffer for the sum."""
+    """Returns elements whose sum is of order 1 for every size, and the buffer for the sum."""
     random = RandomInputs(seed, DEVICE)
     x = random.normal(size).mul_(size**-0.5)
     return x, torch.empty(1, device=DEVICE)
 
 
 def ref_kernel(data: input_t) -> output_t:
-    """The sum, added in float64 and rounded once."""
+    """Returns the sum, added in float64 and rounded once."""
     x, _ = data
     return torch.sum(x, dim=0, keepdim=True, dtype=torch.float64).to(torch.float32)
 
 
 def oracle(data: input_t) -> output_t:
-    """The sum in float64."""
+    """Returns the sum in float64."""
     x, _ = data
     return torch.sum(x, dim=0, keepdim=True, dtype=torch.float64)
 

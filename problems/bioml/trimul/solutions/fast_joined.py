@@ -1,5 +1,5 @@
 # expect: passed
-"""One product for all five projections, with channels first, as the sums want them, and gates applied in place."""
+"""Computes all five projections in one product, channels first as the sums need them, and applies gates in place."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the gate of the output out."""
+"""Omits the gate of the output."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Sums over incoming edges: the sibling of this update, algorithm 12."""
+"""Sums over incoming edges, as the related update of algorithm 12 does."""
 
 import torch
 import torch.nn.functional as F

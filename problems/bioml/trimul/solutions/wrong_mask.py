@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Masks one of the two projections only."""
+"""Masks only one of the two projections."""
 
 import torch
 import torch.nn.functional as F

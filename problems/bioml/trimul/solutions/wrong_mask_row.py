@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the mask for one of whole residues, by its first row."""
+"""Treats the mask as a mask of residues, and reads only its first row."""
 
 import torch
 import torch.nn.functional as F

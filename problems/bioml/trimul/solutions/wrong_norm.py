@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Forgets the bias of the second normalisation."""
+"""Omits the bias of the second normalisation."""
 
 import torch
 import torch.nn.functional as F

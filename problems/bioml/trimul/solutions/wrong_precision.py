@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the operands of all products to bfloat16, though it adds and normalises in float32."""
+"""Rounds the operands of all products to bfloat16; sums and normalisations are in float32."""
 
 import torch
 import torch.nn.functional as F

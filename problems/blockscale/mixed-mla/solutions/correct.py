@@ -1,5 +1,5 @@
 # expect: passed
-"""All sequences at once. Latent vectors and weights are rounded to bfloat16."""
+"""Computes all sequences at once, with latent vectors and weights rounded to bfloat16."""
 
 import torch
 from task import input_t, output_t

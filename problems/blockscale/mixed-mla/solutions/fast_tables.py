@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks up both codes of a byte at once, and multiplies scores and weights by what scales a whole token."""
+"""Decodes both codes of a byte with one table lookup, and applies the scale of a token to its score and weight."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the weights to E4M3 before it multiplies by them."""
+"""Rounds the weights to E4M3 before the second product."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Forgets the last token."""
+"""Omits the last token."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Divides scores by the root of 576, the length of the vectors."""
+"""Divides scores by the root of 576, the length of the vectors, instead of 192."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Scores by the first 512 elements alone, as if keys were no longer than values."""
+"""Computes scores from the first 512 elements only, as if keys were as long as values."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the scale of the first token for the whole sequence."""
+"""Applies the scale of the first token to the whole sequence."""
 
 import torch
 from task import input_t, output_t

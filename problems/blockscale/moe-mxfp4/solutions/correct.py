@@ -1,5 +1,5 @@
 # expect: passed
-"""Token by token. What lies between the layers is rounded to bfloat16."""
+"""Computes token by token, with activations between the layers rounded to bfloat16."""
 
 import torch
 import torch.nn.functional as F

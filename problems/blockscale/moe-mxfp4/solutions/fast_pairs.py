@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks up both codes of a byte at once, makes scales of bits, and weights what lies between the layers."""
+"""Decodes both codes of a byte with one table lookup, builds scales from bits, and weights the hidden activations."""
 
 import torch
 import torch.nn.functional as F

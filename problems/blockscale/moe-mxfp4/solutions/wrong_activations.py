@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Brings the activations to MXFP4 too."""
+"""Quantises the activations to MXFP4 too."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the mean of the experts of a token in place of their weighted sum."""
+"""Computes the mean of the outputs of a token's experts instead of their weighted sum."""
 
 import torch
 import torch.nn.functional as F

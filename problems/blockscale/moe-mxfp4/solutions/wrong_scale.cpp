@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Takes the scales of the first block of a row for the whole row.
+// Applies the scale of the first block of a row to the whole row.
 #include <cmath>
 #include <vector>
 
@@ -9,7 +9,7 @@ using kernelbot::bfloat16;
 using kernelbot::Tensor;
 using Matrices = Tensor<const std::uint8_t, 3>;
 
-// The product of row i of the matrix of expert e and a vector.
+// Returns the product of row i of the matrix of expert e and a vector.
 static float product(Matrices codes, Matrices scales, std::int64_t e, std::int64_t i, const std::vector<float> &vector)
 {
     float total = 0;

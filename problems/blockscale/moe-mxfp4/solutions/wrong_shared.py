@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the shared experts out."""
+"""Omits the shared experts."""
 
 import torch
 import torch.nn.functional as F

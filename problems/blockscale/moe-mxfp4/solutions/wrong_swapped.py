@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the rows of up for those of gate."""
+"""Swaps the rows of gate and up."""
 
 import torch
 import torch.nn.functional as F

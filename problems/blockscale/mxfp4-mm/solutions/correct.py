@@ -1,5 +1,5 @@
 # expect: passed
-"""Multiplies each block of 32 by itself, and adds up the blocks."""
+"""Multiplies block by block of 32 elements, and adds up the products."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: passed
-// Decodes the rows of b once, and adds products of floats.
+// Decodes the rows of b once, and adds products in float.
 #include <algorithm>
 #include <cmath>
 #include <vector>

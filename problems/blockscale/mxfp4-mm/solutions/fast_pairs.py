@@ -1,5 +1,5 @@
 # expect: passed
-"""Rounds a by adding and taking away a number that leaves no finer bits, and looks up both codes of a byte at once."""
+"""Rounds a by adding and subtracting a constant, and decodes both codes of a byte with one table lookup."""
 
 import torch
 from task import input_t, output_t
@@ -9,7 +9,7 @@ PAIRS = decode(unpack(torch.arange(256, dtype=torch.uint8).view(256, 1)), E2M1)
 
 
 def power(exponents: torch.Tensor) -> torch.Tensor:
-    """Two to the power of int32 exponents, by the bits of a float32."""
+    """Returns two to the power of int32 exponents, built from the bits of a float32."""
     return ((exponents + 127) << 23).view(torch.float32)
 
 
@@ -19,7 +19,7 @@ def custom_kernel(data: input_t) -> output_t:
     largest = blocks.abs().amax(1, keepdim=True)
     scale = power((largest.view(torch.int32) >> 23) - 129)
     x = blocks.div_(scale)
-    # 1.5 * 2 ^ 23 times the spacing: 2 from 4 on, 1 from 2 on, and 0.5 below.
+    # 1.5 * 2 ^ 23 times the spacing: 2 for numbers of at least 4, 1 of at least 2, else 0.5.
     magic = power(((x.view(torch.int32) >> 23 & 255) - 128).clamp_(-1, 1)).mul_(1.5 * 2**23)
     x = x.add_(magic).sub_(magic).clamp_(-6, 6).mul_(scale).view(a.shape)
     y = PAIRS.index_select(0, b.view(-1).int()).view(-1, 32)

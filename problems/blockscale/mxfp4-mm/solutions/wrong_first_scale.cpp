@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Finds the largest magnitude of the first block of a row, and takes its scale for the whole row.
+// Computes the scale of the first block of a row, and uses it for the whole row.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Chooses the next larger scale where the rule lets numbers above 6 become 6."""
+"""Chooses the next larger scale where the rule clamps numbers above 6 to 6."""
 
 import torch
 from task import input_t, output_t

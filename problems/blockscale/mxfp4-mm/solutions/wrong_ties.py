@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds halfway numbers up, not to the even code."""
+"""Rounds ties up, not to the even code."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies a as it is, which is more accurate and not what is asked for."""
+"""Multiplies a without quantising it: more accurate than the defined result, and different from it."""
 
 from task import input_t, output_t
 from utils import dequantize_mxfp4

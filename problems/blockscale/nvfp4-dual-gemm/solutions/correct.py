@@ -1,5 +1,5 @@
 # expect: passed
-"""Multiplies by both matrices at once, one below the other."""
+"""Multiplies by both matrices in one product, the second below the first."""
 
 import torch
 from task import input_t, output_t

@@ -12,7 +12,7 @@ using Codes = Tensor<const std::uint8_t, 2>;
 
 constexpr std::int64_t ROWS = 4, COLUMNS = 32;
 
-// Element l of row i at i * row + l * column.
+// Element l of row i is at i * row + l * column.
 static void decode(Codes codes, Codes scales, float *elements, std::int64_t row, std::int64_t column)
 {
     for (std::int64_t i = 0; i < codes.size(0); i++)
@@ -38,7 +38,7 @@ void custom_kernel(Codes a, Codes a_scales, Codes b1, Codes b1_scales, Codes b2,
                    Tensor<const float> alpha, Tensor<half, 2> c)
 {
     const std::int64_t m = c.size(0), n = c.size(1), k = 2 * a.size(1);
-    // Zeros fill up the last blocks.
+    // Zeros pad the last blocks.
     const std::int64_t height = (m + ROWS - 1) / ROWS * ROWS, width = (n + COLUMNS - 1) / COLUMNS * COLUMNS;
     std::vector<float> x(height * k), y1(k * width), y2(k * width);
     decode(a, a_scales, x.data(), k, 1);

@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks up both elements of a byte at once, and works in place."""
+"""Decodes both elements of a byte with one table lookup, and works in place."""
 
 import torch
 import torch.nn.functional as F

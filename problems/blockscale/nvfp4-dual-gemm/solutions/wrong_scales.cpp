@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Reads the scales of the first matrix for the second as well.
+// Uses the scales of the first matrix for the second as well.
 #include <cmath>
 
 #include "task.h"

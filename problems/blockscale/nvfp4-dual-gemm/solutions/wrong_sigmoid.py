@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Approximates the sigmoid by pieces of straight lines."""
+"""Approximates the sigmoid by a piecewise linear function."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

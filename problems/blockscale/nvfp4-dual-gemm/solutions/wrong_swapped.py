@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the SiLU of the second product."""
+"""Applies the SiLU to the second product."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds up the products of one block of 16 after another, and scales each sum."""
+"""Sums the products of each block of 16 elements, and scales each sum."""
 
 import torch
 from task import input_t, output_t

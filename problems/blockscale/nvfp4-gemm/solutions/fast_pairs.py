@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks up both elements of a byte at once, and scales them in place."""
+"""Decodes both elements of a byte with one table lookup, and scales them in place."""
 
 import torch
 from task import input_t, output_t

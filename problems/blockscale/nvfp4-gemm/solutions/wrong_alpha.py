@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Keeps the factor of the first call."""
+"""Caches alpha from the first call."""
 
 from typing import List
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies in bfloat16, which holds the elements, but not the result."""
+"""Multiplies in bfloat16, which represents the elements exactly, but not the result."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes one scale for 32 elements, as in MXFP4: every second scale is left out."""
+"""Uses one scale for 32 elements, as in MXFP4, and ignores every second scale."""
 
 from task import input_t, output_t
 from utils import dequantize_nvfp4

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Reads the scales of a for b as well.
+// Uses the scales of a for b as well.
 #include "task.h"
 
 using kernelbot::half;

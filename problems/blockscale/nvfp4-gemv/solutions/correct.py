@@ -1,5 +1,5 @@
 # expect: passed
-"""Sums each block of 16 products by itself, then the blocks by their scales."""
+"""Sums the products of each block of 16 elements, then adds the sums times their scales."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks up both elements of a byte at once, and multiplies the vector alone by its scales before the sums of blocks."""
+"""Decodes both elements of a byte with one table lookup; only the vector is scaled before the sums of blocks."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: passed
-// Decodes each vector once, in the order of low and high halves, so that a row needs no decoded copy.
+// Decodes each vector once into low and high halves, so that rows need no decoded copy.
 #include <vector>
 
 #include "task.h"

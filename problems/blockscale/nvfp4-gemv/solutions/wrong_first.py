@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies every matrix by the vector of the first."""
+"""Multiplies every matrix by the first vector."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Takes the low halves of a for the first elements of the row, and the high halves for the last.
+// Reads the low halves of the bytes as the first half of the row, and the high halves as the second.
 #include "task.h"
 
 using kernelbot::half;

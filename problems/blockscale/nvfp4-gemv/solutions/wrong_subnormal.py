@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Reads the code 1, of 0.5, as 0: numbers with the exponent 0 are taken for zeros."""
+"""Decodes the subnormal code 1 (0.5) as 0."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Sums over whole chunks of 256 elements only; what is left of a row is dropped."""
+"""Sums only whole chunks of 256 elements; the remainder of a row is dropped."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Multiplies all rows by the matrices of all groups, and keeps those of their own."""
+"""Multiplies all rows by the matrices of all groups, and selects the results of each row's own group."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: passed
-// Decodes the matrix of a group once, and a row of a at a time, then adds products of floats.
+// Decodes the matrix of a group once and each row of a when it is used, and adds products in float.
 #include <vector>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 # expect: passed
-"""Decodes all matrices at once, both elements of a byte together."""
+"""Decodes all matrices at once, both elements of a byte with one table lookup."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the factor of the first group for all."""
+"""Applies the factor of the first group to all groups."""
 
 from task import input_t, output_t
 from utils import dequantize_nvfp4

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes all groups to be of one height, the mean."""
+"""Assumes that all groups have the mean number of rows."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Multiplies the rows of all groups by the matrix of the first.
+// Multiplies the rows of all groups by the matrix of the first group.
 #include "task.h"
 
 using kernelbot::half;

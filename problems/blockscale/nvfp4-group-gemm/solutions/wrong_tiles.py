@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Works on tiles of 16 rows and forgets those that do not fill one."""
+"""Computes only full tiles of 16 rows."""
 
 import torch
 from task import input_t, output_t

@@ -1,6 +1,6 @@
 // expect: passed
-// Decodes a, and b column by column, then sums blocks of 4 rows by 32 columns in registers. Rows and columns that are
-// not there are zero.
+// Decodes a, and b column by column, then sums blocks of 4 rows by 32 columns in registers. Missing rows and columns
+// are zero.
 #include <algorithm>
 #include <array>
 #include <vector>

@@ -1,5 +1,5 @@
 # expect: passed
-"""Looks the codes up in a table that is made once, and scales the numbers where they are."""
+"""Decodes with a table that is built once, and scales in place."""
 
 import torch
 from task import input_t, output_t

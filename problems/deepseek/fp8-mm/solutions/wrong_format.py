@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Reads the codes as E4M3FNUZ, whose numbers are half as large."""
+"""Decodes as E4M3FNUZ, whose numbers are half as large."""
 
 from task import input_t, output_t
 from utils import E4M3FNUZ, decode

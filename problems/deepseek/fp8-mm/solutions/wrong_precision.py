@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the scaled numbers to bfloat16 before it multiplies them."""
+"""Rounds the scaled operands to bfloat16."""
 
 import torch
 from task import input_t, output_t

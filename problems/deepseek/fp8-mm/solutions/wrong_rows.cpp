@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Takes the scales of b for those of single rows, as a has them.
+// Reads the scales of b as scales of single rows, as those of a are.
 #include "task.h"
 
 using kernelbot::bfloat16;

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the first scale of each row of a for all of the row."""
+"""Applies the first scale of each row of a to the whole row."""
 
 from task import input_t, output_t
 from utils import E4M3FN, decode

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies whole blocks of 128 rows of b only, where there are any; the rest is zero."""
+"""Multiplies only whole blocks of 128 rows of b, if there is one; the remaining rows are zero."""
 
 from task import input_t, output_t
 from utils import E4M3FN, decode

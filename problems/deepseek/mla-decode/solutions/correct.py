@@ -1,5 +1,5 @@
 # expect: passed
-"""One sequence after the other, its softmax in blocks of 64 positions with a running maximum, as in flash attention."""
+"""Sequence by sequence, with a softmax over blocks of 64 positions and a running maximum, as in flash attention."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""The new token is not appended to a copy of the cache: its score and its share of the mean are added by themselves."""
+"""Adds the score and the value of the new token separately, instead of appending it to a copy of the cache."""
 
 import torch
 from task import input_t, output_t

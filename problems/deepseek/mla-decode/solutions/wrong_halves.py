@@ -1,12 +1,12 @@
 # expect: wrong_result
-"""Rotates the first half against the second, as other models do, in place of neighbours."""
+"""Rotates the first half against the second, as other models do, instead of adjacent pairs."""
 
 import torch
 from task import input_t, output_t
 
 
 def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
-    """x (..., drope): each pair of neighbours is turned by an angle of its own."""
+    """x (..., drope): rotates each adjacent pair by its angle."""
     steps = torch.arange(0, x.shape[-1], 2, device=x.device)
     angles = position * 10000.0 ** (-steps.double() / x.shape[-1])
     cos, sin = angles.cos(), angles.sin()

@@ -1,12 +1,12 @@
 # expect: wrong_result
-"""Takes the position of the new token for the number of tokens, one too many."""
+"""Uses the number of tokens as the position of the new token, which is one too many."""
 
 import torch
 from task import input_t, output_t
 
 
 def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
-    """x (..., drope): each pair of neighbours is turned by an angle of its own."""
+    """x (..., drope): rotates each adjacent pair by its angle."""
     steps = torch.arange(0, x.shape[-1], 2, device=x.device)
     angles = position * 10000.0 ** (-steps.double() / x.shape[-1])
     turned = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)

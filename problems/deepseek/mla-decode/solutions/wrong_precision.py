@@ -1,12 +1,12 @@
 # expect: wrong_result
-"""Keeps the cache in float8."""
+"""Rounds the cache to float8."""
 
 import torch
 from task import input_t, output_t
 
 
 def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
-    """x (..., drope): each pair of neighbours is turned by an angle of its own."""
+    """x (..., drope): rotates each adjacent pair by its angle."""
     steps = torch.arange(0, x.shape[-1], 2, device=x.device)
     angles = position * 10000.0 ** (-steps.double() / x.shape[-1])
     turned = torch.view_as_complex(x.unflatten(-1, (-1, 2))) * torch.polar(torch.ones_like(angles), angles)
@@ -14,7 +14,7 @@ def rotated(x: torch.Tensor, position: int) -> torch.Tensor:
 
 
 def float8(x: torch.Tensor) -> torch.Tensor:
-    """4 significant bits, as e4m3 has them."""
+    """Rounds to 4 significant bits, as E4M3 has."""
     mantissa, exponent = torch.frexp(x)
     return torch.ldexp((mantissa * 16).round() / 16, exponent)
 

@@ -1,5 +1,5 @@
 # expect: passed
-"""Every expert works on every token, in one batched product for all, and the gates of those not chosen are zero."""
+"""Applies every expert to every token in one batched product; the gates of experts that were not chosen are zero."""
 
 import torch
 import torch.nn.functional as F

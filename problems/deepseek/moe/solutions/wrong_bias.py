@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Weighs the experts by what they were chosen by, the bias included."""
+"""Weights the experts by their selection scores, bias included."""
 
 import torch
 import torch.nn.functional as F

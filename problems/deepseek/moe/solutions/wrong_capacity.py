@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives an expert no more tokens than half of them, and drops the rest."""
+"""Limits each expert to half of the tokens, and drops the rest."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the gates as they are: they do not add up to 1."""
+"""Does not normalise the gates to a sum of 1."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies bfloat16, which has three bits less than the weights."""
+"""Multiplies in bfloat16, which has three bits less than float16."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds one tap after the other, each to the part of the sequence that it reaches."""
+"""Adds tap by tap, each to the part of the sequence that it covers."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds one tap after the other in the output buffer, without a tensor in between."""
+"""Adds tap by tap in the output buffer, without a temporary tensor."""
 
 import torch
 from task import input_t, output_t

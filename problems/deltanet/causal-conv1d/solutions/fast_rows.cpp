@@ -1,5 +1,5 @@
 // expect: passed
-// The first elements of a row, which see its beginning, apart; the rest in a loop of a known width, which vectorises.
+// Computes the first elements of a row separately, and the rest in a loop of constant width, which vectorises.
 #include <algorithm>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Convolves blocks of 64 elements, each as if nothing stood before it."""
+"""Convolves blocks of 64 elements, each as if it were preceded by zeros."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

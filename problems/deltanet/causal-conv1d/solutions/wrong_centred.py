@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Pads both sides, as a convolution of images does, and so sees later inputs."""
+"""Pads both sides, as for images, and so reads later inputs."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes blocks of 32 elements and forgets the rest of a sequence."""
+"""Computes only whole blocks of 32 elements."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

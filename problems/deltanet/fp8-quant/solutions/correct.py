@@ -1,5 +1,5 @@
 # expect: passed
-"""Finds the exponent of each quotient, and rounds to a multiple of the step that the format has there."""
+"""Computes the exponent of each quotient, and rounds to a multiple of the spacing of the format at that exponent."""
 
 import torch
 from task import input_t, output_t

@@ -13,7 +13,7 @@ def custom_kernel(data: input_t) -> output_t:
     ratios = groups * s.reciprocal()[..., None]
     signs = ratios.view(torch.int32).bitwise_right_shift(24).bitwise_and_(0x80)
     magnitudes = ratios.abs_()
-    # Below 2^-6 the format has steps of 2^-9, as float32 has above 2^14: adding that rounds.
+    # Below 2^-6 the format has a spacing of 2^-9, as float32 has above 2^14: adding 2^14 rounds.
     small = (magnitudes + 16384.0).view(torch.int32) - 0x46800000
     bits = magnitudes.view(torch.int32)
     # 3 bits of the mantissa, rounded to even, with exponents counted from 2^-7, whose code would be 0.

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives all groups of a row the same scale."""
+"""Uses one scale for all groups of a row."""
 
 from task import input_t, output_t
 from utils import E4M3FN, encode

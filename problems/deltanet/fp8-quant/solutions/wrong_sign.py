@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the largest number of a group for the largest magnitude."""
+"""Uses the largest number of a group instead of the largest magnitude."""
 
 from task import input_t, output_t
 from utils import E4M3FN, encode

@@ -7,13 +7,13 @@
 
 using kernelbot::Tensor;
 
-// The code of the nearest number of E4M3, for a magnitude of at most 448 (but for rounding).
+// Returns the code of the nearest E4M3 number to a magnitude of at most 448 (up to rounding).
 static std::uint8_t encode(float number)
 {
     const float magnitude = std::min(std::fabs(number), 448.0f);
     int code;
     if (magnitude < 0x1p-6f) {
-        code = static_cast<int>(std::trunc(magnitude * 512)); // steps of 2^-9
+        code = static_cast<int>(std::trunc(magnitude * 512)); // spacing of 2^-9
     } else {
         const int exponent = std::ilogb(magnitude);
         code = (exponent + 7) * 8 + static_cast<int>(std::trunc(std::ldexp(magnitude, 3 - exponent))) - 8;

@@ -1,5 +1,5 @@
 # expect: passed
-"""Token by token: the states within a chunk relate to the one at its beginning as exp(g)."""
+"""Token by token: the state at a token is the state at the start of the chunk, decayed by exp(g), plus updates."""
 
 import torch
 from task import input_t, output_t

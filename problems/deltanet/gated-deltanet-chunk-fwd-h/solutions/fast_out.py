@@ -1,5 +1,5 @@
 # expect: passed
-"""Heads one by one, each state updated by matrix products that write where their result belongs."""
+"""Head by head, with matrix products that write directly into the states."""
 
 import torch
 from task import input_t, output_t

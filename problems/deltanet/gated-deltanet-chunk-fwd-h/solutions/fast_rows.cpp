@@ -1,5 +1,5 @@
 // expect: passed
-// Whole rows of the state at once, which vectorises, and one exponential for each token.
+// Updates whole rows of the state, which vectorises, with one exponential per token.
 #include <algorithm>
 #include <cmath>
 

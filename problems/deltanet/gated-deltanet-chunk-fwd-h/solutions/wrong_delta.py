@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Adds u as it is, as linear attention does, and so never takes back what the state held."""
+"""Adds u without subtracting w H, as linear attention does."""
 
 from task import input_t, output_t
 

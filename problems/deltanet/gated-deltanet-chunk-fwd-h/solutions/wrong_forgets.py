@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Lets the keys decay, but not the state that they are added to."""
+"""Decays the keys, but not the state that they are added to."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Lets what a token adds decay from the beginning of the chunk, and not from the token, to the end.
+// Decays the contribution of a token from the start of the chunk instead of from the token.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ void custom_kernel(Tensor<const float, 4> k, Tensor<const float, 4> w, Tensor<co
     for (std::int64_t b = 0; b < h.size(0); b++)
         for (std::int64_t d = 0; d < h.size(2); d++)
             for (std::int64_t column = 0; column < dim_v; column++) {
-                // The state that the next chunk finds stands in last.
+                // `last` holds the state for the next chunk.
                 for (std::int64_t row = 0; row < dim_k; row++)
                     last(b, d, row, column) = initial(b, d, row, column);
                 for (std::int64_t n = 0; n < h.size(1); n++) {

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Begins with the state that it is given for h, but with zero for what follows."""
+"""Returns the initial state in h, but computes with zeros."""
 
 from task import input_t, output_t
 

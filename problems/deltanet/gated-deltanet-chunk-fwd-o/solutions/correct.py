@@ -1,5 +1,5 @@
 # expect: passed
-"""Carries the state from token to token within each chunk, and reads it as the recurrence says."""
+"""Updates the state token by token within each chunk, and reads it as in the recurrence."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Chunks of each head where they lie: two matrix products write into the output, one after the other."""
+"""Computes the chunks of each head without copying them, with two matrix products that write into the output."""
 
 import torch
 from task import input_t, output_t

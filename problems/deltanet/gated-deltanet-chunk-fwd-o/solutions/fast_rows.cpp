@@ -1,5 +1,5 @@
 // expect: passed
-// Rows of the state and of x added to those of o, which vectorises, and dot products in eight parts.
+// Adds rows of the state and of x to rows of o, which vectorises, and sums dot products in eight parts.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves out what a token adds itself."""
+"""Omits the contribution of the token itself."""
 
 from task import input_t, output_t
 

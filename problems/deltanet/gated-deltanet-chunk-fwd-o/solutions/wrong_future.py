@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Reads all tokens of a chunk, later ones too."""
+"""Reads all tokens of a chunk, including later ones."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the operands of the products to float16, though it adds in float32."""
+"""Rounds the operands of the products to float16; sums are in float32."""
 
 from task import input_t, output_t
 

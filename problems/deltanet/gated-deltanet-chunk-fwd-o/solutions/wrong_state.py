@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Reads the state as it was at the beginning of the chunk, without the gates since then."""
+"""Reads the state at the start of the chunk without the decay since then."""
 
 from task import input_t, output_t
 

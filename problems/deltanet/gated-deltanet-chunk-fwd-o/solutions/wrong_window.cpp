@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Reads the tokens of the chunk but the first.
+// Omits the first token of the chunk.
 #include <cmath>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 # expect: passed
-"""Weighs the columns of A in place of the rows of k and v."""
+"""Scales the columns of A instead of the rows of k and v."""
 
 import torch
 from task import input_t, output_t

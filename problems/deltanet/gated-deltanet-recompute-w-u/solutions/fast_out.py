@@ -1,5 +1,5 @@
 # expect: passed
-"""Multiplies the chunks of each head where they lie, straight into the output; a shorter chunk is not filled up."""
+"""Multiplies the chunks of each head without copying them, directly into the output; a shorter chunk is not padded."""
 
 import torch
 from task import input_t, output_t

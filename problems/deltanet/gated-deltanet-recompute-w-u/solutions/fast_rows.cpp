@@ -1,5 +1,5 @@
 // expect: passed
-// Gates once for each token, and rows of k and v added to those of w and u, which vectorises.
+// Computes each gate once, and adds rows of k and v to rows of w and u, which vectorises.
 #include <cmath>
 
 #include "task.h"

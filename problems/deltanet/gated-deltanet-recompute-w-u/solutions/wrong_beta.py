@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Weighs the values not at all."""
+"""Omits beta from the values."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the diagonal of A out."""
+"""Omits the diagonal of A."""
 
 from task import input_t, output_t
 

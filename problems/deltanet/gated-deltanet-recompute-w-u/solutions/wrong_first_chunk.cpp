@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Sums from the beginning of the sequence, as if it were one chunk, with the rows of A that belong to each.
+// Sums from the start of the sequence instead of from the start of the chunk.
 #include <cmath>
 
 #include "task.h"

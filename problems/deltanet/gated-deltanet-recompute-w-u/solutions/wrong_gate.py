@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Weighs the keys by beta alone, without their gates."""
+"""Scales the keys only by beta, without their gates."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Computes whole chunks of 64 tokens and forgets a shorter last one."""
+"""Computes only whole chunks of 64 tokens."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 # expect: passed
-"""Multiplies its own rows while those of the others are under way."""
+"""Multiplies its own rows while the other ranks' rows are in transit."""
 
 import torch
 import torch.distributed as dist

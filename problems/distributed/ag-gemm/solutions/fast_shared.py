@@ -1,7 +1,7 @@
 # expect: passed
-"""Ranks on one processor share memory: each puts its rows there, says so, and multiplies those of the others in place.
+"""Ranks on one processor share memory: each writes its rows there, signals, and multiplies the other ranks' in place.
 
-A call uses the half of the memory that the last one did not: who begins the next call has read all of the last."""
+Calls alternate between two halves of the memory: a rank that starts the next call has read all rows of the last one."""
 
 import os
 
@@ -9,18 +9,18 @@ import torch
 import torch.distributed as dist
 from task import input_t, output_t
 
-#: More than the rows of a rank in any case on the processor.
+#: Upper bound on the size of the rows of a rank in the cases for cpu.
 SLOT_BYTES = 1 << 20
 RANK, WORLD_SIZE = dist.get_rank(), dist.get_world_size()
 
 
 def shared(name: str, size: int) -> torch.Tensor:
-    """Bytes that all ranks see, at first zero."""
+    """Returns zeroed memory that all ranks share."""
     return torch.from_file(f"/dev/shm/{name}", shared=True, size=size, dtype=torch.uint8)
 
 
 slots = shared("rows", 2 * WORLD_SIZE * SLOT_BYTES).view(2, WORLD_SIZE, SLOT_BYTES)
-# The number of calls of which each rank has put its rows there.
+# Number of calls for which each rank has written its rows.
 arrived = shared("arrived", 8 * WORLD_SIZE).view(torch.int64).numpy()
 calls = 0
 

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Forgets the bias."""
+"""Omits the bias."""
 
 import torch
 import torch.distributed as dist

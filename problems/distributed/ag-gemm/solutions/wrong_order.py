@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Puts its own rows first, and those of the others behind."""
+"""Puts its own rows first, before the other ranks' rows."""
 
 import torch
 import torch.distributed as dist

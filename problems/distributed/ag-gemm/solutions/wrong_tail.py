@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Multiplies whole blocks of 32 inner elements only."""
+"""Multiplies only whole blocks of 32 inner elements."""
 
 import torch
 import torch.distributed as dist

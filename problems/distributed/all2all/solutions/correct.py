@@ -1,5 +1,5 @@
 # expect: passed
-"""Each rank in turn tells all others its tokens, and gets the sums of what their experts made of them."""
+"""Broadcasts the tokens of each rank in turn, and reduces the outputs of all experts to that rank."""
 
 import torch
 import torch.distributed as dist
@@ -15,7 +15,7 @@ def custom_kernel(data: input_t) -> output_t:
         tokens, chosen, gates = (one if asks else torch.empty_like(one) for one in (x, indices, weights))
         for one in (tokens, chosen, gates):
             dist.broadcast(one, rank)
-        # Which of a token's places are of each of this rank's experts.
+        # The assignments of tokens to each of this rank's experts.
         mine = (chosen.unsqueeze(-1) == torch.arange(first, first + len(down), device=x.device)).float()
         hidden = F.silu(torch.einsum("th,ewh->tew", tokens.float(), down.float()))
         total = torch.einsum("tew,ehw,tke,tk->th", hidden, up.float(), mine, gates)

@@ -1,8 +1,8 @@
 # expect: passed
 """Two messages where the reference has four.
 
-Every rank gets all tokens with their experts and weights. It weighs and adds up what its experts make of a token, so
-that one row of each rank comes back."""
+Every rank receives all tokens with their experts and weights. It returns the weighted sum of its experts' outputs, so
+that one row per token and rank is sent back."""
 
 import torch
 import torch.distributed as dist

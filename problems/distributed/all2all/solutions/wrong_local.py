@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Asks the experts of its own rank alone."""
+"""Uses only the experts of its own rank."""
 
 import torch
 import torch.distributed as dist
@@ -8,7 +8,7 @@ from task import input_t, output_t
 
 
 def gathered(mine: torch.Tensor) -> torch.Tensor:
-    """The tensors of all ranks, one after the other."""
+    """Concatenates the tensors of all ranks."""
     parts = [torch.empty_like(mine) for _ in range(dist.get_world_size())]
     dist.all_gather(parts, mine)
     return torch.cat(parts)

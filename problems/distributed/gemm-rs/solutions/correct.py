@@ -1,5 +1,5 @@
 # expect: passed
-"""A ring: what is meant for a rank goes through all others, and each adds its product for these rows."""
+"""Reduces in a ring: the rows of a rank pass through all other ranks, each of which adds its product."""
 
 import torch
 import torch.distributed as dist
@@ -12,7 +12,7 @@ def custom_kernel(data: input_t) -> output_t:
     parts = x.float().chunk(world_size)
     arrived = torch.zeros(y.shape, device=y.device)
     for step in range(world_size):
-        # At last it is the turn of this rank's own rows.
+        # The last step handles this rank's own rows.
         total = arrived + parts[(rank - step - 1) % world_size] @ w.float().t()
         if bias is not None:
             total += bias

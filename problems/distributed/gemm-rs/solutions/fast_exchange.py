@@ -1,5 +1,5 @@
 # expect: passed
-"""Sends each rank the rows that it needs, and no others; each adds up what it gets."""
+"""Sends each rank only the rows that it needs; each rank adds up the received rows."""
 
 import torch
 import torch.distributed as dist

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the bias of its own rank for that of all."""
+"""Adds only its own rank's bias, not those of all ranks."""
 
 import torch.distributed as dist
 from task import input_t, output_t

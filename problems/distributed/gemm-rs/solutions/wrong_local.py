@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Does not add up: each rank keeps its rows of its own product."""
+"""Omits the sum: each rank returns its rows of its own product."""
 
 import torch.distributed as dist
 from task import input_t, output_t

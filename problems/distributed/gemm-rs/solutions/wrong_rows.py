@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives the ranks every second row in the place of one half after the other."""
+"""Assigns rows to ranks in rotation instead of in contiguous blocks."""
 
 import torch.distributed as dist
 from task import input_t, output_t

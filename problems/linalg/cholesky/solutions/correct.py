@@ -1,5 +1,5 @@
 # expect: passed
-"""Column by column, all matrices at once: a column is what is left of A, divided by the root of its first element."""
+"""Column by column, all matrices at once: a column of the remainder of A, divided by the root of its first element."""
 
 import torch
 from task import input_t, output_t

@@ -1,6 +1,6 @@
 # expect: passed
-"""Blocks of columns, all matrices at once: a small factorization, a triangular solution, and a product for what is
-left."""
+"""Blocks of columns, all matrices at once: a small factorization, a triangular solve, and a product that
+updates the remainder."""
 
 import torch
 from task import input_t, output_t

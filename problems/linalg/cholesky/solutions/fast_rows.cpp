@@ -1,5 +1,5 @@
 // expect: passed
-// The upper factor first, row by row from what is left of A: its updates run along rows, which vectorises.
+// Computes the upper factor row by row: its updates run along rows, which vectorises.
 #include <algorithm>
 #include <cmath>
 

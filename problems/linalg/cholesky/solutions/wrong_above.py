@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Factorizes in place and leaves what was above the diagonal there."""
+"""Factorizes in place and does not clear the elements above the diagonal."""
 
 import torch
 from task import input_t, output_t

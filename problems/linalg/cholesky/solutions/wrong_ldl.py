@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives the factor of L D L^T, whose diagonal is 1."""
+"""Returns the factor of L D L^T, whose diagonal is 1."""
 
 import torch
 from task import input_t, output_t

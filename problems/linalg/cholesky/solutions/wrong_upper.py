@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives the upper triangular factor."""
+"""Returns the upper triangular factor."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""By the singular values of a shifted matrix, which is positive definite, in float64."""
+"""Computes the singular values of a shifted matrix, which is positive definite, in float64."""
 
 import torch
 from task import input_t, output_t

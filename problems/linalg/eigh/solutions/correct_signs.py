@@ -1,5 +1,5 @@
 # expect: passed
-"""Turns every eigenvector so that its largest element is positive."""
+"""Chooses signs so that the largest element of every eigenvector is positive."""
 
 import torch
 from task import input_t, output_t

@@ -1,6 +1,6 @@
 // expect: passed
-// Three diagonals by reflections, then rotations of the QL method with implicit shifts. The eigenvectors are kept as
-// rows, so that all of it runs along rows and vectorises; the scalars of the three diagonals are double.
+// Householder tridiagonalization, then the QL method with implicit shifts. The eigenvectors are stored as rows, so that
+// all loops run along rows and vectorise; the scalars of the tridiagonal matrix are double.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -42,7 +42,7 @@ static void reduce(Row x, Row y, std::int64_t n)
         const float scale = std::sqrt(2 / std::max(dot(u, u, size), 1e-30f));
         for (std::int64_t c = 0; c < size; c++)
             u[c] *= scale;
-        // The row and the column j, and then the rest: x - u w^T - w u^T with w = x u - (u^T x u / 2) u.
+        // Row and column j, and then the rest: x - u w^T - w u^T with w = x u - (u^T x u / 2) u.
         const float first = dot(x + j * n + from, u, size);
         add(x + j * n + from, u, -first, size);
         for (std::int64_t i = from; i < n; i++)
@@ -60,7 +60,7 @@ static void reduce(Row x, Row y, std::int64_t n)
     }
 }
 
-// d: the diagonal, e: the one beside it, with a last element that is 0.
+// d: the diagonal, e: the subdiagonal, followed by a 0.
 static void iterate(std::vector<double> &d, std::vector<double> &e, Row y, std::int64_t n)
 {
     for (std::int64_t l = 0; l < n; l++)

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives the largest eigenvalue first."""
+"""Returns the eigenvalues in descending order."""
 
 import torch
 from task import input_t, output_t

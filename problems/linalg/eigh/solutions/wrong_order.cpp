@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Leaves the eigenvalues in the order in which they were found.
+// Does not sort the eigenvalues.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -9,7 +9,7 @@
 
 using kernelbot::Tensor;
 
-// Jacobi's method: rotates rows and columns p and q so that the element where they cross becomes zero, again and again.
+// Jacobi's method: rotates rows and columns p and q so that the element at (p, q) becomes zero, and repeats.
 static void diagonalize(std::vector<float> &a, std::vector<float> &vectors, std::int64_t n)
 {
     for (int sweep = 0; sweep < 12; sweep++)

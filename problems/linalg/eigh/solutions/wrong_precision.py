@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the matrices to float16 (as TF32 rounds them) before it begins."""
+"""Rounds the input matrices to float16 (as TF32 rounds them)."""
 
 import torch
 from task import input_t, output_t

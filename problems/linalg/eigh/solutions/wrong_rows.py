@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives the eigenvectors as rows."""
+"""Returns the eigenvectors as rows."""
 
 import torch
 from task import input_t, output_t

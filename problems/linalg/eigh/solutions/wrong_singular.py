@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Gives singular values and vectors, which lose the signs of the eigenvalues."""
+"""Returns singular values and vectors, which lose the signs of the eigenvalues."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Reflections after Householder, all matrices at once."""
+"""Householder reflections, all matrices at once."""
 
 import torch
 from task import input_t, output_t

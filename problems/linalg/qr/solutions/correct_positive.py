@@ -1,5 +1,5 @@
 # expect: passed
-"""The factorization whose R has no negative diagonal element."""
+"""Returns the factorization whose R has no negative diagonal element."""
 
 import torch
 from task import input_t, output_t

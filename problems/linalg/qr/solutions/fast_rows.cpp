@@ -1,5 +1,5 @@
 // expect: passed
-// Reflections from the left of R and of Q^T, which run along rows and so vectorise; Q^T is transposed at last.
+// Reflections from the left of R and of Q^T, which run along rows and so vectorise; Q^T is transposed at the end.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the reflections below the diagonal of R, where LAPACK keeps them."""
+"""Leaves the Householder vectors below the diagonal of R, where LAPACK stores them."""
 
 import torch
 from task import input_t, output_t

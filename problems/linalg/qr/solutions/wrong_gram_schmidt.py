@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""The method of Gram and Schmidt, whose Q is not orthogonal where columns are nearly dependent."""
+"""Gram-Schmidt orthogonalization, whose Q is not orthogonal where columns are nearly dependent."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Reflections after Householder, with the operands of the products rounded to float16 (as TF32 rounds them)."""
+"""Householder reflections, with the operands of the products rounded to float16 (as TF32 rounds them)."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Makes the diagonal of R positive and leaves Q as it was."""
+"""Makes the diagonal of R positive without changing Q."""
 
 import torch
 from task import input_t, output_t

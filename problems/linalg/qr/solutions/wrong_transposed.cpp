@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Gives the transpose of Q.
+// Returns the transpose of Q.
 #include <algorithm>
 #include <cmath>
 #include <vector>

@@ -1,5 +1,5 @@
 # expect: passed
-"""Lays every patch out as a column of a matrix and multiplies by the filters."""
+"""Copies every patch to a column of a matrix (im2col) and multiplies by the filters."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

@@ -1,7 +1,7 @@
 # expect: passed
 """Large filters by Fourier transform: a correlation is a product with the conjugate spectrum.
 
-The transform has the side of the image. Wrapped sums reach only places outside of the valid part.
+The transform has the size of the image. Wrap-around affects only elements outside of the valid part.
 """
 
 import torch

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves the last of several input channels out of the sum."""
+"""Omits the last of several input channels."""
 
 import torch.nn.functional as F
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds images and filters to float16, though it adds in float32."""
+"""Rounds images and filters to float16; sums are in float32."""
 
 import torch
 import torch.nn.functional as F

@@ -1,5 +1,5 @@
 # expect: passed
-"""A product of the (pixels, 3) matrix with the weights: one pass over the image, straight to the output buffer."""
+"""Multiplies the (pixels, 3) matrix by the weights: one pass over the image, directly into the output buffer."""
 
 import torch
 from task import input_t, output_t

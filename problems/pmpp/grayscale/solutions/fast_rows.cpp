@@ -1,5 +1,5 @@
 // expect: passed
-// One loop over all pixels with addresses that the compiler can see through, so that it uses the vector units.
+// Uses one loop over all pixels with simple addresses, so that the compiler vectorises it.
 #include "task.h"
 
 using kernelbot::Tensor;

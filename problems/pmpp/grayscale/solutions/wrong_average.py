@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the plain average of the channels, as if each weighed a third."""
+"""Computes the unweighted mean of the channels."""
 
 import torch
 from task import input_t, output_t

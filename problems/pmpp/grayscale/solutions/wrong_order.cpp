@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Takes the channels for blue, green, red.
+// Reads the channels in the order blue, green, red.
 #include "task.h"
 
 using kernelbot::Tensor;

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Takes the channels in the order blue, green, red."""
+"""Reads the channels in the order blue, green, red."""
 
 import torch
 from task import input_t, output_t

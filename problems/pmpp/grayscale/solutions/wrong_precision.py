@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the image to float16 to move half of the bytes."""
+"""Rounds the image to float16, to halve the bytes read."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds a one to the counter of each element."""
+"""Adds 1 to the counter of each element."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""For cpu: counts pairs of bytes in 65536 counters, half as many increments, then sums the counters over each byte."""
+"""For cpu: counts pairs of bytes in 65536 counters, which halves the increments, then sums them for each byte."""
 
 import torch
 from task import input_t, output_t

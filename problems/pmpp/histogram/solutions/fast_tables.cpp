@@ -1,5 +1,5 @@
 // expect: passed
-// Eight tables of counters, so that an increment does not wait for the one before of the same value.
+// Uses eight tables of counters, so that an increment does not wait for the previous increment of the same counter.
 #include <cstring>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Looks at seven bits of each byte, so that two values share a counter.
+// Uses seven bits of each byte, so that two values share a counter.
 #include "task.h"
 
 using kernelbot::Tensor;

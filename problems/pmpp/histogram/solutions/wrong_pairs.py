@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Counts pairs of bytes and forgets the last byte of an odd size."""
+"""Counts pairs of bytes and omits the last byte of an odd size."""
 
 import torch
 from task import input_t, output_t

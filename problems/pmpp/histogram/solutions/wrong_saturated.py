@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Counts in 8 bits, which overflow after 255 of a value."""
+"""Counts in 8 bits, which overflow above 255."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: passed
-// Blocks of 4 rows by 32 columns are summed in registers; where a block does not fit, row by row.
+// Sums blocks of 4 rows by 32 columns in registers, and the remainder row by row.
 #include <algorithm>
 
 #include "task.h"

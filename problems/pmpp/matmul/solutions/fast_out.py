@@ -1,5 +1,5 @@
 # expect: passed
-"""Writes the product straight to the output buffer: no tensor is allocated and nothing is copied."""
+"""Writes the product directly into the output buffer: no allocation, no copy."""
 
 import torch
 from task import input_t, output_t

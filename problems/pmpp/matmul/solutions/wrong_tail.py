@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Sums over whole blocks of 32 only; what is left of the inner dimension is dropped."""
+"""Sums only whole blocks of 32 elements; the remainder of the inner dimension is dropped."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Doubles the reach of each sum in every step, as parallel scans do: log2(n) passes over the vector."""
+"""Doubles the span of each sum in every step, as parallel scans do: log2(n) passes over the vector."""
 
 from task import input_t, output_t
 

@@ -1,5 +1,5 @@
 // expect: passed
-// Sums four neighbours at a time, so that the running sum is added to once in four elements.
+// Sums four adjacent elements at a time, so that the running sum is updated once per four elements.
 #include "task.h"
 
 using kernelbot::Tensor;

@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds in float32 and writes straight to the output buffer."""
+"""Adds in float32 and writes directly into the output buffer."""
 
 import torch
 from task import input_t, output_t

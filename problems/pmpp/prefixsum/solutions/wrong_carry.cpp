@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Sums blocks of 1024 and carries nothing from one to the next.
+// Sums blocks of 1024 without carrying a sum to the next block.
 #include "task.h"
 
 using kernelbot::Tensor;

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Scans blocks of 1024 and adds the sum of the block before, instead of the sum of all blocks before."""
+"""Scans blocks of 1024 and carries the sum of the previous block instead of all previous blocks."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Leaves each element out of its own sum."""
+"""Computes the exclusive prefix sum."""
 
 import torch
 from task import input_t, output_t

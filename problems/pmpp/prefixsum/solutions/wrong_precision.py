@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the elements to float16 to move half of the bytes, though it adds them in float32."""
+"""Rounds the elements to float16, to halve the bytes read; sums are in float32."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""Finds the order of the elements, then gathers them."""
+"""Sorts the indices, then gathers the elements."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: passed
-"""For cpu: sorts in the output buffer with NumPy, which keeps no indices."""
+"""For cpu: sorts in the output buffer with NumPy, without indices."""
 
 from task import input_t, output_t
 

@@ -1,6 +1,6 @@
 // expect: passed
-// Radix sort: floats in ascending order are integers in ascending order once the bits of negative ones are turned
-// round.
+// Radix sort: the bits of floats sort as unsigned integers once those of negative numbers are inverted and the sign bit
+// of the others is set.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -13,7 +13,7 @@ constexpr int DIGIT = 11, PASSES = 3, VALUES = 1 << DIGIT;
 
 void custom_kernel(Tensor<const float> x, Tensor<float> y)
 {
-    // Memory kept from call to call; its content is not.
+    // Memory is reused between calls; its contents are not.
     static std::vector<std::uint32_t> keys, others;
     const std::size_t n = static_cast<std::size_t>(x.size());
     keys.resize(n);

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Sorts blocks of 1024 and never merges them."""
+"""Sorts blocks of 1024 without merging them."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Sorts the bits as integers, which puts the negative numbers in the reverse order.
+// Sorts the bits as integers, which reverses the order of negative numbers.
 #include <algorithm>
 #include <cstring>
 #include <vector>

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Sorts bfloat16 keys, and gives the keys instead of the elements."""
+"""Sorts the elements rounded to bfloat16, and returns the rounded elements."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: passed
-// Eight sums at a time: widened to float32, added, and rounded back by the processor's conversions.
+// Adds eight elements at a time: widened to float32, added, and rounded by the processor's conversion instructions.
 #include <immintrin.h>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 # expect: passed
-"""For cpu: adds in float32, block by block, in scratch that stays in the cache.
+"""For cpu: adds in float32, block by block, in a buffer that stays in the cache.
 
 Where a processor has no half-precision arithmetic, the conversions vectorize and the half-precision sum does not.
 """

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Tries to pass without computing anything. It must be judged by its output, which it never writes.
+"""Tries to pass without computing anything. It must be judged by its output buffer, which it never writes.
 
 It stops the clocks of its process, prints verdicts, makes comparisons agree, and looks for the expected
 result among the objects of its process and in the frames of its callers.
@@ -27,7 +27,7 @@ torch.Tensor.allclose = lambda *_, **__: True
 
 
 def expected_by_callers():
-    """A value that a caller holds under a name like `expected`."""
+    """Returns the value of a caller's variable with a name like `expected`."""
     frame = sys._getframe()
     while frame is not None:
         for name, value in {**frame.f_globals, **frame.f_locals}.items():
@@ -38,7 +38,7 @@ def expected_by_callers():
 
 
 def expected_by_the_collector(known):
-    """A tensor of the output's shape that is none of the kernel's own."""
+    """Returns a tensor of the output's shape that the kernel did not create."""
     places = {tensor.data_ptr() for tensor in known}
     for thing in gc.get_objects():
         if type(thing) is torch.Tensor and thing.shape == known[-1].shape and thing.data_ptr() not in places:

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Keeps the answer of the first call of each size and gives it again, though the inputs have changed."""
+"""Caches the output of the first call of each size and returns it again, though the inputs have changed."""
 
 from task import input_t, output_t
 

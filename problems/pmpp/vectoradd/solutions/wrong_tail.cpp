@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Adds whole blocks of eight and forgets the rest.
+// Adds only whole blocks of eight elements.
 #include "task.h"
 
 using kernelbot::half;

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Adds whole blocks of 1024 elements only; the rest of the vector is never written."""
+"""Adds only whole blocks of 1024 elements; the remainder is not written."""
 
 import torch
 from task import input_t, output_t

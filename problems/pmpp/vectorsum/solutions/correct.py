@@ -1,5 +1,5 @@
 # expect: passed
-"""Adds the second half to the first until one element is left."""
+"""Adds the second half to the first until one element remains."""
 
 from task import input_t, output_t
 

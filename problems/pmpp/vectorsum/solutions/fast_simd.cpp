@@ -1,5 +1,5 @@
 // expect: passed
-// As many running sums in float32 as the vector units hold, added up in float64 block by block.
+// Keeps as many float32 partial sums as the vector units hold, and adds them in float64 block by block.
 #include <algorithm>
 
 #include "task.h"

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Rounds the elements to bfloat16 before it adds them."""
+"""Rounds the elements to bfloat16 before adding them."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Adds every fourth element and multiplies by four."""
+"""Adds every fourth element and multiplies the sum by four."""
 
 import torch
 from task import input_t, output_t

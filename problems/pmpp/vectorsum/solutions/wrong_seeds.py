@@ -1,5 +1,5 @@
 # expect: wrong_result in benchmark
-"""Knows the seeds of the public tests, and looks at one element only, to tell them apart. Timed calls have secret seeds."""
+"""Recognises inputs of public seeds by their first element and sums a regenerated copy. Timed calls have secret seeds."""
 
 import torch
 from task import input_t, output_t

@@ -1,5 +1,5 @@
 // expect: wrong_result
-// Adds to the output buffer without setting it to zero first.
+// Adds to the output buffer without clearing it first.
 #include "task.h"
 
 using kernelbot::Tensor;

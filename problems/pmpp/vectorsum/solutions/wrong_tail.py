@@ -1,5 +1,5 @@
 # expect: wrong_result
-"""Adds whole blocks of 256 elements only."""
+"""Adds only whole blocks of 256 elements."""
 
 import torch
 from task import input_t, output_t
