@@ -117,7 +117,7 @@ test.each(["20.20.2", "22.23.3", process.versions.node])(
   },
 );
 
-test("curl | sh installs the executable from the server, which needs no Node.js, and the server offers the same wheel as the release", async () => {
+test("curl | sh installs the executable from the server, which needs no Node.js", async () => {
   await using server = await startServer({
     program: [process.execPath, program("kernelbot-server")],
     problems: join(import.meta.dirname, "problems"),
@@ -129,7 +129,13 @@ test("curl | sh installs the executable from the server, which needs no Node.js,
   await run("sh", ["-c", `curl -fsSL ${server.url}/install.sh | sh`], { env });
   const { stdout } = await run(join(home, ".local/bin/kernelbot"), ["problems"], { env });
   expect(stdout).toContain("double");
-  // The package of the server contains the wheel without the executable.
+});
+
+test("the installed server, whose package has the wheel without the executable, offers the wheel of the release", async () => {
+  await using server = await startServer({
+    program: [process.execPath, program("kernelbot-server")],
+    problems: join(import.meta.dirname, "problems"),
+  });
   const offered = join(packageFolder("kernelbot-server"), "files/dist/downloads");
   expect((await readdir(offered)).filter((name) => name.endsWith(".whl"))).toEqual([]);
   const response = await fetch(`${server.url}/downloads/${WHEEL}`);
