@@ -96,8 +96,8 @@ int64_t kb_watch(struct channel *c, uint32_t number, uint64_t t0, int pidfd, uin
 int64_t kb_call(struct channel *c, uint32_t number, int32_t binding, int pidfd, uint64_t spin_ns, uint64_t wait_ns,
                 struct probes *probes, uint64_t *t0)
 {
-    order(c, number, binding);
     *t0 = now();
+    order(c, number, binding);
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
     return kb_watch(c, number, *t0, pidfd, spin_ns, wait_ns, probes);
 }

@@ -53,24 +53,44 @@ int kb_all_stopped(int process)
     return !stopped ? 0 : alive ? 1 : -1;
 }
 
-// Stops the process of pidfd, whose /proc directory is open as `process`. Returns 0 when all its threads have stopped;
-// -1: the process is gone; -2: timeout.
-int kb_freeze(int pidfd, int process, uint64_t timeout_ns)
+int64_t kb_processor_time(int pid);
+
+static int64_t clock_ns(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    int64_t end = (int64_t)t.tv_sec * 1000000000 + t.tv_nsec + (int64_t)timeout_ns;
-    if (syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0) != 0)
-        return -1;
+    return clock_gettime(clock, &t) == 0 ? (int64_t)t.tv_sec * 1000000000 + t.tv_nsec : -1;
+}
+
+// Stops the process `pid` of pidfd, whose /proc directory is open as `process`. Returns the processor time of all its
+// threads in ns once they have stopped; -1: the process is gone; -2: timeout. Checks until two in a row show every
+// thread stopped and no processor time used between them, since a thread that started during a check was not seen.
+int64_t kb_freeze(int pidfd, int process, int pid, uint64_t timeout_ns)
+{
+    int64_t end = clock_ns(CLOCK_MONOTONIC) + (int64_t)timeout_ns, before = -1;
     for (;;) {
-        int stopped = kb_all_stopped(process);
-        if (stopped != 0)
-            return stopped > 0 ? 0 : -1;
-        clock_gettime(CLOCK_MONOTONIC, &t);
-        if ((int64_t)t.tv_sec * 1000000000 + t.tv_nsec > end)
+        if (syscall(SYS_pidfd_send_signal, pidfd, SIGSTOP, NULL, 0) != 0)
+            return -1;
+        int stopped;
+        while ((stopped = kb_all_stopped(process)) == 0) {
+            if (clock_ns(CLOCK_MONOTONIC) > end)
+                return -2;
+            sched_yield();
+        }
+        int64_t used = kb_processor_time(pid);
+        if (stopped < 0 || used < 0)
+            return -1;
+        if (used == before)
+            return used;
+        if (clock_ns(CLOCK_MONOTONIC) > end)
             return -2;
-        sched_yield();
+        before = used;
     }
+}
+
+// Returns the processor time of all threads of a process so far in ns; -1: the process is gone.
+int64_t kb_processor_time(int pid)
+{
+    return clock_ns((clockid_t)(~(unsigned)pid << 3 | 2)); // MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED), linux/posix-timers.h
 }
 
 int kb_thaw(int pidfd) { return syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0) == 0 ? 0 : -1; }

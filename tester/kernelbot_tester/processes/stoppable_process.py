@@ -17,8 +17,6 @@ from .sandboxed_process import OWN_CODE_S, SandboxedProcess
 
 #: Processor time, in nanoseconds, that threads reported as stopped may still use before they leave their core.
 STOPPING_NS = 20_000
-#: Maximum number of checks until two in a row show every thread stopped and no processor time used between them.
-MAX_CHECKS = 1_000
 #: Messages to the keeper (native/keeper.c).
 ALLOW, REFUSE = b"a", b"r"
 
@@ -75,25 +73,14 @@ class StoppableProcess(SandboxedProcess):
         is dead."""
         self._record_processor_time()
         self.allow_processes(False)
-        # Checked more than once, since a thread that started during the first check was not seen.
-        before_ns = -1
-        for _ in range(MAX_CHECKS):
-            self._stop()
-            now_ns = self.processor_time_ns()
-            if now_ns == before_ns:
-                self.stopped_at_ns = now_ns
-                return
-            before_ns = now_ns
-        raise Failed("rejected", NOT_STOPPED)
-
-    def _stop(self) -> None:
         started = time.monotonic()
-        result = native().kb_freeze(self.pidfd, self.proc_folder, int(OWN_CODE_S * 1e9))
+        result: int = native().kb_freeze(self.pidfd, self.proc_folder, self.pid, int(OWN_CODE_S * 1e9))
         self.waited_s += time.monotonic() - started
         if result == -1:
             raise self._exit_failure()
         if result == -2:
             raise Failed("rejected", NOT_STOPPED)
+        self.stopped_at_ns = result
 
     def mark_running(self) -> None:
         """Marks the worker as running: processor time from here on is expected."""
@@ -114,10 +101,10 @@ class StoppableProcess(SandboxedProcess):
 
     def processor_time_ns(self) -> int:
         """Returns the processor time of all its threads so far, in nanoseconds."""
-        try:
-            return time.clock_gettime_ns(processor_clock(self.pid))
-        except OSError:
-            raise self._exit_failure() from None
+        used_ns: int = native().kb_processor_time(self.pid)
+        if used_ns < 0:
+            raise self._exit_failure()
+        return used_ns
 
     def affinity(self) -> set[int]:
         """Returns the cores of its main thread."""
@@ -131,8 +118,3 @@ class StoppableProcess(SandboxedProcess):
         # A dead worker is detected by the next message.
         with contextlib.suppress(OSError):
             os.sched_setaffinity(self.pid, cores)
-
-
-def processor_clock(pid: int) -> int:
-    """Returns the clock of the processor time of all threads of a process."""
-    return (~pid << 3) | 2  # MAKE_PROCESS_CPUCLOCK(pid, CPUCLOCK_SCHED) of linux/posix-timers.h

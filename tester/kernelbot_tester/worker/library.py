@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import POINTER, c_char_p, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, c_char_p, c_float, c_int, c_int32, c_int64, c_uint32, c_uint64, c_void_p
 
 #: Size of the page that judge and worker share, `struct channel`, and offsets of its words, in bytes.
 CHANNEL_BYTES = 4096
@@ -46,7 +46,9 @@ SIGNATURES = {
     "kb_random_uniform": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_normal": (None, [c_void_p, c_void_p, c_uint64]),
     "kb_random_bytes": (None, [c_void_p, c_void_p, c_uint64]),
-    "kb_freeze": (c_int, [c_int, c_int, c_uint64]),
+    "kb_freeze": (c_int64, [c_int, c_int, c_int, c_uint64]),
+    "kb_processor_time": (c_int64, [c_int]),
+    "kb_all_close": (c_int, [c_void_p, c_void_p, c_uint64, c_float, c_float]),
     "kb_thaw": (c_int, [c_int]),
     "kb_kill": (c_int, [c_int]),
     "kb_guard": (c_int, [c_int]),
