@@ -36,7 +36,6 @@ export const noise: Bench = async () => {
         const { timeNs, speedup } = scoreRun(
           cases.map(({ rounds }) => rounds),
           "last",
-          "cpu",
         );
         judged.push({ time: timeNs.value, speedup: speedup.value });
         const loop = await inProcess(directory, problem, submission, { cases: plan, warmUps: WARM_UPS, fresh: false });

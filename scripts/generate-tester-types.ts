@@ -17,6 +17,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   Stage: core.Stage,
   Verdict: core.Verdict,
   FailureClass: core.FailureClass,
+  StopReason: core.StopReason,
   Language: core.Language,
   MediaType: core.MediaType,
   Artifact: core.Artifact,

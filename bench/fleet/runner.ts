@@ -163,6 +163,7 @@ function eventsOf({ mode }: Claimed, message: string): { prepare: JudgeEvent[]; 
     outputBytes: null,
     rounds: name === "test" ? [] : Array.from({ length: 8 }, () => ({ candidateNs: [1e5], referenceNs: [2e5] })),
     summary: null,
+    stopped: null,
   });
   const stages: Stage[] =
     mode === "test" ? ["test"] : mode === "benchmark" ? ["test", "benchmark"] : ["test", "ranked"];

@@ -21,6 +21,9 @@ Verdict: TypeAlias = Literal["passed", "failed", "quarantined", "infra_error"]
 FailureClass: TypeAlias = Literal["compile_error", "crash", "wrong_result", "timeout", "out_of_memory", "rejected"]
 
 
+StopReason: TypeAlias = Literal["precise", "rounds", "time"]
+
+
 Language: TypeAlias = Literal["py", "cpp", "cu"]
 
 
@@ -298,6 +301,7 @@ class CaseFinished(TypedDict):
     outputBytes: float | None
     rounds: Rounds
     summary: HarnessSummary | None
+    stopped: StopReason | None
 
 
 class Progress(TypedDict):

@@ -49,6 +49,7 @@ class CorrectKernels(JudgeTest):
                 "outputBytes": None,
                 "rounds": [],
                 "summary": None,
+                "stopped": None,
             },
             events[4],
         )
@@ -83,9 +84,10 @@ class CorrectKernels(JudgeTest):
     def test_mode_benchmark_times_kernel_and_reference_in_twelve_rounds(self) -> None:
         events = self.judge(job(RIGHT, "benchmark"))
         self.assertEqual(["prepare", "benchmark"], [e["stage"] for e in events if e["type"] == "stage_finished"])
-        self.assertEqual(list(range(13)), [event["done"] for event in events if event["type"] == "progress"])
         (case,) = [event for event in events if event["type"] == "case_finished"]
-        self.assertEqual(12, len(case["rounds"]))
+        done = [event["done"] for event in events if event["type"] == "progress"]
+        self.assertEqual(list(range(len(case["rounds"]) + 1)), done)
+        self.assertTrue(6 <= len(case["rounds"]) <= 12)
         for one in case["rounds"]:
             self.assertGreaterEqual(len(one["candidateNs"]), 3)
             self.assertGreaterEqual(len(one["referenceNs"]), 3)
@@ -94,21 +96,19 @@ class CorrectKernels(JudgeTest):
     def test_mode_ranked_tests_and_then_times(self) -> None:
         events = self.judge(job(RIGHT, "ranked"))
         self.assertEqual(["prepare", "test", "ranked"], [e["stage"] for e in events if e["type"] == "stage_finished"])
-        rounds = [
-            event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"
-        ]
-        self.assertGreaterEqual(len(rounds[0]), 24)
-        self.assertLessEqual(len(rounds[0]), 60)
+        cases = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
+        rounds = [case["rounds"] for case in cases]
+        self.assertTrue(9 <= len(rounds[0]) <= 18)
+        self.assertEqual("rounds" if len(rounds[0]) == 18 else "precise", cases[0]["stopped"])
 
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 4}
         events = self.judge(job(kernel("import time; time.sleep(0.2); return a + b"), "ranked", timeoutsS=limits))
         self.assertEqual("passed", events[-1]["verdict"])
-        rounds = [
-            event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"
-        ][0]
-        self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in rounds), 3)
-        self.assertLess(len(rounds), 6)
+        (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
+        self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in case["rounds"]), 3)
+        self.assertLess(len(case["rounds"]), 6)
+        self.assertEqual("time", case["stopped"])
 
     def test_a_submission_that_stalls_between_its_calls_gets_no_score_of_a_few_rounds(self) -> None:
         source = """

@@ -152,6 +152,7 @@ test.each([1100, 360])("every page escapes user text and fits the screen, %i pix
     outputBytes: null,
     rounds: [],
     summary: null,
+    stopped: null,
     case: { name: HOSTILE },
     status: "failed",
     message: HOSTILE.repeat(20),

@@ -110,6 +110,7 @@ export function caseFinished(stage: Stage, index: number, samples: Rounds = []):
     outputBytes: null,
     rounds: samples,
     summary: null,
+    stopped: null,
   };
 }
 

@@ -16,6 +16,7 @@ export function checkedCase(index: number, change: Partial<CaseResult> = {}): Ca
     outputBytes: null,
     rounds: [],
     summary: null,
+    stopped: null,
     score: null,
     floor: null,
     ...change,

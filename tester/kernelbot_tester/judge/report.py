@@ -18,6 +18,7 @@ from ..messages import (
     Rounds,
     SideFailure,
     Stage,
+    StopReason,
     Verdict,
     VerdictEvent,
 )
@@ -79,6 +80,7 @@ class Reporter:
         rounds: Rounds | None = None,
         summary: HarnessSummary | None = None,
         output_bytes: int | None = None,
+        stopped: StopReason | None = None,
     ) -> None:
         """Reports the end of a case: `passed`, `failed` (with what is wrong) or `skipped`."""
         if status == "failed" and self.excuses(None):
@@ -98,6 +100,7 @@ class Reporter:
                 "outputBytes": output_bytes,
                 "rounds": rounds or [],
                 "summary": summary,
+                "stopped": stopped,
             }
         )
 

@@ -9,10 +9,6 @@ import math
 from typing import NamedTuple, Sequence
 
 
-#: Fraction of the rounds on a CPU that is used: the quietest.
-QUIET = 1 / 4
-
-
 class Estimate(NamedTuple):
     """A value with its 95 % confidence interval."""
 
@@ -20,10 +16,9 @@ class Estimate(NamedTuple):
     low: float
     high: float
 
-    def is_narrow(self) -> bool:
-        """Whether half of the interval's width is below 0.5 % of the value, or 1 % for values below 20 us, where the
-        scatter of the clock matters. Values are in nanoseconds."""
-        return (self.high - self.low) / 2 < self.value * (0.01 if self.value < 20_000 else 0.005)
+    def half_width(self) -> float:
+        """Returns half of the interval's width as a fraction of the value."""
+        return (self.high - self.low) / 2 / self.value
 
 
 def median(values: Sequence[float]) -> float:
@@ -33,19 +28,17 @@ def median(values: Sequence[float]) -> float:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def round_value(samples: Sequence[float], device: str) -> float:
-    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile.
-    On an `accelerator`, whose clock varies both ways: the mean of the middle 60 %."""
-    count = len(samples)
-    first, last = (0, max(1, count // 4)) if device == "cpu" else (count * 2 // 10, max(1, -(-count * 8 // 10)))
-    kept = sorted(samples)[first:last]
+def round_value(samples: Sequence[float]) -> float:
+    """Returns one time for a round of calls: the mean without the fastest and the slowest fifth, rounded up, so that
+    one disturbed call of three does not count. Of fewer than three calls, the mean."""
+    cut = 0 if len(samples) < 3 else -(-len(samples) // 5)
+    kept = sorted(samples)[cut : len(samples) - cut]
     return sum(kept) / len(kept)
 
 
-def rounds_interval(rounds: Sequence[float], device: str) -> Estimate:
-    """Returns one time from the values of all rounds. On a `cpu`, other load slows whole rounds, sometimes most of
-    them: the median of the quietest quarter, which is the 1/8 quantile. On an `accelerator`: the median."""
-    return quantile_interval(rounds, QUIET / 2 if device == "cpu" else 1 / 2)
+def median_interval(values: Sequence[float]) -> Estimate:
+    """Returns the median and the tightest pair of order statistics that contains it with at least 95 % confidence."""
+    return quantile_interval(values, 1 / 2)
 
 
 def quantile_interval(values: Sequence[float], part: float) -> Estimate:

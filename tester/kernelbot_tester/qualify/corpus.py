@@ -127,4 +127,4 @@ def is_right(kernel: Kernel, events: list[JudgeEvent], target: str) -> bool:
     if verdict != "passed" or kernel.expect == "passed":
         return verdict == "passed"
     (rounds,) = timed_cases(events)
-    return speedup(rounds, target) < largest_honest_speedup()
+    return speedup(rounds) < largest_honest_speedup()

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from pathlib import Path
 from typing import Any, cast
 
-from ..judge.statistics import QUIET, median, round_value, rounds_interval
+from ..judge.statistics import median, round_value
 from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
@@ -66,20 +65,14 @@ def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
     return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
 
 
-def time_ns(rounds: Rounds, target: str) -> float:
-    """Returns the estimated time of a case, as core's `scoreRun`."""
-    return rounds_interval([round_value(one["candidateNs"], target) for one in counted(rounds)], target).value
+def time_ns(rounds: Rounds) -> float:
+    """Returns the estimated time of a case, as core's `scoreRun`, without the cost of slow calls."""
+    return median([round_value(one["candidateNs"]) for one in counted(rounds)])
 
 
-def speedup(rounds: Rounds, target: str) -> float:
-    """Returns the speedup over the reference, paired by round, as core's `scoreRun`: on a `cpu` from the fastest
-    quarter of the rounds."""
-    times = [
-        (round_value(one["referenceNs"], target), round_value(one["candidateNs"], target)) for one in counted(rounds)
-    ]
-    quiet = math.ceil(QUIET * len(times)) if target == "cpu" else len(times)
-    quickest = sorted(times, key=lambda both: both[0] * both[1])[:quiet]
-    return median([reference / kernel for reference, kernel in quickest])
+def speedup(rounds: Rounds) -> float:
+    """Returns the speedup over the reference, paired by round, as core's `scoreRun`, without the cost of slow calls."""
+    return median([round_value(one["referenceNs"]) / round_value(one["candidateNs"]) for one in counted(rounds)])
 
 
 def counted(rounds: Rounds) -> Rounds:

@@ -16,9 +16,9 @@ from ..processes.problem_process import ProblemProcess
 from .timed_calls import Turn, run_turn
 from .timed_case import MIN_TURNS, WALL_LIMIT_S, TimedCase, attribute_failure, reference_times
 
-#: Minimum and maximum number of rounds of each stage. On a shared machine a neighbour slows a core for seconds, so a
-#: ranked case is measured over several seconds and its quietest rounds are used.
-ROUNDS = {"benchmark": (12, 12), "ranked": (24, 60), "duel": (24, 60)}
+#: Minimum and maximum number of rounds of a case in each stage. From 9 on the interval leaves out the extremes. A duel
+#: compares two submissions, whose difference may be small.
+ROUNDS = {"benchmark": (6, 12), "ranked": (9, 18), "duel": (12, 40)}
 #: Minimum number of rounds for a score where a submission spends much time outside its calls.
 MIN_ROUNDS_IF_SLOW = 6
 #: Target of the time of all calls in a round of a case, in nanoseconds, and the maximum number of its turns.
@@ -41,10 +41,14 @@ def run_rounds(stage: Stage, timed: list[TimedCase], problem: ProblemProcess, re
     # warm-up calls keep all cores.
     with workers[0].config.on_judge_core(), problem.settled():
         for number in range(2 * max_rounds):
-            active = [one for one in timed if not one.has_enough_rounds(min_rounds, max_rounds)]
+            active = [one for one in timed if one.stopped is None]
             if not active or not run_round_of_each_case(stage, active, number == 0, problem, deadline):
                 break
+            for one in active:
+                one.stopped = one.reason_to_stop(min_rounds, max_rounds)
             report.progress(stage, min(number + 1, max_rounds), max_rounds)
+    for one in timed:
+        one.stopped = one.stopped or "time"
     took_s = time.monotonic() - started
     for place, (worker, before_s) in enumerate(zip(workers, waited_s)):
         if worker.waited_s - before_s > took_s / 2:

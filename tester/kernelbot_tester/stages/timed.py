@@ -67,6 +67,7 @@ def run_timed(
             problem.cost(one.case),
             one.documents() if left else [],
             output_bytes=next((entry.checked.output_bytes for entry in one.entries if entry.checked.output_bytes), None),
+            stopped=one.stopped if left else None,
         )
     report.output(stage, take_printed(submissions))
     report.stage_finished(stage, left == before)

@@ -11,14 +11,16 @@ from ..device import telemetry
 from ..device.bounds import Overhead, Timed, accepted_ns
 from ..device.telemetry import Reading
 from ..failures import Failed, NotJudged
-from ..judge.statistics import round_value, rounds_interval
-from ..messages import Case, Round, Rounds, Stage
+from ..judge.statistics import median_interval, round_value
+from ..messages import Case, Round, Rounds, Stage, StopReason
 from ..problem.problem import OutputDifference
 from .checked_calls import CheckedCase, failure_in_case, case_label, without_seed
 from .submissions import Submission, remaining
 
 #: Minimum number of turns of a round.
 MIN_TURNS = 3
+#: A case ends once half of the interval of each speedup is within this fraction of the speedup.
+PRECISION = 0.01
 #: Limits of kernel time and wall-clock time of a case, in seconds.
 KERNEL_LIMIT_S, WALL_LIMIT_S = 10.0, 60.0
 
@@ -56,6 +58,8 @@ class TimedCase:
     readings: list[Reading | None] = field(default_factory=list)
     wall_s: float = 0.0
     longest_s: float = 0.0
+    #: Why no more rounds were made; None until then.
+    stopped: StopReason | None = None
     overhead: Overhead = field(default_factory=Overhead)
 
     def __post_init__(self) -> None:
@@ -78,21 +82,21 @@ class TimedCase:
                 entry.checked.close(deadline)
         self.reference.close(deadline)
 
-    def has_enough_rounds(self, min_rounds: int, max_rounds: int) -> bool:
-        """Whether more rounds would not improve the result. Rounds in which the device was throttled are repeated,
-        once each."""
+    def reason_to_stop(self, min_rounds: int, max_rounds: int) -> StopReason | None:
+        """Returns why more rounds would not improve the result, or None. Rounds in which the device was throttled are
+        repeated, once each."""
         spent_ns = max(entry.spent_ns for entry in self.entries)
-        if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S or len(self.rounds) >= 2 * max_rounds:
-            return True
+        if spent_ns >= KERNEL_LIMIT_S * 1e9 or self.wall_s >= WALL_LIMIT_S:
+            return "time"
         sound = [one for one, mark in zip(self.rounds, telemetry.marks(self.readings)) if mark is None]
-        if len(sound) < min_rounds:
-            return False
-        return len(sound) >= max_rounds or all(self.has_narrow_interval(entry, sound) for entry in self.active())
+        if len(sound) >= min_rounds and all(self.is_precise(entry, sound) for entry in self.active()):
+            return "precise"
+        return "rounds" if len(sound) >= max_rounds or len(self.rounds) >= 2 * max_rounds else None
 
-    def has_narrow_interval(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
-        """Whether these rounds give a narrow confidence interval for an entry that ran in each of them."""
-        kind = entry.checked.worker.device.kind
-        return rounds_interval([round_value(one[entry.submission.samples], kind) for one in rounds], kind).is_narrow()
+    def is_precise(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
+        """Whether these rounds, in each of which an entry ran, determine its speedup."""
+        ratios = [round_value(one["referenceNs"]) / round_value(one[entry.submission.samples]) for one in rounds]
+        return median_interval(ratios).half_width() <= PRECISION
 
     def add_round(
         self, stage: Stage, times: dict[str, list[Timed]], references: list[Timed], reading: Reading | None

@@ -270,7 +270,7 @@ test("two submissions are compared, with untrusted text marked and free of hidde
     board: "vectoradd",
     a: { submission: 12, account: { untrusted: "ada" } },
     b: { submission: 13, fileName: { untrusted: "slow.py" } },
-    comparison: { faster: "a", basis: "speedups", machines: [{ what: "driver", a: "580.1", b: null }] },
+    comparison: { faster: "a", basis: "times", machines: [{ what: "driver", a: "580.1", b: null }] },
     diff: { untrusted: "--- 12\n+++ 13\n@@ -1,2 +1,2 @@\n def f():\n-\treturn 1\n+\treturn 2" },
   });
   expect(text).toContain("is 1.250× as fast as");

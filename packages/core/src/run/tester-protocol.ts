@@ -138,6 +138,12 @@ export const StageFinished = z.object({
   passed: z.boolean(),
   durationNs: Nanoseconds,
 });
+/**
+ * Why the rounds of a case ended: `precise`: the interval of its speedup is narrow; `rounds`: the maximum number was
+ * reached; `time`: the time of the case or of its stage was used up.
+ */
+export const StopReason = z.enum(["precise", "rounds", "time"]);
+export type StopReason = z.infer<typeof StopReason>;
 export const CaseFinished = z.object({
   type: z.literal("case_finished"),
   stage: Stage,
@@ -163,6 +169,8 @@ export const CaseFinished = z.object({
   rounds: Rounds,
   /** Null unless the problem's own harness timed the case. */
   summary: HarnessSummary.nullable().default(null),
+  /** Null in stages that do not time, and unless the judge's rounds timed the case. */
+  stopped: StopReason.nullable().default(null),
 });
 export type CaseFinished = z.infer<typeof CaseFinished>;
 export const Progress = z.object({

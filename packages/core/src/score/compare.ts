@@ -15,11 +15,11 @@ import { Mode } from "../run/states.ts";
 
 export const Comparison = Relation.extend({
   /**
-   * Compared quantity: the times, or the speedups over the reference, which each session timed next to its kernel. Null
-   * if nothing could be compared.
+   * Compared quantity: the speedups over the reference, which each session timed next to its kernel, or the times if
+   * there is no common reference. Null if nothing could be compared.
    */
   basis: z.enum(["times", "speedups"]).nullable(),
-  /** Why speedups were compared, or why nothing could be compared; null if times were. */
+  /** Why times were compared, or why nothing could be compared; null if speedups were. */
   reason: z.string().nullable(),
   /** Every case of either run, in order. */
   cases: z.array(CaseRelation),
@@ -63,33 +63,27 @@ type Pair = Pick<CaseRelation, "case" | "a" | "b">;
 type Basis = Pick<Comparison, "basis" | "reason">;
 
 /**
- * Selects times if both runs were judged on the same, unchanged machine; otherwise speedups over the same reference.
+ * Selects speedups over a reference that both have, since a session times it in the same rounds as the kernel and the
+ * machine's state cancels out; otherwise the times of two runs on the same, unchanged machine.
  */
 function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: readonly MachineDifference[]): Basis {
   const shared = pairs.filter((pair) => pair.a !== null && pair.b !== null);
   if (shared.length === 0) return { basis: null, reason: "no case was timed for both" };
   const sameReference =
     a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
-  const fallBack = (why: string): Basis =>
-    sameReference
-      ? { basis: "speedups", reason: `${why}, so speedups over the reference are compared` }
-      : { basis: null, reason: `${why}, and there is no common reference to compare with` };
-  if (machines.length > 0) return fallBack("the machines differ, so their times cannot be compared");
-  if (a.machine === null || b.machine === null) return fallBack("the machines on which they were judged are unknown");
-  const drifted = sameReference && shared.some((pair) => relationFromRatio(referenceRatio(pair)).faster !== null);
-  if (drifted) return fallBack("the time of the reference differs, so the machine's conditions were not equal");
-  return { basis: "times", reason: null };
+  if (sameReference) return { basis: "speedups", reason: null };
+  const why = "there is no common reference";
+  if (machines.length > 0) return { basis: null, reason: `${why}, and the machines differ` };
+  if (a.machine === null || b.machine === null) {
+    return { basis: null, reason: `${why}, and the machines on which they were judged are unknown` };
+  }
+  return { basis: "times", reason: `${why}, so the times on the same machine are compared` };
 }
 
 function ratioOf({ a, b }: Pair, basis: "times" | "speedups"): Estimate | null {
   if (a === null || b === null) return null;
   if (basis === "times") return independentRatio(b.timeNs, a.timeNs, BETWEEN_SESSIONS);
   return a.speedup === null || b.speedup === null ? null : independentRatio(a.speedup, b.speedup, BETWEEN_SESSIONS);
-}
-
-function referenceRatio({ a, b }: Pair): Estimate | null {
-  if (a?.referenceNs == null || b?.referenceNs == null) return null;
-  return independentRatio(b.referenceNs, a.referenceNs, BETWEEN_SESSIONS);
 }
 
 /** Pairs the cases of both timed stages by equal parameters. */

@@ -6,13 +6,11 @@ import {
   geometricMean,
   mean,
   meanInterval,
-  quantileInterval,
-  QUIET_FRACTION,
+  medianInterval,
   ratioInterval,
-  roundsInterval,
+  standardError,
   roundValue,
   normalInterval,
-  type Device,
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
@@ -44,8 +42,8 @@ interface SampledScore extends Score {
   cases: { timeNs: Estimate; referenceNs: Estimate; speedup: Estimate }[];
 }
 
-/** Returns the kind of device of a target, which determines how rounds are summarised. */
-export function deviceOf(target: string): Device {
+/** Returns the kind of device of a target. */
+export function deviceOf(target: string): "cpu" | "accelerator" {
   return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
 }
 
@@ -54,44 +52,24 @@ export function deviceOf(target: string): Device {
  * the judge determines the estimators.
  * @throws RangeError if there is no case, a case has no round, or a sample is not a positive finite number.
  */
-export function scoreRun(
-  cases: readonly Rounds[],
-  rankingBy: RankingBy,
-  target: string,
-  stop: StopRule = "rounds",
-): SampledScore {
+export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, stop: StopRule = "rounds"): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
     if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
   }
-  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy, target);
+  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy);
 }
 
 /**
  * Scores each case by its rounds and combines the cases. The ends of the intervals are combined like the values, as if
  * all errors had the same sign, because a disturbance such as clock drift can affect all cases at once.
  */
-function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: string): SampledScore {
-  const device = deviceOf(target);
+function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
   const scores = cases.map((rounds, index) => {
-    const values = countedRounds(rounds).map((round) => ({
-      time: checked(roundValue(round.candidateNs, device), index),
-      reference: checked(roundValue(round.referenceNs, device), index),
-    }));
-    return {
-      timeNs: roundsInterval(
-        values.map(({ time }) => time),
-        device,
-      ),
-      referenceNs: roundsInterval(
-        values.map(({ reference }) => reference),
-        device,
-      ),
-      speedup: quantileInterval(
-        quiet(values, device).map(({ time, reference }) => reference / time),
-        1 / 2,
-      ),
-    };
+    for (const { candidateNs, referenceNs } of rounds) {
+      for (const time of [...candidateNs, ...referenceNs]) checked(time, index);
+    }
+    return scoreOfRounds(countedRounds(rounds));
   });
   return {
     timeNs: combineEnds(
@@ -106,35 +84,50 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, target: str
   };
 }
 
+/** Scores one case: medians over its rounds, and what slow calls cost that the medians do not show. */
+function scoreOfRounds(rounds: Rounds): SampledScore["cases"][number] {
+  const times = rounds.map(({ candidateNs }) => roundValue(candidateNs));
+  const references = rounds.map(({ referenceNs }) => roundValue(referenceNs));
+  const speedup = medianInterval(times.map((time, at) => (references[at] as number) / time));
+  const cost = slowCallCost(rounds, speedup.value);
+  return {
+    timeNs: scaled(medianInterval(times), cost),
+    referenceNs: medianInterval(references),
+    speedup: scaled(speedup, 1 / cost),
+  };
+}
+
+/** Number of standard errors from which the cost of slow calls counts, and the least cost that does. */
+const SLOW_CALLS_ERRORS = 2.5;
+const LEAST_SLOW_CALL_COST = 1.02;
+
 /**
- * Computes the speedup of the candidate over the kernel in the reference's place, with a 95 % confidence interval: the
- * estimator of the speedup, but over enough rounds for such an interval. Null if there are fewer rounds, or if a sample
- * is not positive.
+ * Returns the factor by which calls that medians ignore raise the mean time of the candidate more than that of the
+ * reference in the same rounds; 1 where it is within the noise. Interference affects both alike, so what remains is the
+ * kernel's own, and a kernel cannot move its cost into a minority of its calls. The test compares logarithms, in which
+ * calls that are slow by chance cancel out between the two.
  */
-export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRule): Estimate | null {
-  const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
-  if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
-    return null;
-  if (stop === "paper") return scoreRun([rounds], "last", target, stop).speedup;
-  const device = deviceOf(target);
-  const values = countedRounds(rounds).map((round) => ({
-    time: roundValue(round.candidateNs, device),
-    reference: roundValue(round.referenceNs, device),
-  }));
-  if (values.length < FEWEST_ROUNDS) return null;
-  const ratios = quiet(values, device, FEWEST_ROUNDS).map(({ time, reference }) => reference / time);
-  return quantileInterval(ratios, 1 / 2);
+function slowCallCost(rounds: Rounds, speedup: number): number {
+  if (rounds.length < FEWEST_ROUNDS) return 1;
+  const excess = rounds.map(({ candidateNs, referenceNs }) =>
+    Math.log((mean(candidateNs) / mean(referenceNs)) * speedup),
+  );
+  if (mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
+  const calls = (side: "candidateNs" | "referenceNs") => mean(rounds.flatMap((round) => round[side]));
+  const cost = (calls("candidateNs") / calls("referenceNs")) * speedup;
+  return cost >= LEAST_SLOW_CALL_COST ? cost : 1;
 }
 
 /**
- * Returns the rounds used for the speedup: on a CPU, the quarter with the smallest product of candidate and reference
- * time, at least `fewest`; on an accelerator, all.
+ * Computes the speedup of the candidate over the kernel in the reference's place, with a 95 % confidence interval. Null
+ * if there are too few rounds for one, or if a sample is not positive.
  */
-function quiet<T extends { time: number; reference: number }>(rounds: readonly T[], device: Device, fewest = 0): T[] {
-  const part = device === "cpu" ? QUIET_FRACTION : 1;
-  return rounds
-    .toSorted((a, b) => a.time * a.reference - b.time * b.reference)
-    .slice(0, Math.max(fewest, Math.ceil(part * rounds.length)));
+export function speedupWithInterval(rounds: Rounds, stop: StopRule): Estimate | null {
+  const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
+  if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
+    return null;
+  if (stop === "rounds" && countedRounds(rounds).length < FEWEST_ROUNDS) return null;
+  return scoreRun([rounds], "last", stop).speedup;
 }
 
 /**
@@ -166,28 +159,22 @@ export interface TimedCase {
  * problem's own harness if every case has one.
  * @throws RangeError as `scoreRun`, and if a mean is not a positive finite number.
  */
-export function scoreCases(
-  cases: readonly TimedCase[],
-  rankingBy: RankingBy,
-  target: string,
-  stop: StopRule = "rounds",
-): Score {
+export function scoreCases(cases: readonly TimedCase[], rankingBy: RankingBy, stop: StopRule = "rounds"): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
     ? scoreSummaries(summaries, rankingBy)
     : scoreRun(
         cases.map(({ rounds }) => rounds),
         rankingBy,
-        target,
         stop,
       );
 }
 
 /** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
-export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "rounds"): CaseScore | null {
+export function scoreCase(timed: TimedCase, stop: StopRule = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
-    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
+    return scoreCases([timed], "last", stop).cases[0] ?? null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -295,6 +282,10 @@ function combineEnds(estimates: readonly Estimate[], rankingBy: RankingBy): Esti
     low: combined(({ low }) => low),
     high: combined(({ high }) => high),
   };
+}
+
+function scaled({ value, low, high }: Estimate, factor: number): Estimate {
+  return { value: value * factor, low: low * factor, high: high * factor };
 }
 
 function checked(value: number, index: number): number {

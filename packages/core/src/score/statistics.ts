@@ -4,9 +4,6 @@
  * `tester/kernelbot_tester/judge/statistics.py` has the same formulas, because the judge uses them to decide when to stop.
  */
 
-/** Kind of device; determines how rounds are summarised. */
-export type Device = "cpu" | "accelerator";
-
 /** Estimate with its confidence interval, in the unit of the samples. */
 export interface Estimate {
   value: number;
@@ -36,28 +33,18 @@ export function geometricMean(values: readonly number[]): number {
 }
 
 /**
- * Summarises the calls of a round as one time: on a CPU, where interference only adds time, the mean of the lowest
- * quartile; on an accelerator, whose clock varies in both directions, the mean of the middle 60 %.
+ * Summarises the calls of a round as one time: the mean without the fastest and the slowest fifth, rounded up, so that
+ * one disturbed call of three does not count. Of fewer than three calls, the mean.
  */
-export function roundValue(samples: readonly number[], device: Device): number {
+export function roundValue(samples: readonly number[]): number {
+  const cut = samples.length < 3 ? 0 : Math.ceil(samples.length / 5);
   const sorted = samples.toSorted((a, b) => a - b);
-  const [from, to] =
-    device === "cpu"
-      ? [0, Math.max(1, Math.floor(sorted.length / 4))]
-      : [Math.floor(sorted.length * 0.2), Math.max(1, Math.ceil(sorted.length * 0.8))];
-  return mean(sorted.slice(from, to));
+  return mean(sorted.slice(cut, sorted.length - cut));
 }
 
-/** Fraction of the rounds on a CPU that are used: the fastest quarter. */
-export const QUIET_FRACTION = 1 / 4;
-
-/**
- * Summarises rounds as one time with its confidence interval. On an accelerator, the median. On a CPU, other processes
- * slow down whole rounds, sometimes most of them, so the estimate is the median of the fastest quarter, which is the
- * 12.5 % quantile.
- */
-export function roundsInterval(rounds: readonly number[], device: Device): Estimate {
-  return quantileInterval(rounds, device === "cpu" ? QUIET_FRACTION / 2 : 1 / 2);
+/** Returns the median with the tightest pair of order statistics that contains it with at least 95 % confidence. */
+export function medianInterval(values: readonly number[]): Estimate {
+  return quantileInterval(values, 1 / 2);
 }
 
 /**

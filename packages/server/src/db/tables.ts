@@ -40,6 +40,7 @@ import type {
   Snapshot,
   SnapshotManifest,
   Stage,
+  StopReason,
   SuiteInspection,
   SuiteProfile,
   Verdict,
@@ -159,6 +160,8 @@ export interface Tables {
     summary: NullableJson<HarnessSummary>;
     /** Size of the output buffers of a timed case, which may still be in a cache when the kernel ends; null if our judge did not time it. */
     output_bytes: number | null;
+    /** Why the judge made no more rounds: precise: the interval of the speedup is narrow; rounds: the maximum number was reached; time: the time of the case or of its stage was used up. Null if our judge did not time it in rounds. */
+    stopped: StopReason | null;
   };
   /** Sources, addressed by the SHA-256 of their UTF-8 text, so that a source submitted again takes no additional space. */
   code: {

@@ -86,12 +86,12 @@ function insertCases(run: Attempt, events: readonly JudgeEvent[]): RawBuilder<un
   if (cases.length === 0) return sql``;
   return sql`cases as (
     insert into case_result (run_id, attempt, stage, index, parameters, status, message, mismatch, bytes, operations, rounds,
-      summary, output_bytes)
+      summary, output_bytes, stopped)
     select ${run.id}::bigint, ${run.attempt}::integer, c.stage, index, "case", status, message, mismatch, bytes, operations,
-      rounds, summary, "outputBytes"
+      rounds, summary, "outputBytes", stopped
     from held, json_to_recordset(${jsonText(cases)}::text::json) as c (stage text, index integer, "case" json,
       status text, message text, mismatch json, bytes double precision, operations double precision, rounds json,
-      summary json, "outputBytes" double precision)
+      summary json, "outputBytes" double precision, stopped text)
     on conflict do nothing),`;
 }
 

@@ -115,7 +115,7 @@ export const STARTED: SubmissionEvent = {
 
 export function caseFinished(index: number, status: "passed" | "failed" = "passed", message: string | null = null) {
   const values = { size: 127 + index, seed: 4242 };
-  const unknown = { mismatch: null, bytes: null, operations: null, outputBytes: null, summary: null };
+  const unknown = { mismatch: null, bytes: null, operations: null, outputBytes: null, summary: null, stopped: null };
   const result = { index, case: values, status, message, ...unknown };
   return { type: "case_finished", stage: "test", ...result } as const;
 }
@@ -234,8 +234,8 @@ export const COMPARED: ComparedSubmissions = {
   a: SIDE,
   b: { ...SIDE, submissionId: 13, runId: 2, fileName: "slow\x1b[2J.py" },
   comparison: {
-    basis: "speedups",
-    reason: "the machines differ",
+    basis: "times",
+    reason: "there is no common reference, so the times on the same machine are compared",
     faster: "a",
     ratio: RATIO,
     cases: [

@@ -47,12 +47,12 @@ test("lists the target of a re-run submission once", async () => {
   await reported(testServer.database, box, await claimed(testServer.database, box), passing("ranked"));
 });
 
-test("compares two ranked runs on one machine by case times, with a diff of their sources", async () => {
+test("compares two ranked runs by the speedups of their cases, with a diff of their sources", async () => {
   const a = await ranked(testServer.database, ann, box, 100, { source: "fast\n" });
   const b = await ranked(testServer.database, ann, box, 200, { source: "slow\n" });
   const { comparison, diff, ...rest } = await compared(`a=${a}&b=${b}&target=cpu`);
   expect(rest).toMatchObject({ board: "double", target: "cpu", a: { submissionId: a }, b: { submissionId: b } });
-  expect(comparison).toMatchObject({ basis: "times", reason: null, faster: "a", machines: [] });
+  expect(comparison).toMatchObject({ basis: "speedups", reason: null, faster: "a", machines: [] });
   expect(comparison.cases).toMatchObject([
     { case: { size: 8 }, faster: "a", a: { timeNs: { value: 100 } }, b: { timeNs: { value: 200 } } },
     { case: { size: 16 }, faster: "a" },
