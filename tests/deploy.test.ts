@@ -74,11 +74,11 @@ test.each(["server", "cpu", "cuda", "rocm"])("the image %s gets the arguments th
   const stage = image === "server" ? "server" : "runner";
   expect(target(stage)).toContain(`target   = "${stage}"`);
   const texts = stagesOf(stage, { PACKAGES: "build", RUNTIME: image });
-  const asked = new Set([...texts.flatMap((text) => found(text, /^ARG (\w+)$/gm)), "NODE_IMAGE", "BASE_IMAGE"]);
-  if (stage === "runner") asked.add("RUNTIME");
-  expect(argumentsOf(image).toSorted()).toEqual([...asked].toSorted());
+  const names = new Set([...texts.flatMap((text) => found(text, /^ARG (\w+)$/gm)), "NODE_IMAGE", "BASE_IMAGE"]);
+  if (stage === "runner") names.add("RUNTIME");
+  expect(argumentsOf(image).toSorted()).toEqual([...names].toSorted());
   // A version without a value fails the build.
-  const versions = [...asked].filter((name) => name.endsWith("_VERSION") && name !== "CUTLASS_VERSION");
+  const versions = [...names].filter((name) => name.endsWith("_VERSION") && name !== "CUTLASS_VERSION");
   for (const name of versions) expect(texts.join("\n")).toContain(`\${${name}:?}`);
 });
 

@@ -63,8 +63,8 @@ export async function registerPythonModule(path: string): Promise<void> {
   const { tests } = Tests.parse(first);
   // Vitest requires that unused fixtures are destructured.
   beforeAll(({}, suite) => {
-    const wanted = suite.tasks.filter(({ mode }) => mode === "run").map(({ name }) => name);
-    child.stdin.end(`${JSON.stringify(wanted)}\n`);
+    const names = suite.tasks.filter(({ mode }) => mode === "run").map(({ name }) => name);
+    child.stdin.end(`${JSON.stringify(names)}\n`);
   });
   afterAll(async () => {
     child.stdin.end();

@@ -149,7 +149,7 @@ test("submit sends the file, its name and its destination under an idempotency k
       source: SOURCE,
     },
   ]);
-  const [post] = server.asked.filter(({ method }) => method === "POST");
+  const [post] = server.requests.filter(({ method }) => method === "POST");
   expect(post?.headers["idempotency-key"]).toMatch(/^[0-9a-f-]{36}$/);
 });
 
@@ -173,7 +173,9 @@ test("a file can be read from standard input", async () => {
 test("a submission is retried while the server restarts, with one notice", async () => {
   const restarting = { ...world(), refuseSubmits: [503, 503] };
   const { code, server, err } = await call(["submit", "kernel.py", "-b", "vectoradd", "-t", "cpu"], restarting);
-  const keys = server.asked.filter(({ method }) => method === "POST").map(({ headers }) => headers["idempotency-key"]);
+  const keys = server.requests
+    .filter(({ method }) => method === "POST")
+    .map(({ headers }) => headers["idempotency-key"]);
   expect(keys).toHaveLength(3);
   expect(new Set(keys).size).toBe(1);
   expect(err).toBe(`The server at ${server.url} does not respond; retrying for some seconds.\n`);
@@ -183,7 +185,7 @@ test("a submission is retried while the server restarts, with one notice", async
 test("submit --no-wait prints how to watch and exits", async () => {
   const { code, out, server } = await call(["submit", "kernel.py", "--no-wait"], world());
   expect(out).toBe("Submission 12 is queued. To watch it: kernelbot watch 12\nSERVER/submissions/12\n");
-  expect(server.asked.some(({ path }) => path.endsWith("/events"))).toBe(false);
+  expect(server.requests.some(({ path }) => path.endsWith("/events"))).toBe(false);
   expect(code).toBe(0);
 });
 
@@ -334,7 +336,7 @@ test("list shows a row for each submission", async () => {
   expect(out).toBe(`id  file       board      target  mode  status  when
 12  kernel.py  vectoradd  cpu     test  passed  2026-03-01
 `);
-  expect(server.asked[0]?.path).toBe("/submissions?limit=5");
+  expect(server.requests[0]?.path).toBe("/submissions?limit=5");
 });
 
 test("list marks runs judged without a sandbox", async () => {
@@ -478,7 +480,7 @@ test("login --token checks the token, stores it readable by this user only, and 
 
   expect((await place.kernelbot(["list"])).code).toBe(0);
   expect((await place.kernelbot(["list", "--server", other.url])).code).toBe(2);
-  expect(other.asked.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+  expect(other.requests.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
 test.each<[what: string, args: string[], err: RegExp]>([
@@ -560,7 +562,7 @@ test("a profile whose files have expired is shown as such, without requests for 
   profile.0.trace.json.gz  deleted 2026-04-01
   The files have expired. Submit with mode profile to create them again.
 `);
-  expect(server.asked.filter(({ path }) => path.includes("artifacts"))).toEqual([]);
+  expect(server.requests.filter(({ path }) => path.includes("artifacts"))).toEqual([]);
   expect(code).toBe(0);
 });
 

@@ -54,8 +54,8 @@ test("accounts and clients have limits by default, which the operator can lift",
   });
   expect(serveOptions(["--limits", "ranked_per_hour=5"]).limits).toEqual({ rankedPerHour: 5 });
   expect(serveOptions(["--limits", "none"]).limits).toEqual({});
-  const told = serveOptions(["--client-limits", "streams=1000, requests=5"]).clientLimits;
-  expect(told).toEqual({ connections: 512, streams: 1000, uploads: 32, requests: 5 });
+  const limits = serveOptions(["--client-limits", "streams=1000, requests=5"]).clientLimits;
+  expect(limits).toEqual({ connections: 512, streams: 1000, uploads: 32, requests: 5 });
   expect(serveOptions([], { KERNELBOT_CLIENT_LIMITS: "none" }).clientLimits.streams).toBe(Infinity);
   for (const wrong of ["streams", "streams=0", "tea=1", "streams=1 uploads=2"]) {
     expect(() => serveOptions(["--client-limits", wrong])).toThrow(/^--client-limits: ".*" is not a limit of clients/);

@@ -428,12 +428,12 @@ test("closed: submissions by others are rejected as for a missing board, and no 
 
 test("closed: concurrent readers do not share responses", async () => {
   await setVisibility("closed");
-  const asked = Array.from({ length: 20 }, (_, index) =>
+  const responses = Array.from({ length: 20 }, (_, index) =>
     index % 2 === 0 ? ("member" as const) : ("outsider" as const),
   );
   for (const path of [`/submissions/${submission}`, `/api/v1/submissions/${submission}`, "/boards/triple/cpu"]) {
-    const answers = await Promise.all(asked.map((who) => ask(path, who)));
-    expect(answers.map(({ status }) => status)).toEqual(asked.map((who) => (who === "member" ? 200 : 404)));
+    const answers = await Promise.all(responses.map((who) => ask(path, who)));
+    expect(answers.map(({ status }) => status)).toEqual(responses.map((who) => (who === "member" ? 200 : 404)));
   }
 });
 

@@ -141,9 +141,9 @@ test.each<[what: string, init: RequestInit, status: number, sentence: RegExp]>([
   const count = async () =>
     SubmissionList.parse(await (await testServer.ask("/api/v1/submissions?limit=200", ann)).json());
   const before = await count();
-  const said = await refusal(await testServer.ask("/api/v1/submissions", ann, init));
-  expect(said.status).toBe(status);
-  expect(said.detail).toMatch(sentence);
+  const error = await refusal(await testServer.ask("/api/v1/submissions", ann, init));
+  expect(error.status).toBe(status);
+  expect(error.detail).toMatch(sentence);
   expect((await count()).submissions).toHaveLength(before.submissions.length);
 });
 
@@ -338,10 +338,10 @@ test("an internal error returns only an id; the log has the details, without tok
   const token = await broken.token("ann");
   const { id } = Submission.parse(await (await broken.ask("/api/v1/submissions", token, json(request()))).json());
   await broken.database.sql`alter table code rename to code_of_old`;
-  const said = await refusal(await broken.ask(`/api/v1/submissions/${id}/source`, token));
-  expect(said).toMatchObject({ status: 500, code: "internal" });
-  expect(said.detail).not.toMatch(/code|relation|sql/i);
-  const number = /[0-9a-f-]{36}/.exec(said.detail)?.[0] ?? "none";
+  const error = await refusal(await broken.ask(`/api/v1/submissions/${id}/source`, token));
+  expect(error).toMatchObject({ status: 500, code: "internal" });
+  expect(error.detail).not.toMatch(/code|relation|sql/i);
+  const number = /[0-9a-f-]{36}/.exec(error.detail)?.[0] ?? "none";
   const line = broken.logged.find((line) => line.includes(number));
   expect(line).toContain("does not exist");
   expect(line).not.toContain(token);

@@ -37,7 +37,7 @@ afterAll(async () => {
 /** Returns the serious and critical violations that axe finds, one line each. */
 async function violationsOf(page: Page, options: RunOptions = {}): Promise<string[]> {
   const { violations } = await page.evaluate(
-    (asked) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(asked),
+    (runOptions) => (globalThis as unknown as { axe: { run(o: RunOptions): Promise<AxeResults> } }).axe.run(runOptions),
     { resultTypes: ["violations" as const], ...options },
   );
   return violations

@@ -534,8 +534,8 @@ async function address(method: string, path: string, { words = {}, query = "" }:
   // Changes are made to a submission that no other request needs.
   const id = method === "GET" || !path.includes(":id") ? passed.id : await ownSubmission();
   const own: Record<string, string> = { ...WORDS, id: String(id), a: String(id), b: String(id), ...words };
-  const told: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
-  const word = (name: string): string => told[own[name] ?? ""] ?? own[name] ?? "";
+  const values: Record<string, string> = { RUN: String(passed.runId), ACCOUNT: passed.accountId, ENTRY: String(entry) };
+  const word = (name: string): string => values[own[name] ?? ""] ?? own[name] ?? "";
   return (
     path.replace(/:(\w+)(\{(?:[^{}]|\{[^}]*\})*\})?/g, (_, name: string) => word(name)) +
     query.replaceAll("ID", String(id))
@@ -570,8 +570,8 @@ async function statuses(route: string, row: Row, door: Door): Promise<Record<str
 
 /** Fails if the response contains a seed, a problem's secret or any token. */
 function expectNothingSecret(text: string): void {
-  const told = [...secret, ...Object.values(tokens)].find((each) => each !== undefined && text.includes(each));
-  expect(told).toBeUndefined();
+  const leaked = [...secret, ...Object.values(tokens)].find((each) => each !== undefined && text.includes(each));
+  expect(leaked).toBeUndefined();
 }
 
 function expected({ kind, may }: Row): Record<string, number> {

@@ -113,8 +113,8 @@ test("a runner waiting at one server is woken by a submission at the other, whos
   const stored = Artifact.parse(await put.json());
   expect(stored.sha256).toBe(createHash("sha256").update("where the time goes").digest("hex"));
   const events = passing("profile");
-  const told: JudgeEvent = { type: "artifact", stage: "profile", ...stored };
-  expect(await reported(0, run, 0, [...events.slice(0, 3), told])).toBe(200);
+  const artifactEvent: JudgeEvent = { type: "artifact", stage: "profile", ...stored };
+  expect(await reported(0, run, 0, [...events.slice(0, 3), artifactEvent])).toBe(200);
   expect(await reported(1, run, 4, events.slice(3))).toBe(200);
   expect((await log).slice(-2)).toEqual(["run_finished", "submission_finished"]);
   for (const server of [0, 1]) {

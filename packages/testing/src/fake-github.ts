@@ -53,16 +53,16 @@ export interface FakeGitHub extends AsyncDisposable {
   /** Permissions of users in the repository; all others have `read`. */
   permissions: Record<string, string>;
   /** Requests received, such as `GET /repos/lab/kernels/pulls/1`. */
-  asked: string[];
+  requests: string[];
   /** Commit statuses, in order. */
   statuses: { sha: string; state: string; description: string; target_url: string }[];
   /** Called before each response; its result replaces the normal one. */
-  trouble: (asked: string) => Trouble | undefined;
+  trouble: (request: string) => Trouble | undefined;
   /**
    * Called after a request was processed and before the response is sent: true breaks the connection, like a crash of
    * the server.
    */
-  breaks: (asked: string) => boolean;
+  breaks: (request: string) => boolean;
   open(files: Files, author?: string): FakePull;
 }
 
@@ -222,7 +222,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       const { pathname, searchParams } = new URL(request.url ?? "", "http://github");
       const method = request.method ?? "";
       const what = `${method} ${pathname}`;
-      fake.asked.push(what);
+      fake.requests.push(what);
       const { status, headers = {}, body } = fake.trouble(what) ?? authorized(request.headers.authorization ?? "");
       if (fake.breaks(what)) return void request.socket.destroy();
       const isBytes = body instanceof Uint8Array;
@@ -261,7 +261,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       apiUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     },
     permissions: { mia: "write", root: "admin", tim: "triage" },
-    asked: [],
+    requests: [],
     statuses: [],
     trouble: () => undefined,
     breaks: () => false,

@@ -25,7 +25,7 @@ interface Commit {
 export interface FakeHub extends AsyncDisposable {
   options: HuggingFaceOptions;
   /** Requests received, such as `POST /api/repos/create`; for storage, `PUT storage/OID/1`. */
-  asked: string[];
+  requests: string[];
   /** Commits of the dataset, newest last; empty before the dataset is created. */
   commits: Commit[];
   /** Objects in storage by SHA-256. */
@@ -37,11 +37,11 @@ export interface FakeHub extends AsyncDisposable {
   /** Number of files per page of a listing. */
   pageSize: number;
   /** Called before each response; its result replaces the normal one. */
-  trouble: (asked: string) => HubTrouble | undefined;
+  trouble: (request: string) => HubTrouble | undefined;
   /** Called at the start of a request: true breaks the connection while the body is being received. */
-  breaks: (asked: string) => boolean;
+  breaks: (request: string) => boolean;
   /** Called after a request was processed: true breaks the connection before the response. */
-  swallows: (asked: string) => boolean;
+  swallows: (request: string) => boolean;
   /** Transforms received bytes, to simulate corruption. */
   arrives: (bytes: Buffer) => Buffer;
   /** Commits as someone else. */
@@ -56,7 +56,7 @@ export async function startFakeHub(): Promise<FakeHub> {
 
   const fake: FakeHub = {
     options: { token: "hf_secretsecret", repository: REPOSITORY, hubUrl },
-    asked: [],
+    requests: [],
     commits: [],
     objects: new Map(),
     authorizations: [],
@@ -87,18 +87,18 @@ export async function startFakeHub(): Promise<FakeHub> {
     answer: (method: string, url: URL, sent: Buffer) => HubTrouble,
   ): void {
     const url = new URL(request.url ?? "", hubUrl);
-    const asked = `${request.method ?? ""} ${host}${url.pathname}`;
-    fake.asked.push(asked);
+    const route = `${request.method ?? ""} ${host}${url.pathname}`;
+    fake.requests.push(route);
     if (host !== "") fake.authorizations.push(request.headers.authorization);
-    if (fake.breaks(asked)) return void request.once("data", () => request.socket.destroy());
+    if (fake.breaks(route)) return void request.once("data", () => request.socket.destroy());
     buffer(request).then(
       (sent) => {
         const isKnown = host !== "" || request.headers.authorization === `Bearer ${fake.options.token}`;
         const refused: HubTrouble | undefined = isKnown
           ? undefined
           : { status: 401, body: { error: "Invalid credentials" } };
-        const { status, headers, body } = fake.trouble(asked) ?? refused ?? answer(request.method ?? "", url, sent);
-        if (fake.swallows(asked)) return void request.socket.destroy();
+        const { status, headers, body } = fake.trouble(route) ?? refused ?? answer(request.method ?? "", url, sent);
+        if (fake.swallows(route)) return void request.socket.destroy();
         response.writeHead(status, { "content-type": "application/json", ...headers });
         response.end(JSON.stringify(body ?? {}));
       },

@@ -25,7 +25,7 @@ export interface FakeIssuer extends AsyncDisposable {
   /** Whether every request is answered with status 503. */
   down: boolean;
   /** Authorization requests received. */
-  asked: URLSearchParams[];
+  requests: URLSearchParams[];
   /** Token requests received. */
   tokenRequests: { authorization: string | undefined; form: URLSearchParams }[];
 }
@@ -89,7 +89,7 @@ export async function startFakeIssuer(methods: readonly string[] = ["client_secr
       );
       return;
     }
-    fake.asked.push(query);
+    fake.requests.push(query);
     const code = randomBytes(8).toString("hex");
     codes.set(code, query);
     const back = new URL(query.get("redirect_uri") ?? "");
@@ -102,16 +102,16 @@ export async function startFakeIssuer(methods: readonly string[] = ["client_secr
     const form = new URLSearchParams(await text(request));
     const { authorization } = request.headers;
     fake.tokenRequests.push({ authorization, form });
-    const asked = codes.get(form.get("code") ?? "");
+    const grant = codes.get(form.get("code") ?? "");
     codes.delete(form.get("code") ?? "");
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
     if (fake.refusal !== undefined) return [fake.refusal, 400];
     if (!isClient(authorization, form)) return [{ error: "invalid_client" }, 401];
-    if (asked?.get("code_challenge") !== challenge || asked.get("redirect_uri") !== form.get("redirect_uri"))
+    if (grant?.get("code_challenge") !== challenge || grant.get("redirect_uri") !== form.get("redirect_uri"))
       return [{ error: "invalid_grant" }, 400];
-    return [{ access_token: "access", token_type: "Bearer", id_token: await idToken(asked.get("nonce")) }];
+    return [{ access_token: "access", token_type: "Bearer", id_token: await idToken(grant.get("nonce")) }];
   }
 
   function idToken(nonce: string | null): string | Promise<string> {
@@ -142,7 +142,7 @@ export async function startFakeIssuer(methods: readonly string[] = ["client_secr
     refusal: undefined,
     loginHost: undefined,
     down: false,
-    asked: [],
+    requests: [],
     tokenRequests: [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

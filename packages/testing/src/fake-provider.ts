@@ -15,7 +15,7 @@ export interface FakeProvider extends AsyncDisposable {
   /** When set, the body of every token response; a string is sent unchanged. */
   refusal: Record<string, unknown> | string | undefined;
   /** Authorization requests received. */
-  asked: URLSearchParams[];
+  requests: URLSearchParams[];
 }
 
 /** The same user in the format of each provider. */
@@ -48,7 +48,7 @@ export async function startFakeProvider(name: "discord" | "github" | "google" = 
       );
       return;
     }
-    fake.asked.push(query);
+    fake.requests.push(query);
     const code = randomBytes(8).toString("hex");
     codes.set(code, query);
     const back = new URL(query.get("redirect_uri") ?? "");
@@ -59,15 +59,15 @@ export async function startFakeProvider(name: "discord" | "github" | "google" = 
 
   async function token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
-    const asked = codes.get(form.get("code") ?? "");
+    const grant = codes.get(form.get("code") ?? "");
     codes.delete(form.get("code") ?? "");
     const challenge = createHash("sha256")
       .update(form.get("code_verifier") ?? "")
       .digest("base64url");
     const isRight =
-      asked?.get("code_challenge_method") === "S256" &&
-      asked.get("code_challenge") === challenge &&
-      asked.get("redirect_uri") === form.get("redirect_uri") &&
+      grant?.get("code_challenge_method") === "S256" &&
+      grant.get("code_challenge") === challenge &&
+      grant.get("redirect_uri") === form.get("redirect_uri") &&
       form.get("client_id") === "client" &&
       form.get("client_secret") === CLIENT_SECRET;
     if (fake.refusal !== undefined || !isRight) return answer(response, fake.refusal ?? { error: "invalid_grant" });
@@ -92,7 +92,7 @@ export async function startFakeProvider(name: "discord" | "github" | "google" = 
     provider: readProviders(env)[0] as Provider,
     user: USERS[name],
     refusal: undefined,
-    asked: [],
+    requests: [],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

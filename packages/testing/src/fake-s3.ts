@@ -19,9 +19,9 @@ export interface FakeS3 extends AsyncDisposable {
   /** Objects of the bucket, by full name. */
   objects: Map<string, Buffer>;
   /** Requests received, such as `PUT lab/ab12`. */
-  asked: string[];
+  requests: string[];
   /** Called before each response; its result replaces the normal one. */
-  trouble: (asked: string) => { status: number; code: string } | "hang up" | "never answer" | undefined;
+  trouble: (request: string) => { status: number; code: string } | "hang up" | "never answer" | undefined;
   /** Numbers of bytes of an object after which the connection breaks, each used once. */
   breaksAfter: number[];
   /** Seconds by which the service's clock is ahead. */
@@ -42,7 +42,7 @@ export async function startFakeS3(): Promise<FakeS3> {
       AWS_SECRET_ACCESS_KEY: SECRET_KEY,
     },
     objects: new Map(),
-    asked: [],
+    requests: [],
     trouble: () => undefined,
     breaksAfter: [],
     aheadS: 0,
@@ -58,7 +58,7 @@ export async function startFakeS3(): Promise<FakeS3> {
     const url = new URL(request.url ?? "", "http://s3");
     const [bucket, ...rest] = url.pathname.slice(1).split("/");
     const name = rest.join("/");
-    fake.asked.push(`${method} ${name}`);
+    fake.requests.push(`${method} ${name}`);
     const trouble = fake.trouble(`${method} ${name}`);
     if (trouble === "never answer") return;
     if (trouble === "hang up") return void request.socket.destroy();
@@ -86,8 +86,8 @@ export async function startFakeS3(): Promise<FakeS3> {
     if (Number(from) >= bytes.length) return refuse(response, 416, "InvalidRange");
     const part = bytes.subarray(Number(from ?? 0));
     for (const header of ["content-type", "content-disposition"]) {
-      const wanted = query.get(`response-${header}`);
-      if (wanted !== null) response.setHeader(header, wanted);
+      const value = query.get(`response-${header}`);
+      if (value !== null) response.setHeader(header, value);
     }
     response.writeHead(from === undefined ? 200 : 206, { "content-length": part.length });
     if (request.method === "HEAD") return void response.end();

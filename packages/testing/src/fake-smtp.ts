@@ -31,7 +31,7 @@ export interface FakeSmtp extends AsyncDisposable {
  * @param options.startTls Whether the server offers STARTTLS, with a certificate that no one has signed.
  * @param options.port Port to listen on; 0 for any free one.
  */
-export async function startFakeSmtp({ startTls = false, port: wanted = 0 } = {}): Promise<FakeSmtp> {
+export async function startFakeSmtp({ startTls = false, port: requestedPort = 0 } = {}): Promise<FakeSmtp> {
   const refuse = (step: Step, answer: (error?: Error | null) => void): void => {
     const { refusal } = fake;
     if (refusal === "silence") return;
@@ -66,7 +66,7 @@ export async function startFakeSmtp({ startTls = false, port: wanted = 0 } = {})
     },
   });
   server.on("error", () => undefined);
-  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(requestedPort, "127.0.0.1", resolve));
   const address = server.server.address();
   const port = address !== null && typeof address === "object" ? address.port : 0;
   const env = {

@@ -50,16 +50,16 @@ export interface Asked {
 }
 
 /** Starts an HTTP service that responds with JSON and records requests. */
-export async function fakeService(answer: (asked: Asked) => { status: number; body?: unknown }) {
-  const asked: Asked[] = [];
+export async function fakeService(answer: (received: Asked) => { status: number; body?: unknown }) {
+  const requests: Asked[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { method = "", url: path = "", headers } = request;
       const what = { method, path, headers, body: body === "" ? undefined : (JSON.parse(body) as unknown) };
-      asked.push(what);
-      const { status, body: said } = answer(what);
+      requests.push(what);
+      const { status, body: reply } = answer(what);
       response.writeHead(status, { "content-type": "application/json" });
-      response.end(said === undefined ? "" : JSON.stringify(said));
+      response.end(reply === undefined ? "" : JSON.stringify(reply));
     });
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -68,5 +68,5 @@ export async function fakeService(answer: (asked: Asked) => { status: number; bo
     server.close();
     server.closeAllConnections();
   };
-  return { url, asked, close, [Symbol.dispose]: close };
+  return { url, requests, close, [Symbol.dispose]: close };
 }

@@ -23,11 +23,11 @@ export interface PullScene extends AsyncDisposable {
   /** Deletes all pull requests and entries. */
   reset(): Promise<void>;
   /** Sends a delivery to the server; @returns the status of the response. */
-  tell(delivery: Delivery): Promise<number>;
+  send(delivery: Delivery): Promise<number>;
   /** Advances the clock and processes pull requests that are due. */
   work(afterMs?: number): Promise<void>;
   /** Sends a delivery and processes it. */
-  told(delivery: Delivery): Promise<void>;
+  deliver(delivery: Delivery): Promise<void>;
   /** Returns the App's comment on a pull request. */
   comment(pull: FakePull): string;
   /** Returns the latest commit status of the head, such as `success: Correct: 1/2`. */
@@ -76,10 +76,10 @@ export async function openPullScene(): Promise<PullScene> {
       Object.assign(github, { trouble: () => undefined, breaks: () => false });
       github.options.target = "cpu";
       github.options.suite = "tiny";
-      github.asked.length = 0;
+      github.requests.length = 0;
       github.statuses.length = 0;
     },
-    async tell({ headers, body }) {
+    async send({ headers, body }) {
       const response = await testServer.ask("/api/v1/kernelbench/github", undefined, { method: "POST", headers, body });
       return response.status;
     },
@@ -87,8 +87,8 @@ export async function openPullScene(): Promise<PullScene> {
       passedMs += afterMs;
       await processDuePulls(tools, { clock: () => new Date(Date.now() + passedMs) });
     },
-    async told(delivery) {
-      await scene.tell(delivery);
+    async deliver(delivery) {
+      await scene.send(delivery);
       await scene.work();
     },
     comment: (pull) =>

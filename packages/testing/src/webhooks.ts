@@ -16,8 +16,8 @@ export async function hooked(
   receiver: Pick<Receiver, "url">,
   change: Partial<NewWebhook> = {},
 ): Promise<CreatedWebhook> {
-  const asked = NewWebhook.parse({ url: receiver.url, events: ["submission.finished"], ...change });
-  const created = await createWebhook(database, identity, asked, PRIVATE);
+  const webhook = NewWebhook.parse({ url: receiver.url, events: ["submission.finished"], ...change });
+  const created = await createWebhook(database, identity, webhook, PRIVATE);
   await emptyOutbox(database, new Date());
   return created;
 }

@@ -9,7 +9,7 @@ async function call(args: readonly string[], route: string, answer: unknown) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
   const ended = await place.kernelbot(args, { server: server.url });
-  return { ...ended, asked: server.asked.map(({ method, path, body }) => [`${method} ${path}`, body]) };
+  return { ...ended, requests: server.requests.map(({ method, path, body }) => [`${method} ${path}`, body]) };
 }
 
 const REMOVED = submission([run()], { removed: { at: AT, by: "moderator", reason: "a copy" } });
@@ -140,8 +140,8 @@ test.each([
     "ada is no longer banned.\n",
   ],
 ])("%j sends the request and prints its result", async (args, route, body, answer, printed) => {
-  const { code, out, err, asked } = await call(args, route, answer);
-  expect({ code, out, err, asked }).toEqual({ code: 0, out: printed, err: "", asked: [[route, body]] });
+  const { code, out, err, requests } = await call(args, route, answer);
+  expect({ code, out, err, requests }).toEqual({ code: 0, out: printed, err: "", requests: [[route, body]] });
 });
 
 test("show prints the reason why a submission was removed", async () => {
@@ -155,8 +155,8 @@ test.each([
   [["admin", "rerun", "-b", "vectoradd"], /--board requires --target NAME/],
   [["admin", "destroy"], /unknown command "admin destroy"; see kernelbot admin --help/],
 ])("%j is rejected before any request", async (args, message) => {
-  const { code, err, asked } = await call(args, "", null);
-  expect({ code, asked }).toEqual({ code: 2, asked: [] });
+  const { code, err, requests } = await call(args, "", null);
+  expect({ code, requests }).toEqual({ code: 2, requests: [] });
   expect(err).toMatch(message);
 });
 

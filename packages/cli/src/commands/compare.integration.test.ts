@@ -9,12 +9,12 @@ async function compare(args: readonly string[], compared = COMPARED) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run({}), []), answers: { [`GET ${PATH}`]: compared } });
   const ended = await place.kernelbot(["compare", ...args], { server: server.url });
-  return { ...ended, asked: server.asked.map(({ path }) => path) };
+  return { ...ended, requests: server.requests.map(({ path }) => path) };
 }
 
 test("compare prints the cases, the verdict, the differences of the machines, and a unified diff", async () => {
-  const { out, err, code, asked } = await compare(["12", "13", "--target", "cpu"]);
-  expect([err, code, asked]).toEqual(["", 0, [PATH]]);
+  const { out, err, code, requests } = await compare(["12", "13", "--target", "cpu"]);
+  expect([err, code, requests]).toEqual(["", 0, [PATH]]);
   expect(out).toBe(`\
 vectoradd on cpu
 A  12 fast.py, ada, mode ranked, 2026-03-01 12:00

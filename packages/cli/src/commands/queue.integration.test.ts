@@ -114,10 +114,10 @@ test.each([
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
   const { code, out, err } = await place.kernelbot(args, { server: server.url });
-  expect({ code, err, asked: server.asked.map(({ method, path }) => `${method} ${path}`) }).toEqual({
+  expect({ code, err, requests: server.requests.map(({ method, path }) => `${method} ${path}`) }).toEqual({
     code: 0,
     err: "",
-    asked: [route],
+    requests: [route],
   });
   expect(out).toMatch(printed);
 });

@@ -160,7 +160,7 @@ test("a missing receipt and an ambiguous target are reported", async () => {
   const many = await place.kernelbot(["receipt", "12"], { server: server.url });
   expect(many.err).toBe("kernelbot: --target NAME is required: submission 12 passed on cpu and H100\n");
   await place.kernelbot(["receipt", "12", "--target", "H100"], { server: server.url });
-  expect(server.asked.at(-1)?.path).toBe("/runs/8/receipt");
+  expect(server.requests.at(-1)?.path).toBe("/runs/8/receipt");
 });
 
 test("show prints the address of the receipt", async () => {
@@ -173,9 +173,9 @@ test("show prints the address of the receipt", async () => {
 test("close requires confirmation", async () => {
   using place = workshop();
   await using server = await startFakeServer(world());
-  const asked = await place.kernelbot(["close", "vectoradd"], { server: server.url });
-  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining("use --yes") as string });
-  expect(server.asked).toEqual([]);
+  const unconfirmed = await place.kernelbot(["close", "vectoradd"], { server: server.url });
+  expect(unconfirmed).toMatchObject({ code: 2, err: expect.stringContaining("use --yes") as string });
+  expect(server.requests).toEqual([]);
   const closed = await place.kernelbot(["close", "vectoradd", "--yes"], { server: server.url });
   expect(closed).toEqual({
     code: 0,

@@ -79,11 +79,11 @@ async function call(args: string[], answers: Record<string, unknown>) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers });
   const { code, out, err } = await place.kernelbot(["runners", ...args], { server: server.url });
-  const asked = server.asked.map(({ method, path, body }) => [
+  const requests = server.requests.map(({ method, path, body }) => [
     `${method} ${path}`,
     ...(body === undefined ? [] : [body]),
   ]);
-  return { code, out: out.replaceAll(server.url, "SERVER"), err, asked };
+  return { code, out: out.replaceAll(server.url, "SERVER"), err, requests };
 }
 
 test("runners lists the runners, with the reasons of those that are paused", async () => {
@@ -103,11 +103,11 @@ test("show prints the machine and the canary of a runner", async () => {
 });
 
 test("add prints only the command for each target, and requests a token for one runner and 90 days", async () => {
-  const { out, err, asked } = await call(["add", "cpu", "H100"], { "POST /tokens": MADE });
+  const { out, err, requests } = await call(["add", "cpu", "H100"], { "POST /tokens": MADE });
   const command = "curl -fsSL SERVER/install-runner.sh | sh -s -- --token kb_secret --target";
   expect(out).toBe(`${command} cpu\n${command} H100\n`);
   expect(err).toContain("works on this machine only");
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     ["POST /tokens", { label: "runner cpu H100", scopes: ["runner"], targets: ["cpu", "H100"], runners: 1, days: 90 }],
   ]);
 });
@@ -125,10 +125,10 @@ test("runners are paused by number, name or target; paused ones are skipped", as
     "GET /runners": { runners: [RUNNER, { ...OTHER, standing: "paused", reason: "old" }] },
     "POST /runners/3/pause": { ...DETAIL, standing: "paused", reason: "fans" },
   };
-  const { code, out, asked } = await call(["pause", "cpu", "3", "-r", "fans"], answers);
-  expect({ code, asked }).toEqual({
+  const { code, out, requests } = await call(["pause", "cpu", "3", "-r", "fans"], answers);
+  expect({ code, requests }).toEqual({
     code: 0,
-    asked: [["GET /runners"], ["POST /runners/3/pause", { reason: "fans" }]],
+    requests: [["GET /runners"], ["POST /runners/3/pause", { reason: "fans" }]],
   });
   expect(out).toBe("box (3, cpu) is paused.\nbox-2 (4, cpu) is paused already.\n");
 });
@@ -150,9 +150,9 @@ test("revoke revokes the join token of a runner and lists the disconnected runne
     code: 2,
     err: expect.stringMatching(/revoking cannot be undone; .*use --yes/) as string,
   });
-  const { out, asked } = await call(["revoke", "box", "--yes"], answers);
+  const { out, requests } = await call(["revoke", "box", "--yes"], answers);
   expect(out).toBe('Token 8 is revoked. Disconnected: "box", "box-2".\n');
-  expect(asked.at(-1)).toEqual(["POST /runner-tokens/8/revoke"]);
+  expect(requests.at(-1)).toEqual(["POST /runner-tokens/8/revoke"]);
 });
 
 test("tokens lists the join tokens", async () => {

@@ -33,14 +33,14 @@ async function call(args: readonly string[], route: string, answer: unknown) {
   using place = workshop();
   await using server = await startFakeServer({ ...worldOf(run(), []), answers: { [route]: answer } });
   const { code, out, err } = await place.kernelbot(["webhooks", ...args], { server: server.url });
-  return { code, out, err, asked: server.asked.map(({ method, path, body }) => [`${method} ${path}`, body]) };
+  return { code, out, err, requests: server.requests.map(({ method, path, body }) => [`${method} ${path}`, body]) };
 }
 
 test("add requests both events by default and prints the secret", async () => {
   const answer = { webhook: HOOK, secret: "whsec_AAAA" };
-  const { code, out, asked } = await call(["add", HOOK.url, "-b", "vectoradd/cpu"], "POST /webhooks", answer);
+  const { code, out, requests } = await call(["add", HOOK.url, "-b", "vectoradd/cpu"], "POST /webhooks", answer);
   const body = { url: HOOK.url, events: ["submission.finished", "board.rank_changed"], boards: HOOK.boards };
-  expect({ code, asked }).toEqual({ code: 0, asked: [["POST /webhooks", { ...body, competition: null }]] });
+  expect({ code, requests }).toEqual({ code: 0, requests: [["POST /webhooks", { ...body, competition: null }]] });
   expect(out).toContain("\n  whsec_AAAA\n");
 });
 
@@ -63,8 +63,8 @@ test.each([
   [["delete", "3", "--yes"], "DELETE /webhooks/3", {}, /Webhook 3 is deleted/],
   [["redeliver", "3", ID], `POST /webhooks/3/deliveries/${ID}/redeliver`, DELIVERY, /Delivery msg_0a.* is queued/],
 ])("%j sends the request and prints its result", async (args, route, answer, printed) => {
-  const { code, out, err, asked } = await call(args, route, answer);
-  expect({ code, err, asked: asked.map(([what]) => what) }).toEqual({ code: 0, err: "", asked: [route] });
+  const { code, out, err, requests } = await call(args, route, answer);
+  expect({ code, err, requests: requests.map(([what]) => what) }).toEqual({ code: 0, err: "", requests: [route] });
   expect(out).toMatch(printed);
 });
 
@@ -75,7 +75,7 @@ test.each([
   [["pause", "x"], /is not the number of a webhook/],
   [["delete", "3"], /deleting cannot be undone; .*use --yes/],
 ])("%j is rejected before any request", async (args, message) => {
-  const { code, err, asked } = await call(args, "", null);
-  expect({ code, asked }).toEqual({ code: 2, asked: [] });
+  const { code, err, requests } = await call(args, "", null);
+  expect({ code, requests }).toEqual({ code: 2, requests: [] });
   expect(err).toMatch(message);
 });

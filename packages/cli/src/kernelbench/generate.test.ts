@@ -14,7 +14,7 @@ const SETTINGS: GenerationSettings = { model: "m", backend: "cuda", precision: "
 async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1) {
   const folder = mkdtempSync(join(tmpdir(), "kernelbench-"));
   const model = await startFakeModel(behave);
-  const wanted = Array.from({ length: problems }, (_, at): Wanted => {
+  const requested = Array.from({ length: problems }, (_, at): Wanted => {
     return { level: 1, problem: at + 1, sample: 0, prompt: `problem ${at + 1}` };
   });
   return {
@@ -44,7 +44,7 @@ async function bench(behave: Parameters<typeof startFakeModel>[0], problems = 1)
         ask: chatApi({ url: new URL(model.url), key: undefined, timeoutMs }, { model: "m" }),
         system: null,
         folder: await openGenerationFolder(folder, settings, model.url, { input: 1, cached: 0.1, output: 2 }),
-        wanted,
+        wanted: requested,
         concurrency,
         signal,
         onChange: (_, ended) => ended !== undefined && options.onEnded?.(ended.line),
@@ -86,17 +86,17 @@ test.each<[string, Behaviour]>([
   ["a broken connection", "drop"],
   ["an error of the gateway in an answer with status 200", { body: { error: { message: "upstream", code: 502 } } }],
 ])("%s is retried", async (_, failure) => {
-  await using place = await bench((_, asked) => (asked < 3 ? failure : answered()));
+  await using place = await bench((_, calls) => (calls < 3 ? failure : answered()));
   expect(await place.generate()).toMatchObject({ kernels: 1, failed: [] });
   expect(place.model.questions).toHaveLength(3);
 });
 
 test("a delay requested for one request applies to all requests", async () => {
   const at = new Map<string, number>();
-  await using place = await bench(({ messages }, asked) => {
+  await using place = await bench(({ messages }, calls) => {
     const prompt = messages[0]?.content ?? "";
     at.set(prompt, performance.now());
-    if (prompt === "problem 1" && asked === 1) return { status: 429, headers: { "retry-after": "0.2" }, body: {} };
+    if (prompt === "problem 1" && calls === 1) return { status: 429, headers: { "retry-after": "0.2" }, body: {} };
     return answered();
   }, 2);
   const before = performance.now();
@@ -223,8 +223,8 @@ test.each<[string, Reply]>([
 
 test("existing kernels are not requested again, and tokens add up", async () => {
   await using place = await bench(
-    ({ messages }, asked) =>
-      messages[0]?.content === "problem 2" && asked === 1 ? { status: 400, body: {} } : answered(),
+    ({ messages }, calls) =>
+      messages[0]?.content === "problem 2" && calls === 1 ? { status: 400, body: {} } : answered(),
     3,
   );
   expect(await place.generate()).toMatchObject({ kernels: 2, before: 0 });

@@ -15,7 +15,7 @@ const KEY = "sk-a-secret-that-is-never-shown";
 
 interface Case {
   api: ApiName;
-  reply: (said: Said) => ApiReply;
+  reply: (request: Said) => ApiReply;
   route: string;
   key: readonly [string, string];
   /** The API's stop reason of an answer cut off at the token limit. */
@@ -48,7 +48,7 @@ const CASES: Case[] = [
 
 async function ask(
   { api }: Case,
-  reply: (asked: number) => ApiReply,
+  reply: (calls: number) => ApiReply,
   parameters: Record<string, unknown> = {},
   system: string | null = null,
 ) {

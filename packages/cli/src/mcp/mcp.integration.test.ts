@@ -154,7 +154,7 @@ test("a kernel is submitted with one idempotency key, to the only target by defa
   expect(data).toMatchObject({ submission: 12, targets: ["cpu"], mode: "test" });
   expect(text).toMatch(/^Submission 12 is queued\. Call watch_submission for its result\.\n/);
   expect(agent.server.submitted).toEqual([{ ...SUBMISSION, targets: ["cpu"], mode: "test" }]);
-  const posts = agent.server.asked.filter(({ method }) => method === "POST");
+  const posts = agent.server.requests.filter(({ method }) => method === "POST");
   expect(new Set(posts.map(({ headers }) => headers["idempotency-key"])).size).toBe(1);
 });
 
@@ -252,14 +252,14 @@ test("a watch reports progress, and cancelling the call stops only the watch", a
   ]);
   await agent.server.streamClosed;
   expect((await agent.call("list_problems")).data).toBeDefined();
-  expect(agent.server.asked.some(({ method }) => method === "POST")).toBe(false);
+  expect(agent.server.requests.some(({ method }) => method === "POST")).toBe(false);
 });
 
 test("a submission is cancelled on the server and reported as cancelled", async () => {
   await using agent = await scene(world({ state: "cancelled", verdict: null }));
   const { data } = await agent.call("cancel_submission", { submission: 12 });
   expect(data).toMatchObject({ finished: true, passed: false, runs: [{ failure: { class: "cancelled" } }] });
-  expect(agent.server.asked[0]).toMatchObject({ method: "POST", path: "/submissions/12/cancel" });
+  expect(agent.server.requests[0]).toMatchObject({ method: "POST", path: "/submissions/12/cancel" });
 });
 
 test("two submissions are compared, with untrusted text marked and free of hidden characters", async () => {
@@ -309,7 +309,7 @@ test("invalid arguments are rejected by name before any request", async () => {
     const { error } = await agent.call(tool, args);
     expect(error).toMatchObject({ class: "usage", message: expect.stringContaining(message) as string });
   }
-  expect(agent.server.asked).toEqual([]);
+  expect(agent.server.requests).toEqual([]);
 });
 
 test("unknown submissions and problems are not found", async () => {

@@ -315,8 +315,8 @@ test("the judge finds faults in a starter, an example, a cost and attacks", asyn
     [REF, /$/, `\n\ndef check_implementation(data, output):\n    return ${check}, "another first row"\n`],
   ]);
   const { findings } = await checker.check(directory);
-  const told = findings.map(({ severity, check, where }) => `${severity} ${check} ${where}`);
-  expect(told).toEqual(
+  const messages = findings.map(({ severity, check, where }) => `${severity} ${check} ${where}`);
+  expect(messages).toEqual(
     expect.arrayContaining([
       "error templates template in C++",
       "error examples solutions/correct_einsum.py",

@@ -17,12 +17,12 @@ test("a file that names directories is a competition that starts on import, and 
     { directory: "first/fp8-mm", name: "first-fp8-mm", gpus: ["MI300"] },
     { directory: "first/moe", name: "first-moe", gpus: null },
   ]);
-  const asked: number[] = [];
+  const calls: number[] = [];
   const spec = source?.spec((firstEnd) => {
-    asked.push(firstEnd);
+    calls.push(firstEnd);
     return Date.parse("2025-06-01T00:00:00Z");
   });
-  expect(asked).toEqual([Date.parse("2025-09-02T00:00:00Z")]);
+  expect(calls).toEqual([Date.parse("2025-09-02T00:00:00Z")]);
   expect(spec).toMatchObject({
     name: "first-kernels",
     title: "A challenge, the first",

@@ -70,7 +70,7 @@ test.each([
   const random = chance(runners);
   const kinds = [7, 9].map((middle) => ({ middle, draw: () => lognormal(random, middle, spread) }));
   let within = 0;
-  let told = 0;
+  let estimates = 0;
   for (let round = 0; round < 200; round += 1) {
     const known = kinds.map(({ draw }) => measured(Array.from({ length: 30 }, draw)));
     const pick = (): number => (random() < 0.7 ? 0 : 1);
@@ -91,11 +91,11 @@ test.each([
       const startMs = Math.min(...freeAtMs);
       freeAtMs[freeAtMs.indexOf(startMs)] = startMs + (kinds[kind]?.draw() ?? 0);
       const wait = waits[place];
-      told += 1;
+      estimates += 1;
       within += wait && wait.low <= startMs && startMs <= wait.high ? 1 : 0;
     }
   }
-  expect(within / told).toBeGreaterThan(0.9);
+  expect(within / estimates).toBeGreaterThan(0.9);
 });
 
 test.each([

@@ -68,23 +68,23 @@ test.each([
   ["on one machine", MACHINE],
   ["on two machines", OTHER],
 ])("sessions of the same kernel %s show no difference in at least 95 of 100 pairs", (_, other) => {
-  const told = outcomes(
+  const results = outcomes(
     100,
     (random) => compareRuns(session(random, [10_000, 30_000]), session(random, [10_000, 30_000], other)).faster,
   );
-  expect(told.filter((faster) => faster === null).length).toBeGreaterThanOrEqual(95);
+  expect(results.filter((faster) => faster === null).length).toBeGreaterThanOrEqual(95);
 });
 
 test.each([
   ["on one machine", MACHINE],
   ["on two machines", OTHER],
 ])("a kernel that takes 10 % less is reported faster %s, and never slower", (_, other) => {
-  const told = outcomes(
+  const results = outcomes(
     50,
     (random) => compareRuns(session(random, [9_000, 27_000]), session(random, [10_000, 30_000], other)).faster,
   );
-  expect(told).not.toContain("b");
-  expect(told.filter((faster) => faster === "a").length).toBeGreaterThanOrEqual(45);
+  expect(results).not.toContain("b");
+  expect(results.filter((faster) => faster === "a").length).toBeGreaterThanOrEqual(45);
 });
 
 test("speedups are compared, with the differences between the machines listed", () => {

@@ -53,12 +53,12 @@ test("known rounds give a known ratio and both times", () => {
 test("too few rounds give no result", () => {
   const rounds = (ratios: readonly number[]): Rounds =>
     ratios.map((ratio) => ({ candidateNs: [100], rivalNs: [100 * ratio], referenceNs: [200] }));
-  const told = (ratios: readonly number[]) =>
+  const outcome = (ratios: readonly number[]) =>
     duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NO_FAILURES, "rounds");
-  expect(told([2, 2, 2, 2, 2])).toMatchObject({ winner: null, ratio: null });
-  expect(told([2, 2, 2, 2, 2, 2]).winner).toBe("a");
+  expect(outcome([2, 2, 2, 2, 2])).toMatchObject({ winner: null, ratio: null });
+  expect(outcome([2, 2, 2, 2, 2, 2]).winner).toBe("a");
   // The fastest two of eight rounds by themselves would favour B.
-  expect(told([0.8, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]).winner).toBeNull();
+  expect(outcome([0.8, 0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6]).winner).toBeNull();
 });
 
 test("by the paper's rule the ratio is that of the means of all pairs", () => {

@@ -53,6 +53,6 @@ test.each([
   [{ url: "ftp://example.org", events: ["submission.finished"] }, "url"],
   [{ url: "https://example.org", events: [] }, "events"],
   [{ url: "https://example.org", events: ["submission.finished"], boards: [{ board: "a", target: "cpu" }] }, "boards"],
-])("%j is rejected as a webhook: %s", (asked, field) => {
-  expect(NewWebhook.safeParse(asked).error?.issues.map(({ path }) => path[0])).toEqual([field]);
+])("%j is rejected as a webhook: %s", (webhook, field) => {
+  expect(NewWebhook.safeParse(webhook).error?.issues.map(({ path }) => path[0])).toEqual([field]);
 });

@@ -42,7 +42,7 @@ test("a new account gets its provider's name, then that with a number; reserved 
   for (const name of firstNames("y".repeat(99), 12)) expect(name.length).toBeLessThanOrEqual(40);
 });
 
-function firstNames(wanted: string, count: number): string[] {
-  const names = namesFor(wanted);
+function firstNames(base: string, count: number): string[] {
+  const names = namesFor(base);
   return Array.from({ length: count }, () => names.next().value as string);
 }

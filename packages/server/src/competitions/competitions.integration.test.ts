@@ -24,9 +24,9 @@ async function onBoard(): Promise<string[]> {
 }
 
 test("creates a competition as specified, organised by its creator", async () => {
-  const said = spec();
-  const competition = await createCompetition(database, olga, said);
-  expect(competition).toEqual({ ...said, organisers: [olga.account] });
+  const rules = spec();
+  const competition = await createCompetition(database, olga, rules);
+  expect(competition).toEqual({ ...rules, organisers: [olga.account] });
   expect(await readCompetition(database, STRANGER, "spring")).toEqual(competition);
 });
 

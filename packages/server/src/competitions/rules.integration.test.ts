@@ -29,7 +29,7 @@ const submits = (who: Identity, change: Partial<SubmitRequest> = {}, idempotency
   submit(database, who, request({ board: "triple", mode: "ranked", ...change }), { idempotencyKey });
 
 test("stores the rules as given, and removing a problem keeps its data", async () => {
-  const said = spec({
+  const rules = spec({
     ...{ targets: ["cpu"], participants: "members", limits: { rankedPerHour: 2, testConcurrent: 5 } },
     ...{ freezeAt: inHours(0.5), revealAt: inHours(2) },
     problems: [
@@ -37,8 +37,8 @@ test("stores the rules as given, and removing a problem keeps its data", async (
       "triple",
     ],
   });
-  await made({ ...said });
-  expect(await readCompetition(database, STRANGER, "spring")).toEqual({ ...said, organisers: [olga.account] });
+  await made({ ...rules });
+  expect(await readCompetition(database, STRANGER, "spring")).toEqual({ ...rules, organisers: [olga.account] });
   await changeCompetition(database, olga, spec({ problems: ["triple"] }));
   const double = await database.db.selectFrom("problem").selectAll().where("name", "=", "double").executeTakeFirst();
   expect(double).toMatchObject({ competition: null, targets: null, ends_at: null });

@@ -160,10 +160,10 @@ test("a competition with unfinished runs is not exported, and the error counts t
 
 test("a run that is requested before the build fails the snapshot with that error", async () => {
   const id = await submitRanked(ann, 200);
-  const asked = await requested();
+  const requestedId = await requested();
   await rerunSubmission(database, root, id);
   await buildSnapshots(database, directory, { build: buildSnapshot });
-  const { state, message } = await readSnapshot(database, olga, asked);
+  const { state, message } = await readSnapshot(database, olga, requestedId);
   expect([state, message]).toEqual(["failed", expect.stringContaining("spring has 1 unfinished run")]);
 });
 

@@ -14,34 +14,34 @@ const refused = databaseUnavailable();
 test("statements, transactions and queued transactions fail while the database is frozen, and work again afterwards", async () => {
   await using home = await testDatabase();
   await using relay = await startFreezingRelay(home);
-  const said: string[] = [];
-  const database = await openDatabase({ url: relay.url, limits: LIMITS, log: (line) => void said.push(line) });
+  const logged: string[] = [];
+  const database = await openDatabase({ url: relay.url, limits: LIMITS, log: (line) => void logged.push(line) });
   await database.sql`select 1`;
   relay.freeze();
   const transactions = Array.from({ length: 20 }, () =>
     database.db.transaction().execute((sql) => sql.selectFrom("account").select("id").execute()),
   );
-  const asked = await Promise.allSettled([database.sql`select 1`, ...transactions]);
-  expect(asked.map(({ status }) => status)).toEqual(asked.map(() => "rejected"));
-  expect(said).toEqual(["the database stopped responding; requests are rejected until it recovers"]);
+  const outcomes = await Promise.allSettled([database.sql`select 1`, ...transactions]);
+  expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => "rejected"));
+  expect(logged).toEqual(["the database stopped responding; requests are rejected until it recovers"]);
   await expect(database.sql`select 1`).rejects.toMatchObject({ code: "unavailable", message: refused.message });
   await expect(database.db.transaction().execute(() => Promise.resolve())).rejects.toMatchObject({
     code: "unavailable",
   });
   relay.thaw();
   await untilAnswers(database);
-  expect(said.at(-1)).toBe("the database is responding again");
+  expect(logged.at(-1)).toBe("the database is responding again");
   expect(await database.db.selectFrom("account").select("id").execute()).toEqual([]);
   await database.close();
 });
 
 test("a slow statement is not taken for a frozen database", async () => {
   await using home = await testDatabase();
-  const said: string[] = [];
+  const logged: string[] = [];
   const limits = { statementMs: 60_000, silenceMs: 1000 };
-  const database = await openDatabase({ url: home.url, limits, log: (line) => void said.push(line) });
+  const database = await openDatabase({ url: home.url, limits, log: (line) => void logged.push(line) });
   expect(await database.sql`select 1 as one from pg_sleep(3)`).toEqual([{ one: 1 }]);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
   await database.close();
 });
 
@@ -111,18 +111,18 @@ test("a starting server waits for an unavailable database and logs why once", as
   await using relay = await startFreezingRelay(home);
   const { port } = new URL(relay.url);
   await relay.refuse();
-  const said: string[] = [];
+  const logged: string[] = [];
   const opening = openDatabase({
     url: relay.url,
-    log: (line) => void said.push(line),
+    log: (line) => void logged.push(line),
     waiting: new AbortController().signal,
   });
-  await expect.poll(() => said).toEqual([`waiting for the database: connect ECONNREFUSED 127.0.0.1:${port}`]);
+  await expect.poll(() => logged).toEqual([`waiting for the database: connect ECONNREFUSED 127.0.0.1:${port}`]);
   await pause(1500);
   await relay.accept();
   const database = await opening;
   expect(await database.sql`select 1 as one`).toEqual([{ one: 1 }]);
-  expect(said).toHaveLength(1);
+  expect(logged).toHaveLength(1);
   await database.close();
 });
 

@@ -110,13 +110,13 @@ test("ends a busy stream within a minute after access is lost", async () => {
   const log = growing();
   const reader = log.stream().getReader();
   log.mayRead = false;
-  let told = 0;
-  for (; told < 100; told += 1) {
+  let events = 0;
+  for (; events < 100; events += 1) {
     log.grow(1);
     if ((await reader.read()).done) break;
     await vi.advanceTimersByTimeAsync(1_000);
   }
-  expect(told).toBe(45);
+  expect(events).toBe(45);
 });
 
 test("releases a reader that disconnects", async () => {

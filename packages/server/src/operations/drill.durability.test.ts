@@ -60,8 +60,8 @@ const send = (path: string, method: string, type: string, body: string): Promise
   });
 
 async function claim(): Promise<Claimed> {
-  const asked = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 };
-  return Claimed.parse(await (await send("/claim", "POST", "application/json", JSON.stringify(asked))).json());
+  const request = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 };
+  return Claimed.parse(await (await send("/claim", "POST", "application/json", JSON.stringify(request))).json());
 }
 
 async function report({ runId, attempt }: Claimed, events: JudgeEvent[]): Promise<void> {

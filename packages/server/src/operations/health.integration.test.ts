@@ -7,13 +7,13 @@ import { testDatabase, type TestDatabase } from "@kernelbot/testing/database.ts"
 import { openHealth } from "./health.ts";
 
 let database: TestDatabase;
-let told: string[];
+let logged: string[];
 let folder: string;
 beforeAll(async () => {
-  database = { ...(await testDatabase()), log: (sentence) => void told.push(sentence) };
+  database = { ...(await testDatabase()), log: (sentence) => void logged.push(sentence) };
 });
 beforeEach(() => {
-  told = [];
+  logged = [];
   folder = mkdtempSync(join(inject("scratch"), "health-"));
 });
 afterAll(() => database.close());
@@ -24,7 +24,7 @@ const WELL = { database: "ok", schema: "ok", store: "ok", serving: "ok" };
 
 test("a server with a working database and store is ready, and logs nothing", async () => {
   expect(await (await open()).readiness()).toEqual({ ready: true, checks: WELL });
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 test("a stopping server is not ready", async () => {
@@ -45,9 +45,9 @@ test("reports the fault to all callers, and its cause once to the operator's log
   rmSync(folder, { recursive: true });
   const { ready, checks } = await health.readiness();
   expect([ready, checks.store]).toEqual([false, "the object store is not writable"]);
-  expect(told).toEqual([expect.stringMatching(/^not ready: the object store is not writable: ENOENT.*health-/)]);
+  expect(logged).toEqual([expect.stringMatching(/^not ready: the object store is not writable: ENOENT.*health-/)]);
   await health.readiness();
-  expect(told).toHaveLength(1);
+  expect(logged).toHaveLength(1);
 });
 
 test("an unreachable database leaves the server alive and not ready", async () => {

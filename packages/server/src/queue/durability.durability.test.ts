@@ -47,8 +47,8 @@ test("every submission ends once with its own verdict although the database is k
   /** Runners that pass or fail a run depending on its source text. */
   const runners = Array.from({ length: 4 }, async () => {
     while (!stopped.signal.aborted) {
-      const asked = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 500 };
-      const run = await claimWait(database, box, asked, stopped.signal, { leaseMs: 1500 });
+      const claim = { target: "cpu", runner: "box", machine: MACHINE, waitMs: 500 };
+      const run = await claimWait(database, box, claim, stopped.signal, { leaseMs: 1500 });
       if (run === null) continue;
       const events = run.source.startsWith("good") ? passing(run.mode) : failing("wrong_result", run.source);
       for (const [from, event] of events.entries()) {

@@ -117,9 +117,9 @@ test("runs are claimed in the displayed order, floods delay no other account, an
 
   /** Claims and ends the next run. @returns whether a run was queued. */
   async function take(): Promise<boolean> {
-    const [told] = (await getQueueOrder(database, "cpu")).places.keys();
+    const [nextRun] = (await getQueueOrder(database, "cpu")).places.keys();
     const run = await claimRun(database, box, { target: "cpu", runner: "box", machine: MACHINE, waitMs: 0 });
-    expect(run?.runId).toBe(told);
+    expect(run?.runId).toBe(nextRun);
     const account = next();
     interrupted.sort((a, b) => a.tag - b.tag || a.run - b.run);
     const [again] = interrupted;

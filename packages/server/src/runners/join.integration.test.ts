@@ -28,8 +28,8 @@ const listed = () => listRunners(database, root, DEFAULT_POLICY);
 
 test("rejects a machine that does not match its target, assigns it no run, and lists it with the reason", async () => {
   await submitted(database, ann, { targets: ["H100"] });
-  const asked = waitForWork(database, box, asking({ target: "H100", waitMs: 60_000 }));
-  await expect(asked).rejects.toMatchObject({
+  const claim = waitForWork(database, box, asking({ target: "H100", waitMs: 60_000 }));
+  await expect(claim).rejects.toMatchObject({
     code: "forbidden",
     message: expect.stringMatching(/^the target H100 is NVIDIA H100 .* and "box" has no accelerator/) as string,
   });
@@ -43,8 +43,8 @@ test("rejects a machine that does not match its target, assigns it no run, and l
 
 test("an operator defines the hardware of a custom target", async () => {
   const policy = { ...DEFAULT_POLICY, hardware: new Map([["H100", /^Fast.*$/]]) };
-  const asked = waitForWork(database, box, asking({ target: "H100", machine: H100 }), undefined, { policy });
-  await expect(asked).rejects.toThrow("the device that this server's operator configured: ^Fast.*$");
+  const claim = waitForWork(database, box, asking({ target: "H100", machine: H100 }), undefined, { policy });
+  await expect(claim).rejects.toThrow("the device that this server's operator configured: ^Fast.*$");
 });
 
 test("a token for one runner accepts the first name and no other", async () => {
@@ -79,8 +79,8 @@ test("of two processes with one name the second waits until the first has ended"
   const first = claimWait(database, box, asking({ instance: ONE, waitMs: 60_000 }), leaving.signal);
   await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
   const second = asking({ instance: OTHER, machine: { ...MACHINE, hostname: "imposter" } });
-  for (const asked of [second, asking()]) {
-    await expect(claimWait(database, box, asked)).rejects.toMatchObject({
+  for (const claim of [second, asking()]) {
+    await expect(claimWait(database, box, claim)).rejects.toMatchObject({
       code: "too_many_requests",
       retryAfterS: 5,
       message: expect.stringContaining('another runner process named "box" is using this token on "box"') as string,

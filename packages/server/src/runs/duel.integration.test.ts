@@ -126,21 +126,21 @@ test.each<[what: string, change: Partial<SubmitRequest>, sentence: RegExp]>([
     /takes .py files/,
   ],
 ])("rejects %s", async (_, change, sentence) => {
-  const asked = submit(database, ann, request({ mode: "duel", rival: RIVAL, ...change }));
-  await expect(asked).rejects.toThrow(KernelBotError);
-  await expect(asked).rejects.toThrow(sentence);
+  const submission = submit(database, ann, request({ mode: "duel", rival: RIVAL, ...change }));
+  await expect(submission).rejects.toThrow(KernelBotError);
+  await expect(submission).rejects.toThrow(sentence);
 });
 
 test("the same request with another rival is a different request", async () => {
   const options = { idempotencyKey: "once" };
-  const asked = request({ mode: "duel", rival: RIVAL });
-  await submit(database, ann, asked, options);
-  const other = submit(database, ann, { ...asked, rival: { ...RIVAL, source: "third\n" } }, options);
+  const duelRequest = request({ mode: "duel", rival: RIVAL });
+  await submit(database, ann, duelRequest, options);
+  const other = submit(database, ann, { ...duelRequest, rival: { ...RIVAL, source: "third\n" } }, options);
   await expect(other).rejects.toThrow(/was already used for a different request/);
 });
 
 test("a problem with its own harness does not support duels", async () => {
   await syncProblems(database, problemTree({ "set/legacy": legacyProblemFiles() }));
-  const asked = submit(database, ann, request({ board: "legacy", mode: "duel", rival: RIVAL }));
-  await expect(asked).rejects.toThrow(/does not support mode duel/);
+  const submission = submit(database, ann, request({ board: "legacy", mode: "duel", rival: RIVAL }));
+  await expect(submission).rejects.toThrow(/does not support mode duel/);
 });

@@ -80,17 +80,17 @@ test("runs of the built-in judge are not marked", async () => {
 test("ranks a harness that times only the last case by that case, and shows no time for omitted cases", async () => {
   const id = await submitted(database, ann, { board: "old", mode: "ranked" });
   const run = await claimed(database, box);
-  const said = "the problem's harness timed 1 of the 2 cases, and the others do not count";
+  const reason = "the problem's harness timed 1 of the 2 cases, and the others do not count";
   const events = passingByHarness([null, 3000], 10);
   await reported(
     database,
     box,
     run,
-    events.map((event) => (event.type === "verdict" ? { ...event, message: said } : event)),
+    events.map((event) => (event.type === "verdict" ? { ...event, message: reason } : event)),
   );
   expect((await readSubmission(database, id))?.runs[0]).toMatchObject({
     verdict: "passed",
-    message: said,
+    message: reason,
     score: { timeNs: { value: 3000 } },
   });
   expect((await readBoard(database, STRANGER, "old", "cpu")).rows).toMatchObject([{ rank: 1, caseTimesNs: [] }]);

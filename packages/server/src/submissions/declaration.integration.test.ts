@@ -40,16 +40,16 @@ test.each([
     { author: "autonomous", model: "M" },
     { kind: "autonomous", model: "M" },
   ],
-] as const)("stores the author %j as %j", async (said, author) => {
-  expect(await stored(said)).toMatchObject({ author });
+] as const)("stores the author %j as %j", async (declared, author) => {
+  expect(await stored(declared)).toMatchObject({ author });
 });
 
 test.each([
   [{ author: "autonomous" }, "model: name the model that wrote the submission autonomously"],
   [{ author: "human", model: "M" }, "model: an author of the kind human has none"],
   [{ model: "M" }, "model: an author of the kind undeclared has none"],
-] as const)("rejects the author %j", async (said, words) => {
-  await expect(submit(database, ann, request(said))).rejects.toThrow(words);
+] as const)("rejects the author %j", async (declared, words) => {
+  await expect(submit(database, ann, request(declared))).rejects.toThrow(words);
 });
 
 test("the board shows the author of each row", async () => {

@@ -71,17 +71,17 @@ test.each([
 });
 
 /** Returns a resolver that returns these addresses in turn, and then always the last ones. */
-function resolver(...answers: string[][]): Resolver & { asked: number } {
-  const fake: Resolver & { asked: number } = Object.assign(
+function resolver(...answers: string[][]): Resolver & { lookups: number } {
+  const fake: Resolver & { lookups: number } = Object.assign(
     (_name: string, _options: object, callback: (error: null, addresses: LookupAddress[]) => void) => {
-      const answer = answers[Math.min(fake.asked, answers.length - 1)] ?? [];
-      fake.asked += 1;
+      const answer = answers[Math.min(fake.lookups, answers.length - 1)] ?? [];
+      fake.lookups += 1;
       callback(
         null,
         answer.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
       );
     },
-    { asked: 0 },
+    { lookups: 0 },
   );
   return fake;
 }
@@ -94,9 +94,9 @@ test.each([[["127.0.0.1"]], [["::1"]], [["::ffff:127.0.0.1"]], [["169.254.169.25
     const fake = resolver(addresses);
     const { error, status } = await send(url, {}, "{}", { allowPrivate: false, resolver: fake });
     expect(error).toContain('"hook.example" is not a public address');
-    expect({ status, asked: fake.asked, received: receiver.received }).toEqual({
+    expect({ status, lookups: fake.lookups, received: receiver.received }).toEqual({
       status: null,
-      asked: 1,
+      lookups: 1,
       received: [],
     });
   },
@@ -108,7 +108,7 @@ test("a name is resolved once per try, and the socket connects to the checked ad
   const fake = resolver(["127.0.0.1"], ["127.0.0.2"]);
   const url = `http://hook.example:${receiver.port}/`;
   expect(await send(url, {}, "{}", { allowPrivate: true, resolver: fake })).toMatchObject({ status: 204, error: null });
-  expect(fake.asked).toBe(1);
+  expect(fake.lookups).toBe(1);
   expect(receiver.received[0]?.headers.host).toBe(`hook.example:${receiver.port}`);
 });
 

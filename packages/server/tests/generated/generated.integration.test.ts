@@ -92,14 +92,14 @@ async function scene(): Promise<Scene> {
 /** Sends the request. Returns the status of the response, and its fault if it has one. */
 async function answered(
   { app }: TestServer,
-  asked: Asked,
+  request: Asked,
   who: Visitor,
   token: string | undefined,
 ): Promise<{ status: number; fault?: string }> {
-  const headers = new Headers(asked.headers);
+  const headers = new Headers(request.headers);
   const named = headers.has("x-popcorn-cli-id") || who === "none";
   if (token !== undefined && !named) headers.set("authorization", `Bearer ${token}`);
-  const { method, path, body } = asked;
+  const { method, path, body } = request;
   const response = await app.request(path, { method, headers, ...(body !== undefined && { body }) });
   const { status } = response;
   if (status < 400) {
@@ -124,16 +124,16 @@ test.each(SEEDS)("a thousand requests by seed %i are answered or refused, and th
   let accepted = 0;
   const left = Array.from({ length: REQUESTS }, () => {
     const way = random.pick(ways);
-    const asked = requestBy(random, way, document.components.schemas, known, random.pick([0, 0.3, 0.8]));
-    return { asked, who: visitorTo(way, random) };
+    const request = requestBy(random, way, document.components.schemas, known, random.pick([0, 0.3, 0.8]));
+    return { request, who: visitorTo(way, random) };
   });
   const workers = Array.from({ length: AT_ONCE }, async () => {
     for (let one = left.pop(); one !== undefined; one = left.pop()) {
-      const { asked, who } = one;
-      const { status, fault } = await answered(testServer, asked, who, tokens[who]);
+      const { request: request, who } = one;
+      const { status, fault } = await answered(testServer, request, who, tokens[who]);
       if (status < 400) accepted += 1;
       if (fault !== undefined)
-        faults.push({ seed, who, status, fault, asked: inspect(asked, { maxStringLength: 300 }) });
+        faults.push({ seed, who, status, fault, request: inspect(request, { maxStringLength: 300 }) });
     }
   });
   await Promise.all(workers);

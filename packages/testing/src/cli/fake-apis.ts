@@ -22,14 +22,14 @@ export interface ApiReply {
 }
 
 /** Starts a fake API. @param reply returns the response; `asked` counts the requests, from 1 */
-export async function startFakeApi(reply: (request: ApiRequest, asked: number) => ApiReply) {
+export async function startFakeApi(reply: (request: ApiRequest, calls: number) => ApiReply) {
   const requests: ApiRequest[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const { method = "", url = "", headers } = request;
-      const asked = { route: `${method} ${url}`, headers, body: JSON.parse(body) as Record<string, unknown> };
-      requests.push(asked);
-      const { status = 200, headers: more = {}, error, events = [], breaks = false } = reply(asked, requests.length);
+      const received = { route: `${method} ${url}`, headers, body: JSON.parse(body) as Record<string, unknown> };
+      requests.push(received);
+      const { status = 200, headers: more = {}, error, events = [], breaks = false } = reply(received, requests.length);
       if (error !== undefined) {
         response.writeHead(status, { "content-type": "application/json", ...more });
         response.end(JSON.stringify(error));

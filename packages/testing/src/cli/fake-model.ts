@@ -42,7 +42,7 @@ export function answered(
 
 /** Starts a fake model. @param behave returns the response; `asked` counts requests with the same prompt, from 1 */
 export async function startFakeModel(
-  behave: (question: Question, asked: number) => Behaviour | Promise<Behaviour>,
+  behave: (question: Question, calls: number) => Behaviour | Promise<Behaviour>,
 ): Promise<FakeModel> {
   const questions: Question[] = [];
   const keys: (string | undefined)[] = [];
@@ -57,10 +57,10 @@ export async function startFakeModel(
       questions.push(question);
       keys.push(request.headers.authorization);
       const prompt = JSON.stringify(question.messages);
-      const asked = questions.filter((each) => JSON.stringify(each.messages) === prompt).length;
+      const calls = questions.filter((each) => JSON.stringify(each.messages) === prompt).length;
       const behaviour =
         `${request.method} ${request.url}` === "POST /v1/chat/completions"
-          ? await behave(question, asked)
+          ? await behave(question, calls)
           : { status: 404, body: { error: { message: "no such route" } } };
       if (behaviour === "silence") return;
       if (behaviour === "drop") {

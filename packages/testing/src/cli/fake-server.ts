@@ -49,7 +49,7 @@ export interface Asked {
 
 export interface FakeServer extends AsyncDisposable {
   url: string;
-  asked: Asked[];
+  requests: Asked[];
   submitted: SubmitRequest[];
   /** Resolves when a reader of events has disconnected. */
   streamClosed: Promise<undefined>;
@@ -57,21 +57,21 @@ export interface FakeServer extends AsyncDisposable {
 
 /** Starts the server on a free local port. */
 export async function startFakeServer(world: World): Promise<FakeServer> {
-  const asked: Asked[] = [];
+  const requests: Asked[] = [];
   const submitted: SubmitRequest[] = [];
   const streamClosed = Promise.withResolvers<undefined>();
 
   const server = createServer((request, response) => {
     const path = (request.url ?? "").replace("/api/v1", "");
     const ask: Asked = { method: request.method ?? "", path, headers: request.headers };
-    asked.push(ask);
+    requests.push(ask);
     const answer = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
     const refuse = (status: number, code: string, detail: string) => answer(status, { code, detail });
     const { id } = world.submission;
     const route = `${request.method} ${path}`;
-    const said = world.answers?.[route];
+    const fixed = world.answers?.[route];
 
     if (route === "GET /problems") {
       return answer(200, {
@@ -92,17 +92,17 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
     if (request.headers.authorization !== `Bearer ${TOKEN}`) {
       return refuse(401, "unauthorized", "This needs a token.");
     }
-    const told = world.streams?.[route]?.shift();
-    if (told !== undefined) {
+    const stream = world.streams?.[route]?.shift();
+    if (stream !== undefined) {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(told.map(({ id, data }) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join(""));
+      response.write(stream.map(({ id, data }) => `id: ${id}\ndata: ${JSON.stringify(data)}\n\n`).join(""));
       setImmediate(() => response.destroy());
       return;
     }
-    if (said !== undefined) {
+    if (fixed !== undefined) {
       void text(request).then((body) => {
         if (body !== "") ask.body = JSON.parse(body);
-        answer(200, said);
+        answer(200, fixed);
       });
       return;
     }
@@ -143,7 +143,7 @@ export async function startFakeServer(world: World): Promise<FakeServer> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     submitted,
     streamClosed: streamClosed.promise,
     async [Symbol.asyncDispose]() {

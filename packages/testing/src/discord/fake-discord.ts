@@ -51,7 +51,7 @@ export interface Trouble {
 
 export interface FakeDiscord extends AsyncDisposable {
   options: DiscordOptions;
-  asked: Asked[];
+  requests: Asked[];
   /** Channels and threads by id; threads have their channel as parent. */
   channels: Map<string, FakeChannel>;
   gateway: FakeGateway;
@@ -60,14 +60,14 @@ export interface FakeDiscord extends AsyncDisposable {
   /** Contents of messages that would have pinged a user. */
   pings: string[];
   /** Returns a response that replaces the normal one; undefined for the normal one. */
-  trouble: (asked: Asked) => Trouble | undefined;
+  trouble: (request: Asked) => Trouble | undefined;
   channel(id: string, change?: Partial<FakeChannel>): FakeChannel;
   threadsOf(channel: string): FakeChannel[];
   /** Returns the messages that the user sees for an interaction token. */
   answers(token: string): FakeMessage[];
   /** Expires all current interaction tokens, as after 15 minutes. */
   expireTokens(): void;
-  interaction(told: UserAction): { id: string; token: string; body: object };
+  interaction(action: UserAction): { id: string; token: string; body: object };
   /** Signs a body like Discord. */
   signed(body: object, at?: Date): Signed;
   /** Records the first response to an interaction over HTTP. */
@@ -101,7 +101,7 @@ const EPHEMERAL = 64;
 
 export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord> {
   const { publicKey, privateKey } = generateKeyPairSync("ed25519");
-  const asked: Asked[] = [];
+  const requests: Asked[] = [];
   const channels = new Map<string, FakeChannel>();
   const interactions = new Map<string, Interaction>();
   const files = new Map<string, Buffer>();
@@ -163,7 +163,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     const file = files.get(path);
     if (file !== undefined) return void response.writeHead(200).end(file);
     const about = { method: request.method ?? "", path, authorization: request.headers.authorization };
-    asked.push(about);
+    requests.push(about);
     const trouble = fake.trouble(about);
     const sent = await read(bytes, request.headers["content-type"] ?? "");
     const { status, body, headers = {} } = trouble ?? answer(about, sent);
@@ -254,7 +254,7 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
 
   const fake: FakeDiscord = {
     options,
-    asked,
+    requests,
     channels,
     gateway,
     commands: [],
@@ -266,17 +266,17 @@ export async function openFakeDiscord({ http = true } = {}): Promise<FakeDiscord
     expireTokens() {
       for (const interaction of interactions.values()) interaction.expired = true;
     },
-    interaction(told) {
+    interaction(action) {
       const id = number();
       const token = `interaction-${id}`;
-      const body = interactionBody(id, token, told);
+      const body = interactionBody(id, token, action);
       const all = [...interactions.values()].flatMap(({ answers }) => answers);
       const on =
-        told.press === undefined
+        action.press === undefined
           ? undefined
-          : all.find(({ parts }) => parts.some(({ custom_id }) => custom_id === told.press));
+          : all.find(({ parts }) => parts.some(({ custom_id }) => custom_id === action.press));
       interactions.set(token, { answers: on === undefined ? [] : [on], acknowledged: false, expired: false, on });
-      const place = told.channel ?? "200";
+      const place = action.channel ?? "200";
       if (!channels.has(place)) channel(place);
       return { id, token, body };
     },

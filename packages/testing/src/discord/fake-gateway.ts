@@ -30,7 +30,7 @@ const Op = { dispatch: 0, heartbeat: 1, identify: 2, resume: 6, hello: 10, heard
 export function openFakeGateway(server: Server, url: string): FakeGateway {
   const sockets = new WebSocketServer({ server, path: "/gateway" });
   const ready = new Set<WebSocket>();
-  const told: Payload[] = [];
+  const payloads: Payload[] = [];
   let [identified, resumed] = [0, 0];
   let waiting = Promise.withResolvers<undefined>();
 
@@ -46,12 +46,12 @@ export function openFakeGateway(server: Server, url: string): FakeGateway {
       if (op === Op.heartbeat) return send({ op: Op.heard });
       if (op === Op.identify) {
         identified += 1;
-        send({ op: Op.dispatch, t: "READY", s: told.length, d: readyBody() });
+        send({ op: Op.dispatch, t: "READY", s: payloads.length, d: readyBody() });
       } else if (op === Op.resume) {
         resumed += 1;
         const { seq } = d as { seq: number };
-        for (const payload of told) if ((payload.s ?? 0) > seq) send(payload);
-        send({ op: Op.dispatch, t: "RESUMED", s: told.length, d: {} });
+        for (const payload of payloads) if ((payload.s ?? 0) > seq) send(payload);
+        send({ op: Op.dispatch, t: "RESUMED", s: payloads.length, d: {} });
       } else return;
       ready.add(socket);
       waiting.resolve(undefined);
@@ -71,8 +71,8 @@ export function openFakeGateway(server: Server, url: string): FakeGateway {
       session_start_limit: { total: 1000, remaining: 999, reset_after: 1_000_000, max_concurrency: 1 },
     }),
     dispatch(name, data) {
-      const payload = { op: Op.dispatch, t: name, s: told.length + 1, d: data };
-      told.push(payload);
+      const payload = { op: Op.dispatch, t: name, s: payloads.length + 1, d: data };
+      payloads.push(payload);
       for (const socket of ready) socket.send(JSON.stringify(payload));
     },
     drop() {

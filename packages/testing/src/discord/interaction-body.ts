@@ -32,26 +32,26 @@ export interface UserAction {
   written?: string;
 }
 
-export function interactionBody(id: string, token: string, told: UserAction): object {
-  const { user, guild = "100", channel = "200" } = told;
+export function interactionBody(id: string, token: string, action: UserAction): object {
+  const { user, guild = "100", channel = "200" } = action;
   const common = { id, token, application_id: "1", version: 1, channel_id: channel, locale: "en-US" };
   const who = guild === null ? { user } : { guild_id: guild, member: { user, roles: [], permissions: "0" } };
-  return { ...common, ...who, ...actionBody(told) };
+  return { ...common, ...who, ...actionBody(action) };
 }
 
-function actionBody(told: UserAction): object {
-  if (told.press !== undefined) {
-    const data = { custom_id: told.press, component_type: ComponentType.button, values: told.values ?? [] };
+function actionBody(action: UserAction): object {
+  if (action.press !== undefined) {
+    const data = { custom_id: action.press, component_type: ComponentType.button, values: action.values ?? [] };
     return { type: InteractionType.component, data };
   }
-  if (told.window !== undefined) {
-    const input = { type: ComponentType.textInput, custom_id: "text", value: told.written ?? "" };
-    const data = { custom_id: told.window, components: [{ type: ComponentType.row, components: [input] }] };
+  if (action.window !== undefined) {
+    const input = { type: ComponentType.textInput, custom_id: "text", value: action.written ?? "" };
+    const data = { custom_id: action.window, components: [{ type: ComponentType.row, components: [input] }] };
     return { type: InteractionType.modal, data };
   }
   return {
-    type: told.typing === undefined ? InteractionType.command : InteractionType.autocomplete,
-    data: command(told),
+    type: action.typing === undefined ? InteractionType.command : InteractionType.autocomplete,
+    data: command(action),
   };
 }
 

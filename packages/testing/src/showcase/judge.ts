@@ -34,9 +34,9 @@ export function passing(run: Judged): JudgeEvent[] {
 
 /** Returns the events of a run that fails with this class. */
 export function failing(run: Judged, failureClass: FailureClass): JudgeEvent[] {
-  const { stage: wanted, message, detail, printed, mismatch } = FAILURES[failureClass];
+  const { stage: failedStage, message, detail, printed, mismatch } = FAILURES[failureClass];
   const stages: readonly Stage[] = STAGES_OF_MODE[run.mode];
-  const last = stages.includes(wanted) ? wanted : (stages.at(-1) as Stage);
+  const last = stages.includes(failedStage) ? failedStage : (stages.at(-1) as Stage);
   const before = stages.slice(0, stages.indexOf(last)).flatMap((stage) => stageEvents(run, stage));
   const whole = stageEvents(run, last);
   const at = Math.min(3, whole.filter((event) => event.type === "case_finished").length);

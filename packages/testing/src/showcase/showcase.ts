@@ -210,11 +210,11 @@ async function profiled(stage: Stage, act: Act): Promise<void> {
     const upload = { runId, attempt, name, mediaType, bytes: Readable.from([Buffer.from(text)]) };
     artifacts.push(await putArtifact(stage.database, stage.store, by, upload));
   }
-  const told = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
+  const artifactEvents = artifacts.map((artifact) => ({ ...artifact, type: "artifact", stage: "profile" }) as const);
   await reportEvents(stage, run, [
     first as (typeof others)[number],
     ...others.slice(0, -1),
-    ...told,
+    ...artifactEvents,
     ...others.slice(-1),
   ]);
 }

@@ -140,9 +140,9 @@ test("a snapshot shows why it is delayed, its pending publications, and why one 
   const place = { ...(done as SnapshotDetails["publications"][number]), ...waiting };
   expect(await shown([])).toContain("Publish on Hugging Face");
   expect(await shown([], { ...building, message: "the disk is full" })).toContain("Not created yet: the disk is full");
-  const asked = await shown([place]);
-  expect(asked).toMatch(/To be published: Hugging Face\s+<small>queued<\/small>/);
-  expect(asked).not.toContain("Publish on Hugging Face");
+  const rendered = await shown([place]);
+  expect(rendered).toMatch(/To be published: Hugging Face\s+<small>queued<\/small>/);
+  expect(rendered).not.toContain("Publish on Hugging Face");
   const failed = await shown([{ ...place, state: "failed", message: "the token is refused" }], SNAPSHOT);
   expect(failed).toContain("Hugging Face: the token is refused");
 });

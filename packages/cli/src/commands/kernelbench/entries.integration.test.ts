@@ -103,7 +103,7 @@ test("submit checks the file against the suite, sends it, and prints how to watc
 Entry 7 is queued: 3 of 3 kernels done. To watch it: kernelbot kernelbench watch 7
 ${ended.server.url}/kernelbench/entries/7
 `);
-  const { body, headers } = ended.server.asked.find(({ method }) => method === "POST") ?? {};
+  const { body, headers } = ended.server.requests.find(({ method }) => method === "POST") ?? {};
   expect(body).toEqual({
     suite: "kb",
     target: "H100",
@@ -118,7 +118,7 @@ test("submit sends nothing of a file with errors, and lists all of them", async 
   expect(ended.out).toContain("error    kernels: no kernel belongs to a problem of the suite");
   expect(ended.out).toContain("warning  level_2_problem_9_sample_0: the suite has no problem 9 in level 2");
   expect(ended.code).toBe(1);
-  expect(ended.server.asked.filter(({ method }) => method === "POST")).toEqual([]);
+  expect(ended.server.requests.filter(({ method }) => method === "POST")).toEqual([]);
 });
 
 test("watch resumes after a broken connection, prints each finished kernel once, then the metrics", async () => {
@@ -141,7 +141,7 @@ test("watch resumes after a broken connection, prints each finished kernel once,
 Model A, Acme, entry 7 of ada, 2026-03-01 12:00
 kb `);
   expect(ended.code).toBe(0);
-  const readers = ended.server.asked.filter(({ path }) => path.endsWith("/events"));
+  const readers = ended.server.requests.filter(({ path }) => path.endsWith("/events"));
   expect(readers.map(({ headers }) => headers["last-event-id"])).toEqual(["0", "9"]);
 });
 
@@ -192,7 +192,7 @@ test("score recomputes the metrics, reports whether they agree, and needs no ser
   expect(score.overall.geoMean).toBeCloseTo(0.5);
   expect(score.baseline).toEqual({ kind: "compiled" });
   expect(agrees).toBeNull();
-  expect(offline.server.asked).toEqual([]);
+  expect(offline.server.requests).toEqual([]);
 });
 
 test("score reports metrics that differ from the results", async () => {

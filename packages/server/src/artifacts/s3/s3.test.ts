@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => s3[Symbol.asyncDispose]());
 beforeEach(() => {
   s3.objects.clear();
-  s3.asked.length = 0;
+  s3.requests.length = 0;
   s3.breaksAfter = [];
   s3.trouble = () => undefined;
 });
@@ -66,7 +66,7 @@ test("uploads identical content once, and nothing of a stream that is too long o
     throw new Error("hung up");
   };
   await expect(store.put(broken(), 3)).rejects.toThrow("hung up");
-  expect(s3.asked.filter((asked) => asked.startsWith("PUT"))).toHaveLength(1);
+  expect(s3.requests.filter((request) => request.startsWith("PUT"))).toHaveLength(1);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ["hangs up", "hang up"],
 ] as const)("retries when the service %s", async (_, trouble) => {
   let times = 2;
-  s3.trouble = (asked) => (asked.startsWith("PUT") && times-- > 0 ? trouble : undefined);
+  s3.trouble = (request) => (request.startsWith("PUT") && times-- > 0 ? trouble : undefined);
   await store.put(bytes("abc"), 3);
   expect(s3.objects.get(`lab/${ABC}`)?.toString()).toBe("abc");
 });
@@ -92,11 +92,11 @@ test.each([
   ],
 ] as const)(
   "a service that %s is reported with a message, and the cause to the operator",
-  async (_, trouble, said, cause) => {
+  async (_, trouble, message, cause) => {
     const hasty = openS3Store(readS3Options(s3.env) as S3Options, { tries: 2, pauseMs: 1, answerMs: 100 });
-    s3.trouble = (asked) => (asked.startsWith("PUT") ? trouble : undefined);
+    s3.trouble = (request) => (request.startsWith("PUT") ? trouble : undefined);
     const failed = await hasty.put(bytes("abc"), 3).catch((error: unknown) => error as Error);
-    expect(failed).toMatchObject({ code: "unavailable", message: expect.stringContaining(said) as string });
+    expect(failed).toMatchObject({ code: "unavailable", message: expect.stringContaining(message) as string });
     expect(String((failed as Error).cause).replace("Error: PUT ", "PUT lab/")).toMatch(cause);
   },
 );
@@ -111,7 +111,7 @@ test("a download resumes after the last byte when its connection breaks", async 
       .update((stream && (await text(stream))) ?? "")
       .digest("hex"),
   ).toBe(sha256);
-  expect(s3.asked.filter((asked) => asked.startsWith("GET"))).toHaveLength(4);
+  expect(s3.requests.filter((request) => request.startsWith("GET"))).toHaveLength(4);
 });
 
 test("a download that stalls ends with an error instead of looking complete", async () => {
@@ -137,7 +137,7 @@ test("a link downloads one object until it expires", async () => {
 
 test("the health check writes and deletes an object, and reports a missing bucket", async () => {
   await store.check();
-  expect(s3.asked.map((asked) => asked.split(" ")[0])).toEqual(["PUT", "DELETE"]);
+  expect(s3.requests.map((request) => request.split(" ")[0])).toEqual(["PUT", "DELETE"]);
   expect(s3.objects.size).toBe(0);
   const env = { ...s3.env, KERNELBOT_STORE: "s3://elsewhere" };
   await expect(openS3Store(readS3Options(env) as S3Options).check()).rejects.toThrow("bucket does not exist");

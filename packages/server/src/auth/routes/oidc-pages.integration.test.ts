@@ -43,13 +43,13 @@ test("asks with PKCE, state and nonce, and signs in to an account of issuer and 
   const response = await browser.get(await agreed(browser));
   expect([response.status, response.headers.get("location")]).toEqual([303, "/queue"]);
   expect(await nameOf(browser)).toBe(`Ada ${number}`);
-  const asked = Object.fromEntries(issuer.asked.at(-1) ?? []);
-  expect(asked).toMatchObject({
+  const parameters = Object.fromEntries(issuer.requests.at(-1) ?? []);
+  expect(parameters).toMatchObject({
     ...{ response_type: "code", client_id: "client", scope: "openid profile", code_challenge_method: "S256" },
     redirect_uri: `${HERE}/sign-in/oidc/callback`,
   });
-  expect(asked.nonce).toMatch(/^[\w-]{43}$/);
-  expect(asked.nonce).not.toBe(asked.state);
+  expect(parameters.nonce).toMatch(/^[\w-]{43}$/);
+  expect(parameters.nonce).not.toBe(parameters.state);
   expect(
     await testServer.database.sql`select subject, label from linked_identity where provider = 'oidc'`,
   ).toContainEqual({

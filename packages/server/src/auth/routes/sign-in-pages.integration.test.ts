@@ -67,8 +67,8 @@ test("sign-in creates the account, sets an HttpOnly cookie, and returns to the r
 
 test("requests only the identity from the provider, with a PKCE challenge", async () => {
   await signedIn("/sign-in/discord");
-  const asked = discord.asked.at(-1);
-  expect(Object.fromEntries(asked ?? [])).toMatchObject({
+  const parameters = discord.requests.at(-1);
+  expect(Object.fromEntries(parameters ?? [])).toMatchObject({
     response_type: "code",
     client_id: "client",
     redirect_uri: `${HERE}/sign-in/discord/callback`,
@@ -169,11 +169,11 @@ test("sign-in returns to the page with the link, including its query", async () 
     const browser = fakeBrowser(testServer);
     const [, link = ""] =
       /<a href="([^"]+)" class="account-link">Sign in</.exec(await (await browser.get(page)).text()) ?? [];
-    const asked = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
+    const signInPage = await (await browser.get(link.replaceAll("&amp;", "&"))).text();
     // The sign-in link of the sign-in page keeps the return path.
-    expect(asked).toContain(`<a href="${link}" class="account-link">Sign in</a>`);
+    expect(signInPage).toContain(`<a href="${link}" class="account-link">Sign in</a>`);
     const [, next] =
-      /action="\/sign-in\/github"[^>]*>\s*<input type="hidden" name="next" value="([^"]*)"/.exec(asked) ?? [];
+      /action="\/sign-in\/github"[^>]*>\s*<input type="hidden" name="next" value="([^"]*)"/.exec(signInPage) ?? [];
     const response = await browser.get(await agreed(browser, "/sign-in/github", next?.replaceAll("&amp;", "&")));
     expect(response.headers.get("location")).toBe(page);
   }

@@ -56,10 +56,10 @@ test.each([1100, 360])(
     await page.getByRole("heading", { level: 1, name: "Countess" }).waitFor();
     expect(await page.content()).not.toContain(token);
 
-    const asked = await createClient({ server: testServer.url }).askForDevice(["submit", "read"]);
-    await page.goto(asked.verification_uri);
+    const grant = await createClient({ server: testServer.url }).askForDevice(["submit", "read"]);
+    await page.goto(grant.verification_uri);
     await fits();
-    await page.getByLabel("Code").fill(asked.user_code);
+    await page.getByLabel("Code").fill(grant.user_code);
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("read your submissions and their code").waitFor();
     await fits();

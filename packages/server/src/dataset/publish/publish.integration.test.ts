@@ -193,10 +193,10 @@ describe("a snapshot that is still being built", () => {
 describe("a publication that fails", () => {
   test("is retried after a temporary error, with the requested delay", async () => {
     await requestPublication(database, admin, await ready(database), "hugging_face");
-    let asked = 0;
+    let calls = 0;
     const busy = place(async () => {
-      asked += 1;
-      if (asked === 1) throw new PublicationError("the hub is busy", 2 * 3_600_000);
+      calls += 1;
+      if (calls === 1) throw new PublicationError("the hub is busy", 2 * 3_600_000);
       return "https://hub.example/7";
     });
     await publishSnapshots(database, directory, { places: [busy], signal: FOREVER });
@@ -204,7 +204,7 @@ describe("a publication that fails", () => {
       { state: "waiting", message: expect.stringMatching(/^the hub is busy; retry at 20.*UTC$/) as string },
     ]);
     await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => LATER });
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     await publishSnapshots(database, directory, { places: [busy], signal: FOREVER, clock: () => MUCH_LATER });
     expect(await publications(database)).toMatchObject([{ state: "done", url: "https://hub.example/7" }]);
   });

@@ -72,12 +72,12 @@ test.each([
 });
 
 test("an organiser requests a snapshot, and others see it once it is ready", async () => {
-  const asked = await testServer.ask("/api/v1/datasets", organiser, {
+  const response = await testServer.ask("/api/v1/datasets", organiser, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ competitions: ["spring"] }),
   });
-  expect([asked.status, asked.headers.get("location")]).toEqual([202, "/api/v1/datasets/2"]);
+  expect([response.status, response.headers.get("location")]).toEqual([202, "/api/v1/datasets/2"]);
   const states = async (token?: string): Promise<unknown> => {
     const { snapshots } = (await (await testServer.ask("/api/v1/datasets", token)).json()) as {
       snapshots: { id: number; state: string }[];

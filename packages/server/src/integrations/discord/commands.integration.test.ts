@@ -87,10 +87,10 @@ test("registers the commands of the previous bot", () => {
 });
 
 test("options restrict the kind of channel and the length of a reason", () => {
-  const told = JSON.stringify(commandTree(COMMANDS.filter(({ path }) => path.startsWith("admin "))));
-  expect(told).toContain('"name":"submissions","description":"Channel for submissions and announcements","type":7');
-  expect(told.match(/"channel_types":\[\d+\]/g)).toEqual(['"channel_types":[0]', '"channel_types":[15]']);
-  expect(told.match(/"max_length":\d+/g)).toEqual(['"max_length":70']);
+  const tree = JSON.stringify(commandTree(COMMANDS.filter(({ path }) => path.startsWith("admin "))));
+  expect(tree).toContain('"name":"submissions","description":"Channel for submissions and announcements","type":7');
+  expect(tree.match(/"channel_types":\[\d+\]/g)).toEqual(['"channel_types":[0]', '"channel_types":[15]']);
+  expect(tree.match(/"max_length":\d+/g)).toEqual(['"max_length":70']);
 });
 
 test("list shows the boards that accept submissions, with their deadlines", async () => {
@@ -123,13 +123,13 @@ test("lists, autocomplete and errors hide a closed competition from non-members"
       /board "triple" not found/,
     );
   }
-  const told = {
+  const action = {
     user: ANN,
     command: "leaderboard show",
     options: { leaderboard_name: "" },
     typing: "leaderboard_name",
   };
-  expect((await scene.send(told)).response).toEqual({
+  expect((await scene.send(action)).response).toEqual({
     type: 8,
     data: { choices: [{ name: "double", value: "double" }] },
   });

@@ -26,9 +26,9 @@ function open(fake: FakeDiscord, on: Database = database) {
 function heard(fake: FakeDiscord, what: RegExp): Promise<void> {
   return new Promise((resolve) => {
     const before = fake.trouble;
-    fake.trouble = (asked) => {
-      if (what.test(`${asked.method} ${asked.path}`)) setImmediate(resolve);
-      return before(asked);
+    fake.trouble = (request) => {
+      if (what.test(`${request.method} ${request.path}`)) setImmediate(resolve);
+      return before(request);
     };
   });
 }
@@ -91,7 +91,7 @@ test("one of two servers is connected; when it stops, the other connects", async
   await first.close();
   await fake.gateway.connected();
   expect(fake.gateway.identified).toBe(2);
-  expect(fake.asked.filter(({ path }) => path.includes(token) && path.endsWith("callback"))).toHaveLength(1);
+  expect(fake.requests.filter(({ path }) => path.includes(token) && path.endsWith("callback"))).toHaveLength(1);
   await other.close();
   await second.close();
 });

@@ -59,8 +59,8 @@ test("every server rejects a replayed interaction", async () => {
 test("an edit that arrives before the first response is retried", async () => {
   const { token, body } = scene.fake.interaction(ping());
   const response = await scene.bot.interact(scene.fake.signed(body));
-  const asked = scene.fake.asked.length;
-  while (scene.fake.asked.length === asked) await new Promise(setImmediate);
+  const requestsBefore = scene.fake.requests.length;
+  while (scene.fake.requests.length === requestsBefore) await new Promise(setImmediate);
   scene.fake.acknowledge(token, response);
   await scene.runPending();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
@@ -99,7 +99,7 @@ test("with a slow database, interactions get a response within three seconds and
   await slow;
   await scene.runPending();
   expect(scene.fake.answers(token).map(({ content }) => content)).toEqual(["pong"]);
-  expect(scene.fake.asked.filter(({ path }) => path.includes(token))).toHaveLength(1);
+  expect(scene.fake.requests.filter(({ path }) => path.includes(token))).toHaveLength(1);
 });
 
 test("a stopping server first responds to pending interactions", async () => {

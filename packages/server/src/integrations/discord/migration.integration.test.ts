@@ -105,7 +105,7 @@ describe("set-forum-ids", () => {
     const message = { id, content: "as it was", files: [], parts: [], ephemeral: false, nonce: undefined };
     return scene.fake.channel(id, { name: id, parent: FORUM, messages: [message], ...change });
   };
-  const said = (id: string): string | undefined => scene.fake.channels.get(id)?.messages[0]?.content;
+  const firstMessage = (id: string): string | undefined => scene.fake.channels.get(id)?.messages[0]?.content;
   const posts = () =>
     database.sql<{ problem: string; thread_id: string }>`select problem, thread_id from discord_post order by problem`;
   const setForumIds = (ids: object) => give("set-forum-ids", JSON.stringify(ids));
@@ -123,8 +123,8 @@ describe("set-forum-ids", () => {
       "2 posts assigned, 0 refused. The bot rewrites them within a minute.\n```\ndouble: assigned post 500\ntriple: assigned post 501\n```",
     );
     await scene.runPending();
-    expect(said("500")).toContain("**New leaderboard: `double`**");
-    expect(said("501")).toContain("**New leaderboard: `triple`**");
+    expect(firstMessage("500")).toContain("**New leaderboard: `double`**");
+    expect(firstMessage("501")).toContain("**New leaderboard: `triple`**");
     expect(scene.fake.threadsOf(FORUM)).toHaveLength(2);
     expect(await readAudit(database, root, { act: "set-forum-ids", limit: 2 })).toMatchObject([
       { subject: "discord 100", detail: { double: "500", triple: "501" } },
@@ -168,10 +168,10 @@ describe("set-forum-ids", () => {
     const moved = await setForumIds({ triple: "500" });
     expect(moved.content).toContain("double: lost its post to another leaderboard");
     await scene.runPending();
-    expect(said("500")).toContain("`triple`");
+    expect(firstMessage("500")).toContain("`triple`");
     const [double, triple] = await posts();
     expect(triple).toEqual({ problem: "triple", thread_id: "500" });
-    expect(said(double?.thread_id ?? "")).toContain("`double`");
+    expect(firstMessage(double?.thread_id ?? "")).toContain("`double`");
   });
 
   test("two leaderboards can swap posts", async () => {

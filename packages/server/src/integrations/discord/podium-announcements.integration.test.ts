@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const setChannels = (guild: string, options: Record<string, string>) =>
   scene.ask({ user: ROOT, guild, command: "admin set-channels", options });
-const said = (channel: string): string[] =>
+const messages = (channel: string): string[] =>
   scene.fake.channels.get(channel)?.messages.map(({ content }) => content) ?? [];
 
 test("changes of the top three are announced in each configured channel, without a mention", async () => {
@@ -35,21 +35,21 @@ test("changes of the top three are announced in each configured channel, without
   await setChannels("100", { submissions: "300" });
   await setChannels("101", { submissions: "400" });
   // Results from before the bot was started are not announced.
-  expect(said("300")).toEqual([]);
+  expect(messages("300")).toEqual([]);
   const mallory = await person(database, "@here *mal*");
   await ranked(database, mallory, box, 1000);
   await scene.runPending();
-  expect(said("300")).toEqual([
+  expect(messages("300")).toEqual([
     "**@\u200bhere \\*mal\\*** took **#1** on `double` (`cpu`).\n**bob** lost **#1** on `double` (`cpu`).",
   ]);
-  expect(said("400")).toEqual(said("300"));
+  expect(messages("400")).toEqual(messages("300"));
   await ranked(database, ann, box, 3000);
   await scene.runPending();
   await scene.runPending();
-  expect(said("300").slice(1)).toEqual(["**ann** entered the **top 3** on `double` (`cpu`)."]);
+  expect(messages("300").slice(1)).toEqual(["**ann** entered the **top 3** on `double` (`cpu`)."]);
   await ban(database, root, { account: "@here *mal*", reason: "spam" });
   await scene.runPending();
-  expect(said("300")[2]).toContain("**ann** took **#1** on `double` (`cpu`).");
+  expect(messages("300")[2]).toContain("**ann** took **#1** on `double` (`cpu`).");
   expect(scene.fake.pings).toEqual([]);
 });
 
@@ -60,7 +60,7 @@ test("the first entry of a new board is announced, unless its competition is clo
   await ranked(database, root, box, 1000, { board: "triple" });
   await ranked(database, bob, box, 1000, { targets: ["H100"] });
   await scene.runPending();
-  expect(said("300")).toEqual(["**bob** took **#1** on `double` (`H100`)."]);
+  expect(messages("300")).toEqual(["**bob** took **#1** on `double` (`H100`)."]);
 });
 
 test("announcements list improvements before losses; ranks may be shared", () => {
@@ -84,7 +84,7 @@ test("a message that Discord refuses is dropped and does not delay other channel
     path.startsWith("/channels/301") ? { status: 403, body: { message: "Missing Access", code: 50_001 } } : undefined;
   await ranked(database, bob, box, 1000);
   await scene.runPending();
-  expect(said("300")).toHaveLength(1);
+  expect(messages("300")).toHaveLength(1);
   expect(await database.sql`select channel_id, state, error from discord_message order by channel_id`).toEqual([
     { channel_id: "300", state: "sent", error: null },
     { channel_id: "301", state: "failed", error: "Discord responded with 403 (code 50001): Missing Access" },
@@ -102,7 +102,7 @@ test("a passed ranked submission is announced with its rank, a failed one is not
     await reported(database, box, await submit(), passing("ranked", [ns, ns]));
     await scene.runPending();
     await scene.runPending();
-    return said("200").at(-1)?.split("\n");
+    return messages("200").at(-1)?.split("\n");
   };
   await scene.runPending();
   expect(await ends(5000)).toEqual([
@@ -114,10 +114,10 @@ test("a passed ranked submission is announced with its rank, a failed one is not
   expect((await ends(2000))?.[1]).toBe("> 4th place on cpu: 2.000 µs");
   for (let n = 4; n <= 12; n += 1) await ranked(database, await person(database, `p${n}`), box, 1 * 1.2 ** n);
   expect((await ends(1900))?.[1]).toBe("> Personal best on cpu: 1.900 µs");
-  const before = said("200").length;
+  const before = messages("200").length;
   await reported(database, box, await submit(), failing("wrong_result"));
   await scene.runPending();
-  expect(said("200")).toHaveLength(before);
+  expect(messages("200")).toHaveLength(before);
   expect(scene.fake.pings).toEqual([]);
 });
 
@@ -126,13 +126,13 @@ test("a record in a closed competition is reported only to its owner", async () 
   await createCompetition(database, root, CompetitionSpec.parse({ ...spec, problems: ["triple"] }));
   const script = scene.fake.attach("kernel.py", "pass\n");
   const options = { script, leaderboard_name: "triple", gpu: "cpu" };
-  const told = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
+  const reply = await scene.ask({ user: ROOT, command: "leaderboard submit ranked", options });
   await reported(database, box, await claimed(database, box), passing("ranked"));
   await scene.runPending();
   await scene.runPending();
-  expect(told.content).toContain("✅ passed");
+  expect(reply.content).toContain("✅ passed");
   expect(await database.sql`select state from discord_submission`).toEqual([{ state: "done" }]);
-  expect(said("200")).toEqual([]);
+  expect(messages("200")).toEqual([]);
 });
 
 test("each problem has a forum post, updated with the problem and archived when it is retired", async () => {
@@ -140,14 +140,16 @@ test("each problem has a forum post, updated with the problem and archived when 
   await scene.runPending();
   const posts = scene.fake.threadsOf("401");
   expect(posts.map(({ name }) => name)).toEqual(["double", "triple"]);
-  expect(said(posts[0]?.id ?? "")).toEqual([
+  expect(messages(posts[0]?.id ?? "")).toEqual([
     `**New leaderboard: \`double\`**\nDoubles a vector.\nGPUs: \`cpu\`, \`H100\`\n<${PUBLIC_URL}/problems/double>`,
   ]);
   const endsAt = "2100-01-01T00:00:00.000Z";
   const spec = { name: "spring", title: "Spring", startsAt: inHours(-1), endsAt, problems: ["double"] };
   await createCompetition(database, root, CompetitionSpec.parse(spec));
   await scene.runPending();
-  expect(said(posts[0]?.id ?? "")).toEqual([expect.stringContaining(`Deadline: <t:${Date.parse(endsAt) / 1000}:f>`)]);
+  expect(messages(posts[0]?.id ?? "")).toEqual([
+    expect.stringContaining(`Deadline: <t:${Date.parse(endsAt) / 1000}:f>`),
+  ]);
   await database.sql`update board set accepts = false where problem = 'triple'`;
   await scene.runPending();
   expect(posts.map(({ archived }) => archived)).toEqual([false, true]);

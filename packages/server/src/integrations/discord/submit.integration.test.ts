@@ -55,7 +55,7 @@ async function submitFile({
 const shown = (token: string): string => scene.fake.answers(token)[0]?.content ?? "";
 const passes = async (target = "cpu", mode: "test" | "ranked" | "profile" = "test", ns = 100) =>
   reported(database, box, await claimed(database, box, target), passing(mode, [ns, ns]));
-const said = (channel: string): string[] =>
+const messages = (channel: string): string[] =>
   scene.fake.channels.get(channel)?.messages.map(({ content }) => content) ?? [];
 const thread = () => scene.fake.threadsOf("200")[0];
 const latest = async (): Promise<number> => {
@@ -79,11 +79,11 @@ test("progress is shown only to the submitter and updated; the report is posted 
   expect(shown(token)).toContain("**cpu** ✅ passed");
   expect(thread()).toMatchObject({ name: `✅ #${id} kernel.py on cpu`, isPrivate: true, members: [ANN.id] });
   expect(shown(token)).toContain(`The report is in <#${thread()?.id}>.`);
-  const [whole, end] = said(thread()?.id ?? "");
+  const [whole, end] = messages(thread()?.id ?? "");
   expect(whole).toMatch(/^```\ncpu: passed\n[^]*✓ test: 2 of 2 cases passed[^]*\n```$/);
   expect(end).toBe(`See results at <${PUBLIC_URL}/submissions/${id}>`);
   expect(scene.fake.answers(token).every(({ ephemeral }) => ephemeral)).toBe(true);
-  expect(said("200")).toEqual([]);
+  expect(messages("200")).toEqual([]);
 });
 
 test("the first submission creates an account, which a later sign-in with Discord uses", async () => {
@@ -114,7 +114,7 @@ test("GPUs are chosen in a menu, and the same message then shows the progress", 
   expect(thread()).toBeUndefined();
   await passes("H100");
   await scene.runPending();
-  expect(said(thread()?.id ?? "")).toHaveLength(3);
+  expect(messages(thread()?.id ?? "")).toHaveLength(3);
 });
 
 test("a thread is not marked as failed for an infrastructure error", async () => {
@@ -179,21 +179,21 @@ test("after 15 minutes progress continues in the thread", async () => {
   scene.fake.expireTokens();
   const run = await claimed(database, box);
   await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: passing("test").slice(0, 1) });
-  const asked = scene.fake.asked.length;
+  const requestsBefore = scene.fake.requests.length;
   await scene.runPending();
   expect(
-    scene.fake.asked
-      .slice(asked)
+    scene.fake.requests
+      .slice(requestsBefore)
       .map(({ path }) => path)
       .join(),
   ).not.toContain("/webhooks/");
   expect(shown(token)).toBe(before);
   expect(thread()).toMatchObject({ name: expect.stringMatching(/^⏳ #/) as string, members: [ANN.id] });
-  expect(said(thread()?.id ?? "")).toEqual([expect.stringContaining("⚙️ running")]);
+  expect(messages(thread()?.id ?? "")).toEqual([expect.stringContaining("⚙️ running")]);
   await report(database, box, run.runId, { attempt: run.attempt, from: 1, events: passing("test").slice(1) });
   await scene.runPending();
   expect(thread()?.name).toMatch(/^✅ #/);
-  expect(said(thread()?.id ?? "")).toEqual([
+  expect(messages(thread()?.id ?? "")).toEqual([
     expect.stringContaining("✅ passed"),
     expect.stringContaining("cpu: passed"),
     expect.stringContaining("See results at"),
@@ -208,7 +208,7 @@ test("an interaction token that Discord rejects early (50027) is no longer used"
   await scene.runPending();
   await scene.runPending();
   expect(shown(token)).toContain("queued");
-  expect(said(thread()?.id ?? "").join()).toContain("✅ passed");
+  expect(messages(thread()?.id ?? "").join()).toContain("✅ passed");
   expect(await database.sql`select state, token from discord_submission`).toEqual([{ state: "done", token: null }]);
 });
 
@@ -218,7 +218,10 @@ test("without a thread, the report is sent as a direct message", async () => {
   const token = await submitFile();
   await passes();
   await scene.runPending();
-  expect(said(`9${ANN.id}`)).toEqual([expect.stringContaining("cpu: passed"), expect.stringContaining("See results")]);
+  expect(messages(`9${ANN.id}`)).toEqual([
+    expect.stringContaining("cpu: passed"),
+    expect.stringContaining("See results"),
+  ]);
   expect(shown(token)).toContain("✅ passed");
 });
 
@@ -230,7 +233,7 @@ test("a submission from direct messages is reported there", async () => {
   await passes("cpu", "ranked");
   await scene.runPending();
   await scene.runPending();
-  expect(said("500")).toEqual([expect.stringContaining("cpu: passed"), expect.stringContaining("See results")]);
+  expect(messages("500")).toEqual([expect.stringContaining("cpu: passed"), expect.stringContaining("See results")]);
 });
 
 test("without a channel for the report, the private response and the announcement are still sent", async () => {
@@ -247,7 +250,7 @@ test("without a channel for the report, the private response and the announcemen
   await scene.runPending();
   await scene.runPending();
   expect(shown(token)).toContain("✅ passed");
-  expect(said("200")).toEqual([expect.stringContaining("🥇 First place on cpu")]);
+  expect(messages("200")).toEqual([expect.stringContaining("🥇 First place on cpu")]);
   expect(await database.sql`select state, error from discord_submission`).toMatchObject([
     { state: "lost", error: expect.stringContaining("Cannot send messages") as string },
   ]);
@@ -265,7 +268,7 @@ test("if no progress can be sent, the result is sent as soon as possible", async
   scene.fake.trouble = () => undefined;
   await reported(database, box, run, passing("test"));
   await scene.runPending();
-  expect(said(`9${ANN.id}`).join()).toContain("cpu: passed");
+  expect(messages(`9${ANN.id}`).join()).toContain("cpu: passed");
 });
 
 test("an archived thread is reopened", async () => {
@@ -277,7 +280,7 @@ test("an archived thread is reopened", async () => {
   Object.assign(thread() ?? {}, { archived: true });
   await report(database, box, run.runId, { attempt: run.attempt, from: 0, events: passing("test").slice(0, 3) });
   await scene.runPending();
-  expect(said(thread()?.id ?? "")).toEqual([expect.stringContaining("▸ **test**")]);
+  expect(messages(thread()?.id ?? "")).toEqual([expect.stringContaining("▸ **test**")]);
   expect(thread()?.archived).toBe(false);
 });
 
@@ -311,7 +314,7 @@ test("hostile names and output cannot mention users, forge lines or end code blo
   await scene.runPending();
   expect(shown(token)).toContain("`@everyone '**[x](x)** <@99>'''.py`");
   expect(shown(token)).toContain("> @\u200beveryone \\*\\*look\\*\\* https:\u200b//evil.example \\# heading");
-  const [block = ""] = said(thread()?.id ?? "");
+  const [block = ""] = messages(thread()?.id ?? "");
   expect(block.startsWith("```\n") && block.endsWith("\n```")).toBe(true);
   expect(block.slice(4, -4)).not.toContain("```");
 });
@@ -359,7 +362,7 @@ test("after a crash, reporting continues in the same thread without repeated mes
   await passes();
   scene.fake.trouble = ({ path }) => (/thread-members/.test(path) ? { status: 500 } : undefined);
   await scene.runPending();
-  expect(said(thread()?.id ?? "")).toEqual([]);
+  expect(messages(thread()?.id ?? "")).toEqual([]);
   // The report is posted here; then the row is reset, as if storing that had failed.
   scene.fake.trouble = () => undefined;
   scene.clock.pass(60_000);
@@ -368,7 +371,7 @@ test("after a crash, reporting continues in the same thread without repeated mes
   scene.clock.pass(60_000);
   await scene.runPending();
   expect(scene.fake.threadsOf("200")).toHaveLength(1);
-  expect(said(thread()?.id ?? "")).toHaveLength(2);
+  expect(messages(thread()?.id ?? "")).toHaveLength(2);
 });
 
 test("after a crash, the bot's own thread is found by the submission's number", async () => {
@@ -381,8 +384,8 @@ test("after a crash, the bot's own thread is found by the submission's number", 
   await database.sql`update discord_submission set tries = 1`;
   await scene.runPending();
   expect(scene.fake.threadsOf("200")).toHaveLength(3);
-  expect([said("600"), said("602")]).toEqual([[], []]);
-  expect(said(begun.id)).toHaveLength(2);
+  expect([messages("600"), messages("602")]).toEqual([[], []]);
+  expect(messages(begun.id)).toHaveLength(2);
   expect(begun.name).toMatch(/^✅/);
 });
 
@@ -434,8 +437,8 @@ test("two servers on one database send every message once", async () => {
   scene.clock.pass(2000);
   await Promise.all([scene.bot.runPending(), other.runPending()]);
   expect(shown(token)).toContain("✅ passed");
-  expect(said(thread()?.id ?? "")).toHaveLength(2);
-  expect(said("200")).toEqual([expect.stringContaining("🥇 First place on cpu: 100.0 ns")]);
+  expect(messages(thread()?.id ?? "")).toHaveLength(2);
+  expect(messages("200")).toEqual([expect.stringContaining("🥇 First place on cpu: 100.0 ns")]);
   await other.close();
   await second.close();
 });
@@ -472,7 +475,7 @@ test("the bot token is used again after a temporary 401", async () => {
   scene.fake.trouble = () => undefined;
   scene.clock.pass(60_000);
   await scene.runPending();
-  expect(said(thread()?.id ?? "")).toHaveLength(2);
+  expect(messages(thread()?.id ?? "")).toHaveLength(2);
 });
 
 test("a global rate limit delays all messages", async () => {
@@ -491,7 +494,7 @@ test("a global rate limit delays all messages", async () => {
   await scene.runPending();
   await scene.runPending();
   expect(shown(token)).toContain("✅ passed");
-  expect(said("200")).toHaveLength(1);
+  expect(messages("200")).toHaveLength(1);
 });
 
 test("during a Discord outage runs continue, and the message is updated afterwards", async () => {

@@ -26,13 +26,13 @@ function signed({ headers }: Delivery, body: string, secret = scene.github.optio
 test("a delivery is stored once, before the response", async () => {
   const pull = opened();
   const delivery = pull.label("mia");
-  expect([await scene.tell(delivery), await scene.tell(delivery)]).toEqual([202, 202]);
+  expect([await scene.send(delivery), await scene.send(delivery)]).toEqual([202, 202]);
   expect(await stored()).toEqual([{ id: delivery.headers["x-github-delivery"], done_at: null }]);
   await scene.work();
-  const asked = scene.github.asked.length;
-  await scene.told(delivery);
+  const requestsBefore = scene.github.requests.length;
+  await scene.deliver(delivery);
   expect(await scene.models()).toHaveLength(1);
-  expect(scene.github.asked).toHaveLength(asked);
+  expect(scene.github.requests).toHaveLength(requestsBefore);
 });
 
 test("rejects a missing or invalid signature", async () => {
@@ -45,34 +45,34 @@ test("rejects a missing or invalid signature", async () => {
       (header) => ({ ...delivery, headers: { ...delivery.headers, "x-hub-signature-256": header } }),
     ),
   ];
-  for (const each of forged) expect(await scene.tell(each)).toBe(401);
+  for (const each of forged) expect(await scene.send(each)).toBe(401);
   const { "x-hub-signature-256": _, ...unsigned } = delivery.headers;
-  expect(await scene.tell({ ...delivery, headers: unsigned })).toBe(401);
+  expect(await scene.send({ ...delivery, headers: unsigned })).toBe(401);
   expect(await stored()).toEqual([]);
 });
 
 test("rejects a body above GitHub's limit before reading all of it", async () => {
   const delivery = opened().label("mia");
-  expect(await scene.tell(signed(delivery, " ".repeat(3_000_001)))).toBe(413);
+  expect(await scene.send(signed(delivery, " ".repeat(3_000_001)))).toBe(413);
 });
 
 test("rejects invalid JSON and invalid events with an explanation", async () => {
   const delivery = opened().label("mia");
-  expect(await scene.tell(signed(delivery, "{"))).toBe(400);
-  expect(await scene.tell(signed(delivery, '{"action":"labeled"}'))).toBe(422);
+  expect(await scene.send(signed(delivery, "{"))).toBe(400);
+  expect(await scene.send(signed(delivery, '{"action":"labeled"}'))).toBe(422);
 });
 
 test("ignores other events and other repositories", async () => {
   const delivery = opened().label("mia");
   const ping = { ...delivery.headers, "x-github-event": "ping" };
-  expect(await scene.tell({ ...delivery, headers: ping })).toBe(202);
-  expect(await scene.tell(signed(delivery, delivery.body.replace("Lab/Kernels", "eve/kernels")))).toBe(202);
+  expect(await scene.send({ ...delivery, headers: ping })).toBe(202);
+  expect(await scene.send(signed(delivery, delivery.body.replace("Lab/Kernels", "eve/kernels")))).toBe(202);
   expect(await stored()).toEqual([]);
 });
 
 test("one of two servers works on a pull request, and the other takes over after a crash", async () => {
   const { database } = scene.testServer;
-  await scene.tell(opened().label("mia"));
+  await scene.send(opened().label("mia"));
   const now = new Date();
   expect(await claimPull(database, now)).toBeDefined();
   expect(await claimPull(database, now)).toBeUndefined();
@@ -82,17 +82,23 @@ test("one of two servers works on a pull request, and the other takes over after
 test("a delivery that arrives during the work on a pull request is processed afterwards", async () => {
   const { database } = scene.testServer;
   const pull = opened();
-  await scene.told(pull.label("mia"));
-  await scene.tell(pull.close());
+  await scene.deliver(pull.label("mia"));
+  await scene.send(pull.close());
   const now = new Date();
   const claimed = await claimPull(database, now);
   const url = (database as typeof database & { url: string }).url;
   await using other = await openDatabase({ url }).then((db) =>
     Object.assign(db, { [Symbol.asyncDispose]: () => db.close() }),
   );
-  const told = { repository: "lab/kernels", number: pull.number, installationId: 5, author: "a", headSha: pull.head };
+  const payload = {
+    repository: "lab/kernels",
+    number: pull.number,
+    installationId: 5,
+    author: "a",
+    headSha: pull.head,
+  };
   const event = { type: "reopened", sha: pull.head } as const;
-  await storeDelivery(other, "meanwhile", { pull: told, event }, now);
+  await storeDelivery(other, "meanwhile", { pull: payload, event }, now);
   if (claimed !== undefined) await releasePull(database, claimed, null, now);
   expect(await claimPull(database, now)).toBeDefined();
 });

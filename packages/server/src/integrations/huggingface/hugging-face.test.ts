@@ -20,19 +20,19 @@ async function publish(
   hub: FakeHub,
   directory: string,
   { signal = FOREVER, waits = [] }: { signal?: AbortSignal; waits?: number[] } = {},
-): Promise<{ url: string; told: Progress[] }> {
-  const told: Progress[] = [];
+): Promise<{ url: string; updates: Progress[] }> {
+  const updates: Progress[] = [];
   const place = openHuggingFace(hub.options, async (ms) => {
     waits.push(ms);
     signal.throwIfAborted();
   });
   const snapshot = await localSnapshot(directory, [], FOREVER);
-  const url = await place.publish(snapshot, (progress) => told.push({ ...progress }), signal);
-  return { url, told };
+  const url = await place.publish(snapshot, (progress) => updates.push({ ...progress }), signal);
+  return { url, updates };
 }
 
 function puts(hub: FakeHub): string[] {
-  return hub.asked.filter((asked) => asked.startsWith("PUT"));
+  return hub.requests.filter((request) => request.startsWith("PUT"));
 }
 
 function filesOf(hub: FakeHub): string[] {
@@ -43,14 +43,14 @@ describe("a whole publication", () => {
   test("creates the dataset, uploads each file, large ones in parts, and creates one commit", async () => {
     await using hub = await startFakeHub();
     const { directory, manifest } = await snapshotFiles(7, ["spring"], { "spring/code.parquet": LONG });
-    const { url, told } = await publish(hub, directory);
+    const { url, updates } = await publish(hub, directory);
     const paths = [...manifest.files.map(({ path }) => path), "dataset.json"];
     expect(filesOf(hub)).toEqual([".gitattributes", ...paths].toSorted());
     expect(hub.commits.at(-1)?.files.get("spring/code.parquet")?.toString()).toBe(LONG);
     expect(hub.commits.map(({ title }) => title)).toEqual(["initial commit", "Snapshot 7"]);
     expect(url).toBe(`${hub.options.hubUrl}/datasets/lab/kernels/tree/${hub.commits.at(-1)?.oid ?? ""}`);
-    expect(told.at(0)).toEqual({ files: 0, bytes: 0 });
-    expect(told.at(-1)?.bytes).toBeGreaterThan(2500);
+    expect(updates.at(0)).toEqual({ files: 0, bytes: 0 });
+    expect(updates.at(-1)?.bytes).toBeGreaterThan(2500);
   });
 
   test("sends the token only to the hub, not to its storage", async () => {
@@ -64,10 +64,10 @@ describe("a whole publication", () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     const first = await publish(hub, directory);
-    hub.asked.length = 0;
+    hub.requests.length = 0;
     expect((await publish(hub, directory)).url).toBe(first.url);
     expect(hub.commits).toHaveLength(2);
-    expect(hub.asked.filter((asked) => !asked.startsWith("GET"))).toEqual([]);
+    expect(hub.requests.filter((request) => !request.startsWith("GET"))).toEqual([]);
   });
 });
 
@@ -75,7 +75,7 @@ describe("the next snapshot", () => {
   test("uploads changed files and deletes removed ones in one commit", async () => {
     await using hub = await startFakeHub();
     await publish(hub, (await snapshotFiles(7, ["spring", "autumn"])).directory);
-    hub.asked.length = 0;
+    hub.requests.length = 0;
     const { directory } = await snapshotFiles(8, ["spring"], { "spring/code.parquet": "without one" });
     await publish(hub, directory);
     expect(puts(hub)).toHaveLength(1);
@@ -103,18 +103,18 @@ describe("failures", () => {
     const kept = [...hub.objects.keys()];
     expect(hub.commits).toHaveLength(1);
     hub.breaks = () => false;
-    hub.asked.length = 0;
+    hub.requests.length = 0;
     await publish(hub, directory);
     expect(hub.commits).toHaveLength(2);
     expect(puts(hub)).toHaveLength(10 - kept.length);
-    expect(kept.filter((oid) => puts(hub).some((asked) => asked.includes(oid)))).toEqual([]);
+    expect(kept.filter((oid) => puts(hub).some((request) => request.includes(oid)))).toEqual([]);
   });
 
   test("a part whose connection breaks is uploaded again", async () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"], { "spring/code.parquet": LONG });
     let left = 2;
-    hub.breaks = (asked) => asked.endsWith("/2") && (left -= 1) >= 0;
+    hub.breaks = (request) => request.endsWith("/2") && (left -= 1) >= 0;
     const waits: number[] = [];
     await publish(hub, directory, { waits });
     expect(waits).toHaveLength(2);
@@ -125,8 +125,10 @@ describe("failures", () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     let left = 1;
-    hub.trouble = (asked) =>
-      asked.includes("/preupload/") && (left -= 1) >= 0 ? { status: 429, headers: { "retry-after": "17" } } : undefined;
+    hub.trouble = (request) =>
+      request.includes("/preupload/") && (left -= 1) >= 0
+        ? { status: 429, headers: { "retry-after": "17" } }
+        : undefined;
     const waits: number[] = [];
     await publish(hub, directory, { waits });
     expect(waits).toEqual([17_000]);
@@ -163,7 +165,7 @@ describe("failures", () => {
     await using hub = await startFakeHub();
     const { directory } = await snapshotFiles(7, ["spring"]);
     let left = 1;
-    hub.swallows = (asked) => asked.includes("/commit/") && (left -= 1) >= 0;
+    hub.swallows = (request) => request.includes("/commit/") && (left -= 1) >= 0;
     await expect(publish(hub, directory)).rejects.toMatchObject({ waitMs: 5000 });
     await publish(hub, directory);
     expect(hub.commits.map(({ title }) => title)).toEqual(["initial commit", "Snapshot 7"]);
@@ -187,6 +189,6 @@ describe("failures", () => {
     const { directory } = await snapshotFiles(7, ["spring"]);
     await appendFile(join(directory, "spring/code.parquet"), "!");
     await expect(publish(hub, directory)).rejects.toThrow("differs from its hash in dataset.json");
-    expect(hub.asked).toEqual([]);
+    expect(hub.requests).toEqual([]);
   });
 });

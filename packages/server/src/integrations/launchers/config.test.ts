@@ -60,7 +60,7 @@ kind = "slurm"
 host = "-oProxyCommand=id"
 [launchers.cluster.targets."my gpu"]
 `;
-  const told = ((): string => {
+  const message = ((): string => {
     try {
       parseLaunchers(text, "launchers.toml");
     } catch (error) {
@@ -78,7 +78,7 @@ host = "-oProxyCommand=id"
     /launchers\.cluster\.host: use letters/,
     /launchers\.cluster\.targets\.my gpu: /,
   ]) {
-    expect(told).toMatch(each);
+    expect(message).toMatch(each);
   }
 });
 

@@ -7,8 +7,8 @@ const NOON = new Date("2026-03-10T12:00:00Z");
 const HOUR_MS = 3_600_000;
 const FRESH: History = { open: 0, coming: 0, lastAt: null, trouble: null, spentToday: 0, spentThisMonth: 0 };
 
-function decided(settings: Partial<TargetSettings>, history: Partial<History>, wanted: number, now = NOON) {
-  return decide(TargetSettings.parse({ maxRunners: 4, ...settings }), { ...FRESH, ...history }, wanted, now);
+function decided(settings: Partial<TargetSettings>, history: Partial<History>, needed: number, now = NOON) {
+  return decide(TargetSettings.parse({ maxRunners: 4, ...settings }), { ...FRESH, ...history }, needed, now);
 }
 
 test("launches as many runners as are needed, up to the limit", () => {
@@ -41,8 +41,8 @@ test.each<[string, Partial<History>, number, boolean, RegExp]>([
     false,
     /^one runner is starting after a failed launch$/,
   ],
-])("launches nothing while %s", (_, history, wanted, held, says) => {
-  const decision = decided({}, history, wanted);
+])("launches nothing while %s", (_, history, needed, held, says) => {
+  const decision = decided({}, history, needed);
   expect(decision).toMatchObject({ lifetimesMs: [], held });
   expect(decision.says).toMatch(says);
 });

@@ -24,12 +24,14 @@ containerOptions = "--gpus all"
 `;
 
 /** Fake of GitHub's API, in which every dispatch creates a run. */
-async function fakeGitHub(instead: (asked: Asked) => { status: number; body?: unknown } | undefined = () => undefined) {
+async function fakeGitHub(
+  instead: (request: Asked) => { status: number; body?: unknown } | undefined = () => undefined,
+) {
   let runs: { id: number; display_title: string; status: string; conclusion: string | null }[] = [];
-  const service = await fakeService((asked) => {
-    const other = instead(asked);
+  const service = await fakeService((request) => {
+    const other = instead(request);
     if (other !== undefined) return other;
-    const { method, path, body, headers } = asked;
+    const { method, path, body, headers } = request;
     if (path === "/app/installations/5/access_tokens") {
       return { status: 201, body: { token: "ghs_of-the-app", expires_at: "2099-01-01T00:00:00Z", permissions: {} } };
     }
@@ -61,7 +63,7 @@ async function fakeGitHub(instead: (asked: Asked) => { status: number; body?: un
 test("dispatches the workflow without secrets and returns the run id", async () => {
   using github = await fakeGitHub();
   expect(await github.launcher.launch({ ...ORDER, token: null }, SIGNAL)).toBe("1000");
-  expect(github.asked.at(-1)).toMatchObject({
+  expect(github.requests.at(-1)).toMatchObject({
     path: DISPATCH,
     body: {
       ref: "main",
@@ -83,7 +85,7 @@ test("dispatches the workflow without secrets and returns the run id", async () 
   expect(github.launcher.usesProof).toBe(true);
   const file = join(import.meta.dirname, "../../../../../deploy/github-actions/kernelbot-runner.yml");
   const workflow = parse(readFileSync(file, "utf8")) as { on: { workflow_dispatch: { inputs: object } } };
-  const sent = (github.asked.at(-1)?.body as { inputs: object }).inputs;
+  const sent = (github.requests.at(-1)?.body as { inputs: object }).inputs;
   expect(Object.keys(sent)).toEqual(Object.keys(workflow.on.workflow_dispatch.inputs));
 });
 
@@ -93,7 +95,7 @@ test("authenticates as an App with its key", async () => {
   const keyFile = fileWith(privateKey.export({ type: "pkcs1", format: "pem" }).toString());
   const launcher = await launcherOf(configOf(github.url, `app = { id = 7, installation = 5, keyFile = "${keyFile}" }`));
   expect(await launcher.launch(ORDER, SIGNAL)).toBe("1000");
-  expect(github.asked.at(-1)?.headers.authorization).toBe("token ghs_of-the-app");
+  expect(github.requests.at(-1)?.headers.authorization).toBe("token ghs_of-the-app");
 });
 
 test("throws Refused for a 4xx response, and another error for a 5xx response", async () => {
@@ -117,7 +119,7 @@ test("finds a run by its name after the response was lost", async () => {
   await github.launcher.launch({ ...ORDER, name: "kernelbot-another" }, SIGNAL);
   await github.launcher.launch(ORDER, SIGNAL);
   expect(await github.launcher.find(ORDER.name, askedAt, SIGNAL)).toBe("1001");
-  expect(github.asked.at(-1)?.path).toContain("event=workflow_dispatch&created=%3E%3D2026-03-10T11%3A59%3A00Z");
+  expect(github.requests.at(-1)?.path).toContain("event=workflow_dispatch&created=%3E%3D2026-03-10T11%3A59%3A00Z");
 });
 
 test("reports a run's state, and ended after its cancellation", async () => {

@@ -14,27 +14,27 @@ const CORE = "/api/v1/namespaces/kernels";
 
 /** Fake API server that stores Jobs and Secrets by name, unless `instead` returns another response. */
 async function fakeCluster(
-  instead: (asked: Asked) => { status: number; body?: unknown } | undefined = () => undefined,
+  instead: (request: Asked) => { status: number; body?: unknown } | undefined = () => undefined,
 ) {
   const objects = new Map<string, Record<string, unknown>>();
   let pods: unknown[] = [];
-  const service = await fakeService((asked) => {
-    const other = instead(asked);
+  const service = await fakeService((request) => {
+    const other = instead(request);
     if (other !== undefined) return other;
-    if (asked.headers.authorization !== "Bearer of-the-account") return failure(401, "Unauthorized");
-    const [path = ""] = asked.path.split("?");
+    if (request.headers.authorization !== "Bearer of-the-account") return failure(401, "Unauthorized");
+    const [path = ""] = request.path.split("?");
     if (path === `${CORE}/pods`) return { status: 200, body: { items: pods } };
-    const body = asked.body as { metadata: { name: string } };
-    const key = asked.method === "POST" ? `${path}/${body.metadata.name}` : path;
+    const body = request.body as { metadata: { name: string } };
+    const key = request.method === "POST" ? `${path}/${body.metadata.name}` : path;
     const known = objects.get(key);
-    if (asked.method === "POST") {
+    if (request.method === "POST") {
       if (known !== undefined) return failure(409, `"${body.metadata.name}" already exists`);
       const made = { ...body, metadata: { ...body.metadata, uid: `uid-${objects.size}` } };
       objects.set(key, made);
       return { status: 201, body: made };
     }
     if (known === undefined) return failure(404, "not found");
-    if (asked.method === "DELETE") for (const each of objects.keys()) objects.delete(each);
+    if (request.method === "DELETE") for (const each of objects.keys()) objects.delete(each);
     return { status: 200, body: known };
   });
   const launcher = await launcherOf(`
@@ -163,7 +163,7 @@ test("cancelling deletes the Job with its pods, and can be repeated", async () =
   using cluster = await fakeCluster();
   await cluster.launcher.launch(ORDER, SIGNAL);
   await cluster.launcher.cancel(ORDER.name, SIGNAL);
-  expect(cluster.asked.at(-1)).toMatchObject({ method: "DELETE", body: { propagationPolicy: "Background" } });
+  expect(cluster.requests.at(-1)).toMatchObject({ method: "DELETE", body: { propagationPolicy: "Background" } });
   await cluster.launcher.cancel(ORDER.name, SIGNAL);
   expect(await cluster.launcher.status(ORDER.name, SIGNAL)).toMatchObject({ state: "ended" });
 });

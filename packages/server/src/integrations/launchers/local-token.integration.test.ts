@@ -20,7 +20,7 @@ async function started(instance: string, place = "", waitMs = 0) {
   release();
   const identity = await authenticate(database, token);
   const request = { target: "cpu", runner: "local cpu", machine: MACHINE, instance, waitMs };
-  return { token, asked: claimWait(database, identity, request) };
+  return { token, claim: claimWait(database, identity, request) };
 }
 
 const ONE = "11111111-1111-4111-8111-111111111111";
@@ -30,11 +30,11 @@ const listed = () => listRunners(database, root, DEFAULT_POLICY);
 test("a paused local runner stays paused after a restart", async () => {
   await (
     await started(ONE)
-  ).asked;
+  ).claim;
   const [runner] = await listed();
   await changeRunnerStatus(database, root, runner?.id ?? 0, { to: "pause", reason: "too hot" });
   await submitted(database, ann);
-  await expect((await started(OTHER)).asked).rejects.toThrow("told to pause by root: too hot");
+  await expect((await started(OTHER)).claim).rejects.toThrow("told to pause by root: too hot");
   expect(await listed()).toMatchObject([{ id: runner?.id, standing: "paused", reason: "too hot" }]);
 });
 
@@ -42,9 +42,9 @@ test("a local runner gets work immediately after its server was killed, idle or 
   const killed = await started(ONE, "", 60_000);
   await expect.poll(listed).toMatchObject([{ state: "waiting" }]);
   await submitted(database, ann);
-  expect(await killed.asked).toMatchObject({ attempt: 1 });
+  expect(await killed.claim).toMatchObject({ attempt: 1 });
   await submitted(database, ann);
-  expect(await (await started(OTHER)).asked).toMatchObject({ attempt: 1 });
+  expect(await (await started(OTHER)).claim).toMatchObject({ attempt: 1 });
   expect(await listed()).toHaveLength(1);
 });
 
@@ -60,13 +60,13 @@ test("repeated starts keep one expiring token, which does not count towards the 
 
 test("a restart invalidates the previous secret; other servers have their own tokens", async () => {
   const first = await started(ONE);
-  await first.asked;
+  await first.claim;
   await (
     await started(OTHER, "other:/data")
-  ).asked;
+  ).claim;
   expect(await authenticate(database, first.token)).toMatchObject({ targets: ["cpu"] });
   const second = await started(OTHER);
-  await second.asked;
+  await second.claim;
   forgetIdentities(database);
   await expect(authenticate(database, first.token)).rejects.toMatchObject({ code: "unauthorized" });
   expect(await authenticate(database, second.token)).toMatchObject({ targets: ["cpu"] });
@@ -75,11 +75,11 @@ test("a restart invalidates the previous secret; other servers have their own to
 test("after its token was revoked, a local runner gets a new one", async () => {
   await (
     await started(ONE)
-  ).asked;
+  ).claim;
   const [row] = await database.sql<{ id: number }>`select id from token where holder is not null`;
   await revokeToken(database, row?.id ?? 0);
   await (
     await started(OTHER)
-  ).asked;
+  ).claim;
   expect(await listed()).toHaveLength(2);
 });

@@ -46,7 +46,7 @@ const ENDED_WITH_3 = field(1, Buffer.concat([field(1, 2), field(3, 3)]));
 
 /** Responses of the service by method: a message or a gRPC error. */
 let answers: Record<string, Buffer | { code: number; details: string }>;
-let asked: { method: string; request: string; credentials: unknown }[];
+let calls: { method: string; request: string; credentials: unknown }[];
 let server: Server;
 let launcher: Launcher;
 
@@ -57,10 +57,10 @@ beforeAll(async () => {
   for (const method of Object.keys(usual())) {
     const handle: Handle = ({ request, metadata }, answer) => {
       const { "x-modal-token-id": id, "x-modal-token-secret": secret } = metadata.getMap();
-      asked.push({ method, request: request.toString("latin1"), credentials: [id, secret] });
-      const said = answers[method] ?? NOT_FOUND;
-      if (Buffer.isBuffer(said)) answer(null, said);
-      else answer(said);
+      calls.push({ method, request: request.toString("latin1"), credentials: [id, secret] });
+      const reply = answers[method] ?? NOT_FOUND;
+      if (Buffer.isBuffer(reply)) answer(null, reply);
+      else answer(reply);
     };
     server.register(`/modal.client.ModalClient/${method}`, handle, same, same, "unary");
   }
@@ -73,7 +73,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   if (grpc === null) return;
-  [answers, asked] = [usual(), []];
+  [answers, calls] = [usual(), []];
   launcher = await launcherOf(`
 kind = "modal"
 tokenIdFile = "${fileWith("ak-1\n")}"
@@ -112,7 +112,7 @@ function usual(): Record<string, Buffer | { code: number; details: string }> {
   };
 }
 
-const requestOf = (method: string): string => asked.find((each) => each.method === method)?.request ?? "";
+const requestOf = (method: string): string => calls.find((each) => each.method === method)?.request ?? "";
 
 testing("creates a sandbox with GPU, image, name, and the token as a secret", async () => {
   expect(await launcher.launch(ORDER, SIGNAL)).toBe("sb-1");
@@ -125,7 +125,7 @@ testing("creates a sandbox with GPU, image, name, and the token as a secret", as
   // Field 7, the timeout: 7200 s.
   expect(request).toContain(Buffer.from([7 << 3, 0xa0, 0x38]).toString("latin1"));
   expect(request).not.toContain(ORDER.token);
-  expect(asked[0]?.credentials).toEqual(["ak-1", "as-1"]);
+  expect(calls[0]?.credentials).toEqual(["ak-1", "as-1"]);
 });
 
 testing("reports Modal's error message", async () => {
@@ -150,7 +150,7 @@ testing("reports the state of a sandbox", async () => {
 
 testing("cancelling terminates the sandbox", async () => {
   await launcher.cancel("sb-1", SIGNAL);
-  expect(asked.map(({ method }) => method)).toContainEqual(expect.stringMatching(/^SandboxTerminate/));
+  expect(calls.map(({ method }) => method)).toContainEqual(expect.stringMatching(/^SandboxTerminate/));
 });
 
 testing("a request without a response is aborted by its signal", async () => {

@@ -154,10 +154,10 @@ testing("submits a batch job that reads its token from a private file and delete
   // Runs the job as its node would, with a fake runner that prints its arguments.
   writeFileSync(join(home, "bin/apptainer"), `#!/bin/sh\necho "$KERNELBOT_RUNNER_TOKEN" "$@"\n`, { mode: 0o755 });
   const job = spawn("/bin/bash", ["-c", script], { env: { HOME: home, PATH: `${join(home, "bin")}:/usr/bin:/bin` } });
-  let said = "";
-  job.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  let output = "";
+  job.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   await once(job, "close");
-  expect(said).toBe(`${ORDER.token} run --nv runner.sif ${ARGUMENTS.join(" ")}\n`);
+  expect(output).toBe(`${ORDER.token} run --nv runner.sif ${ARGUMENTS.join(" ")}\n`);
   expect(existsSync(file)).toBe(false);
 });
 

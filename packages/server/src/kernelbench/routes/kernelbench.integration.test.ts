@@ -242,13 +242,13 @@ test("a stopped entry waits until it is resumed, and can be published once finis
 
 test("the progress stream reports the entry's progress until it is finished", async () => {
   const { id } = await ann.kernelbench.createEntry(entryRequest());
-  const told: KernelBenchEntryProgress[] = [];
+  const updates: KernelBenchEntryProgress[] = [];
   for await (const progress of ann.kernelbench.progress(id)) {
-    told.push(progress);
-    if (told.length === 1) await judge(3);
+    updates.push(progress);
+    if (updates.length === 1) await judge(3);
   }
-  expect(told.at(0)).toMatchObject({ progress: { queued: 3, done: 0 }, finished: false });
-  expect(told.at(-1)).toMatchObject({ progress: { queued: 0, done: 3 }, finished: true });
+  expect(updates.at(0)).toMatchObject({ progress: { queued: 3, done: 0 }, finished: false });
+  expect(updates.at(-1)).toMatchObject({ progress: { queued: 0, done: 3 }, finished: true });
 });
 
 test("a resumed progress stream sends only newer events", async () => {

@@ -181,7 +181,7 @@ test("a participant can access neither the pages nor the actions", async () => {
 
 test("a browser that is not signed in is redirected to the sign-in page and back", async () => {
   await using testServer = await openTestServer();
-  const asked = await testServer.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
-  expect(asked.status).toBe(303);
-  expect(asked.headers.get("location")).toBe("/sign-in?next=%2Fmoderation%3Fkind%3Dfloor");
+  const response = await testServer.ask("/moderation?kind=floor", undefined, { headers: { accept: "text/html" } });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/sign-in?next=%2Fmoderation%3Fkind%3Dfloor");
 });

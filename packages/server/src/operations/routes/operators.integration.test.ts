@@ -201,9 +201,9 @@ test("the alerts of docs/guides/monitor-a-server.md use existing metrics and lab
   for (const promql of alerts) {
     const grouped = [...promql.matchAll(/\b(?:by|on) \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(/, */));
     for (const [, name = "", chosen = ""] of promql.matchAll(/(kernelbot_\w+)(?:\{([^}]*)\})?/g)) {
-      const asked = [...grouped, ...[...chosen.matchAll(/(\w+)=/g)].map(([, label = ""]) => label)];
+      const labelNames = [...grouped, ...[...chosen.matchAll(/(\w+)=/g)].map(([, label = ""]) => label)];
       expect([name, ...(served.get(name) ?? ["which is not served"])]).toEqual(
-        expect.arrayContaining([name, ...asked]),
+        expect.arrayContaining([name, ...labelNames]),
       );
     }
   }

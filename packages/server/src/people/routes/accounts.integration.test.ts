@@ -46,8 +46,8 @@ test("login shows a code, the user confirms it in a browser, and the terminal is
   const browser = await browserOf("ann");
   const pages: string[] = [];
   async function confirm(code: string): Promise<void> {
-    const asked = await browser.post("/device", { code: code.toLowerCase() });
-    pages.push(await asked.text());
+    const confirmation = await browser.post("/device", { code: code.toLowerCase() });
+    pages.push(await confirmation.text());
     const decided = await browser.post("/device/decide", { code, decision: "allow" });
     pages.push(await decided.text());
   }
@@ -189,14 +189,14 @@ test("an unknown device code is reported on the page, which requires a session",
 test("a client of RFC 8628 gets standard responses", async () => {
   const form = (path: string, fields: Record<string, string>) =>
     testServer.ask(`/api/v1/device/${path}`, undefined, { method: "POST", body: new URLSearchParams(fields) });
-  const asked = (await (await form("code", { client_id: "any", scope: "read" })).json()) as Record<string, unknown>;
-  expect(asked).toMatchObject({
+  const started = (await (await form("code", { client_id: "any", scope: "read" })).json()) as Record<string, unknown>;
+  expect(started).toMatchObject({
     expires_in: 600,
     interval: 5,
     user_code: expect.stringMatching(/^\w{4}-\w{4}$/) as string,
   });
   const grant_type = "urn:ietf:params:oauth:grant-type:device_code";
-  const poll = { grant_type, device_code: String(asked["device_code"]), client_id: "any" };
+  const poll = { grant_type, device_code: String(started["device_code"]), client_id: "any" };
   const answers = [
     await form("token", poll),
     await form("token", poll),

@@ -12,13 +12,13 @@ test("a server processes deliveries in the background until it is stopped", asyn
   const { github, testServer } = scene;
   const pull = github.open({ "submissions/model.json": submissionText() });
   const isSaid = new Promise<void>((resolve) => {
-    github.trouble = (asked) => {
-      if (asked.startsWith("POST /repos/lab/kernels/statuses/")) resolve();
+    github.trouble = (request) => {
+      if (request.startsWith("POST /repos/lab/kernels/statuses/")) resolve();
       return undefined;
     };
   });
   const stop = await startPullRequests(testServer.database, github.options, "https://kernels.example.org");
-  await scene.tell(pull.label("mia"));
+  await scene.send(pull.label("mia"));
   await isSaid;
   await stop();
   expect(scene.comment(pull)).toContain("Evaluating");
