@@ -395,9 +395,9 @@ static const bool probed = [] {
 
 
 class Signatures(unittest.TestCase):
-    def misfit(self, wanted: str, node: Any) -> str:
+    def misfit(self, parameter: str, node: Any) -> str:
         """Returns what is wrong with one value for a parameter; empty where it fits."""
-        signature = Signature(f'{{"parameters": [{wanted}], "function": "void (...)"}}')
+        signature = Signature(f'{{"parameters": [{parameter}], "function": "void (...)"}}')
         try:
             signature.check({"tuple": [node]}, 0)
         except Misfit as error:
@@ -414,8 +414,8 @@ class Signatures(unittest.TestCase):
             ('"str"', "x"),
             ('{"optional": "str"}', None),
         ]
-        for wanted, value in fitting:
-            self.assertEqual("", self.misfit(wanted, {"value": value}), wanted)
+        for parameter, value in fitting:
+            self.assertEqual("", self.misfit(parameter, {"value": value}), parameter)
         misfits = [
             ('"bool"', 1, "takes bool, the input has int"),
             ('{"int": [32, true]}', True, "takes int, the input has bool"),
@@ -426,8 +426,8 @@ class Signatures(unittest.TestCase):
             ('"str"', None, "takes str, the input has NoneType"),
             ('{"list": "str"}', "x", "takes list, the input has str"),
         ]
-        for wanted, value, words in misfits:
-            self.assertIn(words, self.misfit(wanted, {"value": value}), wanted)
+        for parameter, value, words in misfits:
+            self.assertIn(words, self.misfit(parameter, {"value": value}), parameter)
 
     def test_containers_are_compared_element_by_element(self) -> None:
         ints = {"list": [{"value": 1}, {"value": "two"}]}

@@ -17,8 +17,8 @@ def of(tests: list[dict], benchmarks: list[dict], mode: str = "benchmark", own: 
 
 class Untested(unittest.TestCase):
     def test_sizes_that_only_the_tests_have_are_counted(self) -> None:
-        said = of([{"n": 8, "seed": 1}, {"n": 7, "seed": 1}, {"n": 9, "seed": 1}], [{"n": 8, "seed": 2}])
-        self.assertIn("2 of the 3 test cases have other parameters", said or "")
+        statement = of([{"n": 8, "seed": 1}, {"n": 7, "seed": 1}, {"n": 9, "seed": 1}], [{"n": 8, "seed": 2}])
+        self.assertIn("2 of the 3 test cases have other parameters", statement or "")
         self.assertIn("1 of the 1 test cases has", of([{"n": 7, "seed": 1}], [{"n": 8, "seed": 2}]) or "")
 
     def test_no_message_where_only_the_drawn_values_differ(self) -> None:

@@ -204,10 +204,10 @@ class Shutdown(JudgeTest):
         self.assertNotIn("I ran", str(events))
 
     def test_an_exit_code_of_the_protocol_determines_the_failure_class(self) -> None:
-        for code, said in ((2, "its arguments"), (111, "the pipe"), (113, "the cases")):
+        for code, words in ((2, "its arguments"), (111, "the pipe"), (113, "the cases")):
             verdict = self.judge(legacy(RIGHT, main=says("", code)))[-1]
             self.assertEqual("infra_error", verdict["verdict"])
-            self.assertIn(said, verdict["message"])
+            self.assertIn(words, verdict["message"])
         self.refuse(legacy(RIGHT, main=says("", 110)), "crash", "exit code 110")
         self.refuse(legacy(RIGHT, main=says("test-count: 2\n", 113)), "crash", "exit code 113")
         self.refuse(legacy(RIGHT, main=says("error: it broke\n", 112)), "wrong_result", "it broke")

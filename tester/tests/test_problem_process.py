@@ -132,8 +132,8 @@ def written(folder):
         count = max(1, cores - 1)
         # PyTorch's threads have started before the problem's code, and keep these cores in timed stages.
         started = "[len(os.sched_getaffinity(int(task))) for task in os.listdir('/proc/self/task')]"
-        told = self.visible_value("import os", f"(torch.get_num_threads(), {started})")
-        self.assertEqual(str((count, [cores] * count)), told)
+        value = self.visible_value("import os", f"(torch.get_num_threads(), {started})")
+        self.assertEqual(str((count, [cores] * count)), value)
 
     def test_nothing_of_one_problem_is_left_for_the_next(self) -> None:
         self.passes(ADDITION + "\nopen('/tmp/left', 'w').write('x')\nimport sys; sys.modules['left'] = sys\n")

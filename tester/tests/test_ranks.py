@@ -95,8 +95,8 @@ class Ranks(JudgeTest):
         source = RIGHT.replace("    return total", "    return total[1:] if len(total) < 12 else total")
         events = self.judge(ranked(source, tests=cases))
         reported = [(event["status"], event.get("message")) for event in events if event["type"] == "case_finished"]
-        said = "rank 0: custom_kernel returned a tensor of shape [%d], expected [%d]"
-        self.assertEqual([("failed", said % (9, 10)), ("failed", said % (10, 11)), ("passed", None)], reported)
+        message = "rank 0: custom_kernel returned a tensor of shape [%d], expected [%d]"
+        self.assertEqual([("failed", message % (9, 10)), ("failed", message % (10, 11)), ("passed", None)], reported)
 
     def test_a_wrong_output_for_which_another_rank_waits_ends_the_run(self) -> None:
         cases = [{"size": size, "world_size": 2, "seed": 1} for size in (10, 11)]

@@ -75,9 +75,9 @@ class JudgedRuns(JudgeTest):
         for message in (job(wrong, "benchmark"), legacy("def custom_kernel(data):\n    return data\n", "benchmark")):
             events = self.judge({**message, "seed": SEED})
             self.assertEqual("wrong_result", events[-1]["failureClass"])
-            said = json.dumps(events)
+            output = json.dumps(events)
             secrets = [SEED, *map(str, (RunSeed(SEED).of_call("benchmark", 0, call) for call in range(100)))]
-            self.assertEqual([], [secret for secret in secrets if secret in said])
+            self.assertEqual([], [secret for secret in secrets if secret in output])
 
     def test_a_legacy_harness_gets_the_number_that_the_seed_gives(self) -> None:
         main = "import os\nprint('seed', os.environ.get('POPCORN_SEED'))\n"

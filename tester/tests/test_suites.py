@@ -77,12 +77,12 @@ class Inspecting(unittest.TestCase):
         return self.folder
 
     def test_outputs_randomness_degeneracy_and_sizes_of_each_problem_are_reported(self) -> None:
-        said = self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
+        output = self.inspect(MINI, "--jobs", "2", "--name", "mini", "--target", "cpu", "--target", "H100")
         suite = json.loads(self.out.read_text())
         self.assertEqual(("mini", "full", "fp32", ["cpu", "H100"]), tuple(suite[k] for k in ("name", "profile", "precision", "targets")))
         found = self.inspections()
         self.assertEqual(9, len(found))
-        self.assertIn("9 ran, 0 did not\n1 degenerate (zeros): 2/3\n", said)
+        self.assertIn("9 ran, 0 did not\n1 degenerate (zeros): 2/3\n", output)
         self.assertEqual(["3_Linear_Norm_Mean"], [name for name, one in found.items() if one["degenerate"] == "zeros"])
         self.assertEqual(["2_Linear_Dropout"], [name for name, one in found.items() if one["isRandom"]])
         self.assertEqual(["2_Attention"], [name for name, one in found.items() if one["outputs"] == 2])
@@ -93,9 +93,9 @@ class Inspecting(unittest.TestCase):
 
     def test_a_model_that_returns_its_input_is_degenerate(self) -> None:
         source = LARGE.replace("self.linear(x).view(x.shape[0], 4096, self.heads, -1)[..., 0]", "torch.relu(x)")
-        said = self.inspect(self.write("1_Identity.py", source.replace("4 * 1024", "4").replace("64, 64", "8, 8")))
+        output = self.inspect(self.write("1_Identity.py", source.replace("4 * 1024", "4").replace("64, 64", "8, 8")))
         self.assertEqual("identity", self.inspections()["1_Identity"]["degenerate"])
-        self.assertIn("1 degenerate (identity): 1/1\n", said)
+        self.assertIn("1 degenerate (identity): 1/1\n", output)
 
     def test_smoke_reduces_sizes_until_the_model_is_fast(self) -> None:
         self.inspect(self.write("1_Large.py", LARGE.replace("4096,", "x.shape[1],")), "--smoke")
@@ -119,7 +119,7 @@ class Inspecting(unittest.TestCase):
         self.write("3_Float.py", (MINI / "KernelBench/level1/2_ReLU.py").read_text().replace("torch.relu(x)", "3.0"))
         self.write("4_ReLU.py", (MINI / "KernelBench/level1/2_ReLU.py").read_text())
         self.write("4_ReLU_OLD.py", "")
-        said = self.inspect(self.folder, "--smoke")
+        output = self.inspect(self.folder, "--smoke")
         for sentence in (
             "did not run  1/1 1_Broken.py: line 1: ",
             "did not run  1/2 2_Ending.py: its process died (exit code 3)",
@@ -128,7 +128,7 @@ class Inspecting(unittest.TestCase):
             "4 of 4  ",
             "1 ran, 3 did not: 1/1, 1/2, 1/3; they stay in the suite, not inspected\n",
         ):
-            self.assertIn(sentence, said)
+            self.assertIn(sentence, output)
         found = self.inspections()
         self.assertEqual(["1_Broken", "2_Ending", "3_Float", "4_ReLU"], list(found))
         self.assertEqual("its process died (exit code 3)", found["2_Ending"]["failure"])
@@ -138,10 +138,10 @@ class Inspecting(unittest.TestCase):
         relu = (MINI / "KernelBench/level1/2_ReLU.py").read_text()
         self.write("1_ReLU.py", relu)
         self.write("2_Missing.py", f"from no_such_module.layers import rearrange\n{relu}")
-        said = self.inspect(self.folder)
+        output = self.inspect(self.folder)
         install = install_command("no_such_module")
-        self.assertIn(f"not installed  no_such_module, imported by 1/2; install it first: {install}\n", said)
-        self.assertIn(f"1/2 2_Missing.py: it imports no_such_module, which is not installed; install it: {install}\n", said)
+        self.assertIn(f"not installed  no_such_module, imported by 1/2; install it first: {install}\n", output)
+        self.assertIn(f"1/2 2_Missing.py: it imports no_such_module, which is not installed; install it: {install}\n", output)
         self.assertIn("no_such_module", self.inspections()["2_Missing"]["failure"])
 
     def test_dropout_with_probability_zero_is_not_random(self) -> None:
@@ -151,9 +151,9 @@ class Inspecting(unittest.TestCase):
 
     def test_the_next_inspection_reuses_known_results_and_runs_the_rest(self) -> None:
         self.inspect(MINI, "--only", "1/1", "--only", "2/2")
-        said = self.inspect(MINI, "--only", "1/1", "--only", "1/2")
-        self.assertIn("1 of 2 problems are known", said)
-        self.assertNotIn("ran          1/1", said)
+        output = self.inspect(MINI, "--only", "1/1", "--only", "1/2")
+        self.assertIn("1 of 2 problems are known", output)
+        self.assertNotIn("ran          1/1", output)
         self.assertEqual(["1_Matmul", "2_ReLU"], list(self.inspections()))
 
     def test_results_of_another_version_of_the_code_are_not_reused(self) -> None:

@@ -59,10 +59,10 @@ class CorrectKernels(JudgeTest):
 
     def test_mode_benchmark_reports_that_sizes_of_only_the_tests_were_not_checked(self) -> None:
         wrong_tail = kernel("c.zero_(); end = len(a) // 256 * 256; c[:end] = a[:end] + b[:end]")
-        said = "correctness is not established: only the outputs of the timed cases were checked, and 2 of the 2 test cases have"
+        caveat = "correctness is not established: only the outputs of the timed cases were checked, and 2 of the 2 test cases have"
         verdict = self.judge(job(wrong_tail, "benchmark"))[-1]
         self.assertEqual("passed", verdict["verdict"], verdict)
-        self.assertIn(said, verdict["message"])
+        self.assertIn(caveat, verdict["message"])
         self.refuse(job(wrong_tail, "ranked"), "wrong_result", "test case 1")
         self.assertIsNone(self.judge(job(RIGHT, "test"))[-1]["message"])
         same = [{"size": 1024, "seed": 7}]

@@ -36,11 +36,11 @@ for path in sys.argv[1:]:
 
 def bubblewrap() -> Check:
     """Checks that Bubblewrap is installed."""
-    found = shutil.which("bwrap")
+    path = shutil.which("bwrap")
     detail = "not found"
-    if found is not None:
-        detail = subprocess.run([found, "--version"], capture_output=True, text=True).stdout.strip()
-    return check("Bubblewrap", found is not None, detail, "Install it (Debian, Ubuntu: apt install bubblewrap)")
+    if path is not None:
+        detail = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.strip()
+    return check("Bubblewrap", path is not None, detail, "Install it (Debian, Ubuntu: apt install bubblewrap)")
 
 
 def user_namespaces() -> Check:

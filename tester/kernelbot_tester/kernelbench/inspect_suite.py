@@ -46,15 +46,15 @@ def inspect(options: InspectOptions) -> int:
         return 1
     for why in skipped:
         say(f"skipped      {why}")
-    selected = [one for one in found if not options.only or one.key in options.only]
-    missing = sorted(set(options.only) - {one.key for one in selected})
+    selected = [problem for problem in found if not options.only or problem.key in options.only]
+    missing = sorted(set(options.only) - {problem.key for problem in selected})
     if missing:
         say(f"error: {folder} has no problem {', '.join(missing)}")
         return 1
     for name, importers in missing_modules(selected).items():
         say(f"not installed  {name}, imported by {keys_of(importers)}; install it first: {install_command(name)}")
     known = Known(out.with_name(f"{out.name}.known"))
-    sources = {one: source for one in selected if (source := known.find(one, options)) is not None}
+    sources = {problem: source for problem in selected if (source := known.find(problem, options)) is not None}
     if sources:
         say(f"{len(sources)} of {len(selected)} problems are known from {known.path}")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2 // options.jobs
@@ -62,23 +62,23 @@ def inspect(options: InspectOptions) -> int:
     context = multiprocessing.get_context("fork")
     with concurrent.futures.ProcessPoolExecutor(options.jobs, mp_context=context) as pool:
         waiting = {
-            pool.submit(inspect_one, one, options.profile, options.precision, memory, options.unsafe_no_sandbox): one
-            for one in selected
-            if one not in sources
+            pool.submit(inspect_one, problem, options.profile, options.precision, memory, options.unsafe_no_sandbox): problem
+            for problem in selected
+            if problem not in sources
         }
         for number, done in enumerate(concurrent.futures.as_completed(waiting), len(sources) + 1):
-            one, progress = waiting[done], f"{number:>{len(str(len(selected)))}} of {len(selected)}"
+            problem, progress = waiting[done], f"{number:>{len(str(len(selected)))}} of {len(selected)}"
             try:
-                sources[one] = done.result()
-                known.add(one, options, sources[one])
-                say(f"{progress}  ran          {one.key} {one.path.name}: {summary(sources[one]['inspection'])}")
+                sources[problem] = done.result()
+                known.add(problem, options, sources[problem])
+                say(f"{progress}  ran          {problem.key} {problem.path.name}: {summary(sources[problem]['inspection'])}")
             except DidNotRun as error:
-                failed[one] = not_inspected(one, str(error))
-                say(f"{progress}  did not run  {one.key} {one.path.name}: {error}")
+                failed[problem] = not_inspected(problem, str(error))
+                say(f"{progress}  did not run  {problem.key} {problem.path.name}: {error}")
     advice = "; they stay in the suite, not inspected" if failed and sources else ""
     say(f"{len(sources)} ran, {len(failed)} did not{listed_keys(list(failed))}{advice}")
     for degeneracy in get_args(Degeneracy):
-        if degenerate := [one for one in sources if sources[one]["inspection"]["degenerate"] == degeneracy]:
+        if degenerate := [problem for problem in sources if sources[problem]["inspection"]["degenerate"] == degeneracy]:
             say(f"{len(degenerate)} degenerate ({degeneracy}){listed_keys(degenerate)}")
     if not sources:
         return 1
@@ -88,7 +88,7 @@ def inspect(options: InspectOptions) -> int:
         "precision": options.precision,
         "origin": options.origin or origin_of(folder),
         "targets": options.target or ["cpu"],
-        "problems": [sources.get(one) or failed[one] for one in selected],
+        "problems": [sources.get(problem) or failed[problem] for problem in selected],
     }
     out.write_text(json.dumps(suite, indent=1) + "\n", encoding="utf-8")
     say(f"written to {out}")
@@ -104,16 +104,16 @@ def inspection_process(unsafe_no_sandbox: bool) -> InspectionProcess:
 def missing_modules(problems: list[Found]) -> dict[str, list[Found]]:
     """Returns the modules that are imported and not installed, with the problems that import them."""
     missing: dict[str, list[Found]] = {}
-    for one in problems:
+    for problem in problems:
         try:
-            tree = ast.parse(one.path.read_bytes())
+            tree = ast.parse(problem.path.read_bytes())
         except (SyntaxError, ValueError):  # Reported when the problem is run.
             continue
         names = {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
         names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module and not node.level}
         for name in sorted({name.partition(".")[0] for name in names}):
             if importlib.util.find_spec(name) is None:
-                missing.setdefault(name, []).append(one)
+                missing.setdefault(name, []).append(problem)
     return missing
 
 
@@ -231,7 +231,7 @@ class Known:
 
 def keys_of(problems: list[Found]) -> str:
     """Formats the problems' keys in order: `1/19, 3/2`."""
-    return ", ".join(one.key for one in sorted(problems, key=lambda one: (one.level, one.problem)))
+    return ", ".join(problem.key for problem in sorted(problems, key=lambda problem: (problem.level, problem.problem)))
 
 
 def listed_keys(problems: list[Found]) -> str:

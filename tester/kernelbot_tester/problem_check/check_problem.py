@@ -98,9 +98,9 @@ def checked(
         found += check_inputs(subject)
         found += same_elsewhere(subject, other)
         # With faulty inputs the other checks would only repeat the finding.
-        if not any(one["severity"] == "error" and one["check"].startswith("inputs.") for one in found):
+        if not any(finding["severity"] == "error" and finding["check"].startswith("inputs.") for finding in found):
             found += check_answers(subject)
-        if not any(one["severity"] == "error" and one["check"] == "cost" for one in found):
+        if not any(finding["severity"] == "error" and finding["check"] == "cost" for finding in found):
             largest, notes = largest_cases(subject, targets)
             found += notes
     except NotJudged as reason:
@@ -116,8 +116,8 @@ def same_elsewhere(subject: Subject, other: Digests | ProblemInspectionFailed) -
     if "failed" in other:
         yield note("inputs.deterministic", "tests", f"they were not compared with another process: {other['failed']}")
         return
-    for case, one, theirs in zip(subject.tests, ours, other["digests"]):
-        if one != theirs:
+    for case, own, theirs in zip(subject.tests, ours, other["digests"]):
+        if own != theirs:
             yield not_deterministic(case, "generated in another process")
             return
 
@@ -131,7 +131,7 @@ def check_answers(subject: Subject) -> Iterator[ProblemFinding]:
     yield from check_times(subject)
     found = list(check_reference(subject))
     yield from found
-    if any(one["severity"] == "error" for one in found):
+    if any(finding["severity"] == "error" for finding in found):
         return
     yield from check_degenerate(subject)
     yield from check_dependence(subject)

@@ -108,7 +108,7 @@ class Subject:
         copied = clone(data)
         started = time.process_time()
         expected = self.problem.expected(copied, None)
-        return [one.clone() for one in expected], time.process_time() - started
+        return [tensor.clone() for tensor in expected], time.process_time() - started
 
     def refusal(self, case: Case, data: Any, got: list[torch.Tensor]) -> str | None:
         """Returns why the judge would reject these outputs for this input of a case, or None. The input is not
@@ -116,7 +116,7 @@ class Subject:
         if not self.checks_itself and (self._judged is None or self._judged[0] is not data):
             self._judged = data, self.answer(data)
         expected = None if self._judged is None else self._judged[1]
-        copies = [one.clone() for one in got]
+        copies = [tensor.clone() for tensor in got]
         difference = self.problem.check(case, clone(data), copies, None, lambda: clone(data), expected)
         return None if difference is None or difference.is_accepted else difference.message
 

@@ -111,7 +111,7 @@ def seeded(subject: Subject, where: str, case: Case, seeds: tuple[int, ...]) -> 
             yield error("inputs.seed", "reference.py: generate_input", f"with the seed {seed}: {reason}", todo)
             return
     visible = [subject.visible_input(data) for data in generated]
-    if any(one != visible[0] for one in visible):
+    if any(shown != visible[0] for shown in visible):
         yield error(
             "inputs.shown",
             where,

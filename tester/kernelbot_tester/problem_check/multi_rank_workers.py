@@ -55,7 +55,7 @@ class RankedReference:
             assert isinstance(arena, GroupMemory)
             before_ns = workers.processor_time_ns()
             workers.call(bench.index, arena, deadline)
-            outputs = [one.clone() for one in arena.outputs_now()]
+            outputs = [tensor.clone() for tensor in arena.outputs_now()]
             return outputs, (workers.processor_time_ns() - before_ns) / 1e9
         except Failed as failure:
             self.close()

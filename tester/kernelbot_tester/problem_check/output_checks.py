@@ -34,7 +34,7 @@ def check_reference(subject: Subject) -> Iterator[ProblemFinding]:
                 "the reference returns another output the second time",
                 "Make it deterministic: correctness must not depend on chance",
             )
-        if not all(one.isfinite().all() for one in first):
+        if not all(tensor.isfinite().all() for tensor in first):
             yield error(
                 "reference.finite",
                 where,
@@ -63,10 +63,10 @@ def check_degenerate(subject: Subject) -> Iterator[ProblemFinding]:
 def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[str, list[torch.Tensor]]]:
     """Yields outputs of the correct shapes and dtypes that need no work, each with its name."""
     expected = subject.answer(data)
-    yield "zeros", [torch.zeros_like(one) for one in expected]
-    yield "ones", [torch.ones_like(one) for one in expected]
-    if any(one.numel() > 1 for one in expected):
-        yield "the mean of all elements", [mean_of(one) for one in expected]
+    yield "zeros", [torch.zeros_like(tensor) for tensor in expected]
+    yield "ones", [torch.ones_like(tensor) for tensor in expected]
+    if any(tensor.numel() > 1 for tensor in expected):
+        yield "the mean of all elements", [mean_of(tensor) for tensor in expected]
     if subject.problem.takes_seed:
         yield "the output of another seed", subject.answer(subject.input(case, SEEDS[1]))
     if subject.ranks > 1:
@@ -75,8 +75,8 @@ def without_work(subject: Subject, case: Case, data: object) -> Iterator[tuple[s
     for own in dict.fromkeys(part.own for part in inputs):
         # Each rank copies its own tensor.
         sources = [part.tensor for part in inputs if part.own == own for _ in range(subject.outputs)]
-        if [one.numel() for one in sources] == [one.numel() for one in expected]:
-            yield f"a copy of {own}", [one.reshape(to.shape).to(to.dtype) for one, to in zip(sources, expected)]
+        if [tensor.numel() for tensor in sources] == [tensor.numel() for tensor in expected]:
+            yield f"a copy of {own}", [tensor.reshape(to.shape).to(to.dtype) for tensor, to in zip(sources, expected)]
 
 
 def mean_of(tensor: torch.Tensor) -> torch.Tensor:
@@ -101,7 +101,7 @@ def check_dependence(subject: Subject) -> Iterator[ProblemFinding]:
             for name, chosen in regions(part.tensor):
                 if refused.get((index, name)) is True:
                     continue
-                changed = exchanged(subject, data, index, [one[index].tensor for one in donors], chosen)
+                changed = exchanged(subject, data, index, [donor[index].tensor for donor in donors], chosen)
                 if changed is None:
                     continue
                 try:

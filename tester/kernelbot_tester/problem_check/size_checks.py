@@ -47,12 +47,12 @@ def check_cost(subject: Subject, targets: list[str]) -> Iterator[ProblemFinding]
         return
     for kind, case in all_cases(subject, targets):
         try:
-            found = [value for value in subject.problem.cost(case) if value is not None]
+            figures = [value for value in subject.problem.cost(case) if value is not None]
         except NotJudged as reason:
             yield error("cost", f"{kind} case ({line(case)})", str(reason), "Return finite numbers above 0")
             return
-        if not found or min(found) <= 0:
-            what = "the cost is 0" if found else "the cost has neither bytes nor operations"
+        if not figures or min(figures) <= 0:
+            what = "the cost is 0" if figures else "the cost has neither bytes nor operations"
             yield error("cost", f"{kind} case ({line(case)})", what, "Return finite numbers above 0")
             return
 

@@ -33,15 +33,15 @@ def too_wide(subject: Subject) -> Iterator[ProblemFinding]:
         data = subject.input(case)
         answer = subject.answer(data)
         # A float32 factor of a float16 result need not be more precise than the result.
-        most = min((bits for one in answer if (bits := lower(one)) is not None), default=LARGEST)
+        most = min((bits for tensor in answer if (bits := lower(tensor)) is not None), default=LARGEST)
         if any(lower(part.tensor) is not None for part in subject.parts(data)[0]):
             try:
                 passes = subject.refusal(case, data, subject.answer(rounded_input(subject, data, most))) is None
             except Exception:
                 continue
             accepted["inputs"] = accepted.get("inputs", True) and passes
-        if any(lower(one) is not None for one in answer):
-            passes = subject.refusal(case, data, [rounded(one) for one in answer]) is None
+        if any(lower(tensor) is not None for tensor in answer):
+            passes = subject.refusal(case, data, [rounded(tensor) for tensor in answer]) is None
             accepted["results"] = accepted.get("results", True) and passes
     allowed = subject.problem.spec.get("lowerPrecision") or {}
     for what, passes in accepted.items():
@@ -72,8 +72,8 @@ def lower_name(subject: Subject, what: str) -> str:
     """Returns the names of the next lower types of inputs or results."""
     inputs, buffers = subject.parts(subject.input(subject.tests[0]))
     results = {bits for part in buffers if (bits := lower(part.tensor)) is not None}
-    found = {min(bits, *results, LARGEST) for part in inputs if (bits := lower(part.tensor)) is not None}
-    return ", ".join(LOWER_NAMES[one] for one in sorted(found if what == "inputs" else results))
+    lowest = {min(bits, *results, LARGEST) for part in inputs if (bits := lower(part.tensor)) is not None}
+    return ", ".join(LOWER_NAMES[bits] for bits in sorted(lowest if what == "inputs" else results))
 
 
 def rounded(tensor: torch.Tensor, most: int = LARGEST) -> torch.Tensor:
@@ -102,7 +102,7 @@ def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
     for case in subject.quick_tests():
         data = subject.input(case)
         answer = subject.answer(data)
-        if not any(one.is_floating_point() for one in answer):
+        if not any(tensor.is_floating_point() for tensor in answer):
             continue
         if subject.ranked is not None and not hasattr(subject.module, "oracle"):
             why = "is not called on inputs in float64, since it has several ranks"
@@ -116,7 +116,7 @@ def too_narrow(subject: Subject) -> Iterator[ProblemFinding]:
             why = "rounds its result in any precision"
             continue
         why = None
-        if not all(one.isfinite().all() for one in accurate):
+        if not all(tensor.isfinite().all() for tensor in accurate):
             continue
         refusal = subject.refusal(case, data, accurate)
         if refusal is not None:
@@ -142,14 +142,14 @@ def more_accurate(subject: Subject, data: Any, answer: list[torch.Tensor]) -> li
     if hasattr(subject.module, "oracle"):
         oracles = subject.problem.oracles(clone(data), answer, None)
         if oracles is not None:
-            return [truth.to(one.dtype) for truth, one in zip(oracles, answer)]
+            return [truth.to(tensor.dtype) for truth, tensor in zip(oracles, answer)]
     wide = widened(data)
     result = subject.module.ref_kernel(wide)
     buffers = [tensor for _, tensor in places(wide, "data")][-subject.outputs :]
     results = buffers if result is None else list(result) if isinstance(result, (tuple, list)) else [result]
-    if not any(one.dtype in (torch.float64, torch.complex128) for one in results):
+    if not any(tensor.dtype in (torch.float64, torch.complex128) for tensor in results):
         return None
-    return [truth.to(one.dtype) for truth, one in zip(results, answer)]
+    return [truth.to(tensor.dtype) for truth, tensor in zip(results, answer)]
 
 
 def widened(value: Any) -> Any:
@@ -159,6 +159,6 @@ def widened(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: widened(inner) for key, inner in value.items()}
     if isinstance(value, (tuple, list)):
-        inner = [widened(one) for one in value]
+        inner = [widened(part) for part in value]
         return type(value)(*inner) if hasattr(value, "_fields") else type(value)(inner)
     return value

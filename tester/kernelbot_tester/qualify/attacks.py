@@ -42,7 +42,7 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
     problem = corpus_problem()
     wrong: list[tuple[Kernel, str]] = []
     judged: list[Kernel] = []
-    told = time.monotonic()
+    reported_at = time.monotonic()
     for kernel in random.SystemRandom().sample(corpus, len(corpus)):
         try:
             events = session.run(job(problem, kernel.source, "benchmark", session.target, kernel.language))
@@ -51,9 +51,9 @@ def judge_corpus(session: Session, corpus: Sequence[Kernel]) -> list[Row]:
         judged.append(kernel)
         if not is_right(kernel, events, session.target):
             wrong.append((kernel, verdict_of(events)))
-        if time.monotonic() - told >= EVERY_S:
+        if time.monotonic() - reported_at >= EVERY_S:
             tell(f"attacks: {len(judged)} of {len(corpus)}")
-            told = time.monotonic()
+            reported_at = time.monotonic()
     return [
         row(
             [kernel for kernel in corpus if kernel.language == language],

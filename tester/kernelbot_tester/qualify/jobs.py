@@ -67,15 +67,15 @@ def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
 
 def time_ns(rounds: Rounds) -> float:
     """Returns the estimated time of a case, as core's `scoreRun`, without the cost of slow calls."""
-    return median([round_value(one["candidateNs"]) for one in counted(rounds)])
+    return median([round_value(timed_round["candidateNs"]) for timed_round in counted(rounds)])
 
 
 def speedup(rounds: Rounds) -> float:
     """Returns the speedup over the reference, paired by round, as core's `scoreRun`, without the cost of slow calls."""
-    return median([round_value(one["referenceNs"]) / round_value(one["candidateNs"]) for one in counted(rounds)])
+    return median([round_value(timed_round["referenceNs"]) / round_value(timed_round["candidateNs"]) for timed_round in counted(rounds)])
 
 
 def counted(rounds: Rounds) -> Rounds:
     """Returns the rounds without throttling if there are enough, else all, as core's `countedRounds`."""
-    sound = [one for one in rounds if (one.get("conditions") or {}).get("mark") is None]
+    sound = [timed_round for timed_round in rounds if (timed_round.get("conditions") or {}).get("mark") is None]
     return sound if len(sound) >= FEWEST_ROUNDS else rounds

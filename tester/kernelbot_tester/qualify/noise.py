@@ -106,9 +106,9 @@ def run_plain(session: Session, cases: list[Case], seconds: float) -> Plain:
     )
     if done.returncode != 0:
         raise RuntimeError(f"a plain loop in one process failed: {done.stderr.strip()[-500:]}")
-    said = json.loads(done.stdout)
-    means = [[sum(one[who]) / len(one[who]) for who in ("kernelNs", "referenceNs")] for one in said["cases"]]
-    return Plain([Measured(kernel, reference / kernel) for kernel, reference in means], said["by"])
+    measurement = json.loads(done.stdout)
+    means = [[sum(one[who]) / len(one[who]) for who in ("kernelNs", "referenceNs")] for one in measurement["cases"]]
+    return Plain([Measured(kernel, reference / kernel) for kernel, reference in means], measurement["by"])
 
 
 def row(judged: list[Measured], plain: list[Measured], quiet: bool, by: str) -> Row:

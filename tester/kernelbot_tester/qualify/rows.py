@@ -38,7 +38,7 @@ class Row:
     def document(self) -> QualificationCheck:
         """Returns the row for JSON."""
         figures: list[QualificationCheckFigure] = [
-            {"name": one.name, "value": one.value, "unit": one.unit} for one in self.figures if math.isfinite(one.value)
+            {"name": figure.name, "value": figure.value, "unit": figure.unit} for figure in self.figures if math.isfinite(figure.value)
         ]
         fix = None if self.ok else self.fix
         return {"name": self.name, "ok": self.ok, "detail": self.detail[:4000], "fix": fix, "figures": figures}

@@ -106,8 +106,8 @@ class Tester:
 
     def _death(self) -> str:
         self.log.seek(0)
-        said = self.log.read().decode("utf-8", "replace").strip().splitlines()
-        return f"the tester has ended: {said[-1] if said else 'it did not say why'}"
+        lines = self.log.read().decode("utf-8", "replace").strip().splitlines()
+        return f"the tester has ended: {lines[-1] if lines else 'it did not say why'}"
 
     def close(self) -> None:
         """Ends the tester by closing its input, or by SIGKILL, with all processes of its group."""

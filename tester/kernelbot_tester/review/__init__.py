@@ -50,7 +50,7 @@ def review(text: str) -> list[ReviewFinding]:
 def bounded_findings(found: list[ReviewFinding]) -> list[ReviewFinding]:
     """Returns the gravest findings, at most one of each rule per line."""
     first: dict[tuple[str, int], ReviewFinding] = {}
-    for finding in sorted(found, key=lambda one: (one.line, one.column, one.rule, -one.gravity, one.sentence)):
+    for finding in sorted(found, key=lambda finding: (finding.line, finding.column, finding.rule, -finding.gravity, finding.sentence)):
         first.setdefault((finding.rule, finding.line), finding)
-    gravest = sorted(first.values(), key=lambda one: (one.rule != "review.unread", -one.gravity))[:MAX_FINDINGS]
-    return sorted(gravest, key=lambda one: (one.line, one.column, one.rule))
+    gravest = sorted(first.values(), key=lambda finding: (finding.rule != "review.unread", -finding.gravity))[:MAX_FINDINGS]
+    return sorted(gravest, key=lambda finding: (finding.line, finding.column, finding.rule))

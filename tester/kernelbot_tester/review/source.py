@@ -134,5 +134,5 @@ class Source:
             column = len(line.encode("utf-8", "replace")[:column].decode("utf-8", "replace"))
         start = 0 if len(line) <= EXCERPT_LENGTH else max(0, column - EXCERPT_LENGTH // 4)
         excerpt = line[start : start + EXCERPT_LENGTH].strip()
-        said = sentence.format(bounded(name[:NAME_LENGTH]))
-        return ReviewFinding(rule, severity, number, column + 1, said, bounded(excerpt))
+        message = sentence.format(bounded(name[:NAME_LENGTH]))
+        return ReviewFinding(rule, severity, number, column + 1, message, bounded(excerpt))

@@ -106,13 +106,13 @@ class Zygote:
         if ready and self.control.recv(16) == b"warm":
             return
         self.close()
-        said = self.output()
+        output = self.output()
         # Bubblewrap made the sandbox where it reports that it cannot execute Python.
-        if "bwrap" in said and "execvp" not in said:
-            raise SandboxError(f"the sandbox cannot be made: {said}; {USER_NAMESPACES_FIX}")
-        said = said.splitlines()[-1] if said else "it did not answer"
+        if "bwrap" in output and "execvp" not in output:
+            raise SandboxError(f"the sandbox cannot be made: {output}; {USER_NAMESPACES_FIX}")
+        output = output.splitlines()[-1] if output else "it did not answer"
         raise SandboxError(
-            f"{sys.executable} cannot load PyTorch and NumPy for the worker: {said} (may every user read the files of "
+            f"{sys.executable} cannot load PyTorch and NumPy for the worker: {output} (may every user read the files of "
             "the tester, of Python and of its packages?)"
         )
 

@@ -88,8 +88,8 @@ def load_compiled(
 
 def compilers() -> list[str]:
     """Returns the version text of each compiler; nvcc uses g++."""
-    found = [program for name in ("g++", "nvcc") if (program := shutil.which(name, path=FOLDERS)) is not None]
-    return [subprocess.run([program, "--version"], capture_output=True, text=True).stdout for program in found]
+    programs = [program for name in ("g++", "nvcc") if (program := shutil.which(name, path=FOLDERS)) is not None]
+    return [subprocess.run([program, "--version"], capture_output=True, text=True).stdout for program in programs]
 
 
 def headers(files: dict[str, str]) -> dict[str, str]:

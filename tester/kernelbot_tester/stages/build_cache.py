@@ -61,13 +61,13 @@ def read(key: str) -> bytes | None:
     """Returns the entry and marks it as used; None where it is missing or damaged."""
     path = folder() / key
     try:
-        found = path.read_bytes()
+        entry = path.read_bytes()
         os.utime(path)
     except OSError:
         return None
-    data = found[DIGEST_BYTES:]
+    data = entry[DIGEST_BYTES:]
     # A power failure may have left a part.
-    return data if found[:DIGEST_BYTES] == hashlib.sha256(data).digest() else None
+    return data if entry[:DIGEST_BYTES] == hashlib.sha256(data).digest() else None
 
 
 def write(key: str, data: bytes) -> None:

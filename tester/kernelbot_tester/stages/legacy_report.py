@@ -32,12 +32,12 @@ class Reported:
     def status(self, key: str) -> str | None:
         """Returns `pass`, `fail` or None (no outcome reported) for the case with the prefix `key`, such as `test.0`. A
         timed case with a mean passes; a case with an error and no status has failed."""
-        said = self.values.get(f"{key}.status")
-        if said is None:
+        status = self.values.get(f"{key}.status")
+        if status is None:
             if f"{key}.mean" in self.values:
                 return "pass"
             return "fail" if f"{key}.error" in self.values else None
-        return "pass" if said == "pass" else "fail"
+        return "pass" if status == "pass" else "fail"
 
     def message(self, key: str) -> str:
         """Returns why a case failed."""
@@ -82,8 +82,8 @@ class Reported:
             places = [len(lines) - count + number] if spec is None else find_all(lines, spec.strip())
             place = next((place for place in places if names[place] is None), None)
             if place is None:
-                said = f"{kind}.{number}.spec: {(spec or '')[:200]!r}"
-                raise Failed("rejected", f"the harness reports {said}, which is not one more of its cases")
+                line = f"{kind}.{number}.spec: {(spec or '')[:200]!r}"
+                raise Failed("rejected", f"the harness reports {line}, which is not one more of its cases")
             names[place] = f"{kind}.{number}"
         return names
 

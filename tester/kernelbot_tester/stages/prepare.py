@@ -24,20 +24,20 @@ def prepare(
     """Runs the stage `prepare`: each worker imports its submission, or has it built and loads it, and the problem is
     opened. Raises Failed once no submission is left."""
     report.stage_started("prepare", 0)
-    for one in submissions:
-        job, worker = one.job, one.worker
+    for submission in submissions:
+        job, worker = submission.job, submission.worker
         language = job.get("language", "py")
         limit = ProcessorTimeLimit(job["problem"]["spec"]["timeoutsS"]["prepare"])
         try:
             if language == "py" or not isinstance(worker, Worker):
-                load_module(one, problem, config, limit, report)
+                load_module(submission, problem, config, limit, report)
             else:
                 with SandboxedProcess(control, config, problem.device, "builder") as builder:
                     load_compiled(job, language, worker, builder, problem, limit)
         except Failed as failure:
-            one.fail(failure)
+            submission.fail(failure)
     report.output("prepare", take_printed(submissions))
-    report.stage_finished("prepare", all(one.is_active for one in submissions))
+    report.stage_finished("prepare", all(submission.is_active for submission in submissions))
     remaining(submissions)
 
 

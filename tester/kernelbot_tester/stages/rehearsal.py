@@ -146,8 +146,8 @@ def rehearse_with_harness(
         judge_by_harness({**job, "mode": "test"}, RunSeed(None), control, config, report, devices)
     except Failed as failure:
         if failure.failure == "crash" and NO_DEVICE.search(failure.message):
-            asked = "the harness asks for a device in a way that is not mapped to the processor"
-            raise NotJudged(f"{asked} ({failure.message})") from None
+            reason = "the harness asks for a device in a way that is not mapped to the processor"
+            raise NotJudged(f"{reason} ({failure.message})") from None
         if not says_nothing_about_kernel(failure):
             raise
         if report.passed_cases == 0:

@@ -86,7 +86,7 @@ def submissions_of(
 
 def remaining(submissions: list[Submission]) -> list[Submission]:
     """Returns the submissions that have not failed. Raises the first submission's Failed where none is left."""
-    left = [one for one in submissions if one.is_active]
+    left = [submission for submission in submissions if submission.is_active]
     if not left and submissions[0].failure is not None:
         raise submissions[0].failure
     return left
@@ -95,7 +95,7 @@ def remaining(submissions: list[Submission]) -> list[Submission]:
 def call_deadline(submissions: list[Submission], deadline: float) -> float:
     """Returns the deadline of one call. With two submissions, a call that never ends leaves time for the other."""
     now = time.monotonic()
-    return deadline if sum(one.is_active for one in submissions) < 2 else now + CALL_SHARE * (deadline - now)
+    return deadline if sum(submission.is_active for submission in submissions) < 2 else now + CALL_SHARE * (deadline - now)
 
 
 def combine(differences: list[tuple[Submission, OutputDifference]]) -> OutputDifference | None:
@@ -103,8 +103,8 @@ def combine(differences: list[tuple[Submission, OutputDifference]]) -> OutputDif
     if A's output is correct by the oracle."""
     if len(differences) == 1 and not differences[0][0].side:
         return differences[0][1]
-    mismatch = next((difference.mismatch for one, difference in differences if one.side == "A" and difference.is_accepted), None)
-    return OutputDifference("; ".join(one.with_side(difference.message) for one, difference in differences), mismatch) if differences else None
+    mismatch = next((difference.mismatch for submission, difference in differences if submission.side == "A" and difference.is_accepted), None)
+    return OutputDifference("; ".join(submission.with_side(difference.message) for submission, difference in differences), mismatch) if differences else None
 
 
 def take_printed(submissions: list[Submission]) -> HeadAndTail | None:

@@ -26,10 +26,10 @@ def run_tests(
     wrong: dict[Submission, Failed] = {}
     for index, case in enumerate(cases):
         cost = problem.cost(case)
-        tested = [one for one in submissions if one.is_active]
+        tested = [submission for submission in submissions if submission.is_active]
         differences: list[tuple[Submission, OutputDifference]] = []
-        for one in tested:
-            checked = CheckedCase(one.worker, problem, index)
+        for submission in tested:
+            checked = CheckedCase(submission.worker, problem, index)
             reference = None if calibrator is None else CheckedCase(calibrator, problem, index)
             difference: OutputDifference | None = None
             until = call_deadline(submissions, deadline)
@@ -45,20 +45,20 @@ def run_tests(
                 if reference is not None:
                     reference.close(until)
                 if difference is not None:
-                    differences.append((one, difference))
+                    differences.append((submission, difference))
             except Failed as failure:
                 if difference is None or difference.is_accepted:
                     difference = OutputDifference(failure.message, None)
-                differences.append((one, difference))
-                first = wrong.setdefault(one, failure_in_case(failure, case_label("test", index, case)))
+                differences.append((submission, difference))
+                first = wrong.setdefault(submission, failure_in_case(failure, case_label("test", index, case)))
                 if failure.failure != "wrong_result":
-                    one.fail(first)
+                    submission.fail(first)
         failed = any(not difference.is_accepted for _, difference in differences)
         status = "failed" if failed else "passed" if tested else "skipped"
         report.case_finished("test", index, case, status, combine(differences), cost)
-    for one, failure in wrong.items():
-        if one.is_active:
-            one.fail(failure)
+    for submission, failure in wrong.items():
+        if submission.is_active:
+            submission.fail(failure)
     report.output("test", take_printed(submissions))
     report.stage_finished("test", not wrong)
     remaining(submissions)

@@ -83,12 +83,12 @@ def compile_log(error: BaseException) -> tuple[str, str] | None:
         words = error.cmd.split() if isinstance(error.cmd, str) else error.cmd
         program = os.path.basename(str(words[0])) if isinstance(words, (list, tuple)) and words else ""
         if COMPILER.fullmatch(program):
-            said = [error.stderr, error.stdout]
-            texts = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in said)
+            streams = [error.stderr, error.stdout]
+            texts = (text.decode("utf-8", "replace") if isinstance(text, bytes) else text for text in streams)
             return f"what {program} was given", "\n".join(text for text in texts if isinstance(text, str) and text)
     elif isinstance(error, RuntimeError) and error.args and isinstance(error.args[0], str):
-        found = EXTENSION_FAILED.match(error.args[0])
-        return found and (f"the extension {found[1] or ''}".strip(), error.args[0][found.end() :])
+        match = EXTENSION_FAILED.match(error.args[0])
+        return match and (f"the extension {match[1] or ''}".strip(), error.args[0][match.end() :])
     return None
 
 

@@ -53,8 +53,8 @@ def check(source: Source) -> Iterator[ReviewFinding]:
         is_write = isinstance(call.func, ast.Attribute) and call.func.attr in ("write", "writelines")
         if name not in PRINTERS and not is_write:
             continue
-        said = [text for text in (source.names.string(part) for part in _parts(call)) if text is not None]
-        if RESULT.search("\n".join(said)):
+        texts = [text for text in (source.names.string(part) for part in _parts(call)) if text is not None]
+        if RESULT.search("\n".join(texts)):
             sentence = "Prints what looks like a result of the judge; nothing that a kernel prints is read as one."
             yield source.finding("channel.result_text", "suspicious", call, sentence)
 

@@ -168,8 +168,8 @@ def reshape(input: tensor, *shape: Any) -> tensor:
 
 def broadcast_to(input: Any, *shape: Any) -> tensor:
     """Returns the block broadcast to a shape."""
-    wanted = shape[0] if isinstance(shape[0], (tuple, list)) else shape
-    return tensor(block(input).value.broadcast_to(sizes(wanted)))
+    target_shape = shape[0] if isinstance(shape[0], (tuple, list)) else shape
+    return tensor(block(input).value.broadcast_to(sizes(target_shape)))
 
 
 def expand_dims(input: tensor, axis: int) -> tensor:
