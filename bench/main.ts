@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   memory: async () => (await import("./memory.ts")).memory,
   clock: async () => (await import("./clock.ts")).clock,
   noise: async () => (await import("./noise.ts")).noise,
+  "noise-busy": async () => (await import("./noise.ts")).noiseBusy,
   "judge-time": async () => (await import("./judge-time.ts")).judgeTime,
   overhead: async () => (await import("./overhead.ts")).overhead,
   similar: async () => (await import("./similar.ts")).similar,

@@ -1,67 +1,93 @@
+import { spawn, type ChildProcess } from "node:child_process";
 import { join, resolve } from "node:path";
-import { mean, scoreRun, standardDeviation } from "@kernelbot/core";
-import { loadProblemDirectory, startTester } from "@kernelbot/tester";
+import { geometricMean, mean, scoreRun, standardDeviation, type Estimate } from "@kernelbot/core";
+import { loadProblemDirectory, startTester, type Tester } from "@kernelbot/tester";
 import type { Bench, Figure } from "./figure.ts";
 import { benchmarksOf, inProcess, rank } from "./judged.ts";
 
 const RUNS = 20;
-/** Number of calls of the plain loop. */
+/** Calls of the plain loop in each case. */
 const CALLS = 100;
 const WARM_UPS = 10;
-/** A memory-bound kernel and a compute-bound one. */
-const KERNELS = [
-  { name: "vectoradd", case: { size: 262144, seed: 1 } },
-  { name: "matmul", case: { m: 256, n: 256, k: 256, seed: 1 } },
-];
+const PROBLEMS = ["vectoradd", "matmul", "prefixsum", "sort", "histogram"];
+/** Number of processes that compute without end beside the measurement. */
+const BUSY_PROCESSES = 4;
+
+/** Measures a quiet machine, as `measure`. */
+export const noise: Bench = () => measure();
+
+/** Measures a machine with four busy processes, as `measure`. */
+export const noiseBusy: Bench = async () => {
+  const load = Array.from({ length: BUSY_PROCESSES }, () => spawn(process.execPath, ["-e", "for (;;);"]));
+  try {
+    return await measure();
+  } finally {
+    load.forEach((busy: ChildProcess) => busy.kill());
+  }
+};
 
 /**
- * Ranks the same kernel 20 times and measures the variation of its score and of its speedup over the reference from run
- * to run (coefficient of variation). Peer: the mean of 100 calls in a fresh Python process, and the ratio of the
- * reference's mean to it; one such process after each ranked run.
+ * Ranks the same kernel 20 times and reports how its speedup, which ranks it, and its time vary from run to run
+ * (coefficient of variation), how many pairs of runs have overlapping intervals of the speedup, and the duration of a
+ * run. Peer: the means of 100 calls in a fresh Python process; one such process after each ranked run.
  */
-export const noise: Bench = async () => {
+async function measure(): Promise<Figure[]> {
   const tester = await startTester();
-  const figures: Figure[] = [];
   try {
-    for (const kernel of KERNELS) {
-      const directory = resolve(import.meta.dirname, "../problems/pmpp", kernel.name);
-      const whole = await loadProblemDirectory(directory);
-      const problem = { ...whole, spec: { ...whole.spec, targets: { cpu: { benchmarks: [kernel.case] } } } };
-      const submission = join(directory, "solutions/correct.py");
-      const plan = benchmarksOf(problem).map((one) => ({ case: one, kernelCalls: CALLS, referenceCalls: CALLS }));
-      const judged: { time: number; speedup: number }[] = [];
-      const plain: { time: number; speedup: number }[] = [];
-      for (let run = 0; run < RUNS; run += 1) {
-        const { cases } = await rank(tester, problem, submission);
-        const { timeNs, speedup } = scoreRun(
-          cases.map(({ rounds }) => rounds),
-          "last",
-        );
-        judged.push({ time: timeNs.value, speedup: speedup.value });
-        const loop = await inProcess(directory, problem, submission, { cases: plan, warmUps: WARM_UPS, fresh: false });
-        const [time = NaN, reference = NaN] = loop.cases.flatMap((one) => [mean(one.kernelNs), mean(one.referenceNs)]);
-        plain.push({ time, speedup: reference / time });
-      }
-      for (const [what, of] of [
-        ["score", (one: { time: number }) => one.time],
-        ["speed-up", (one: { speedup: number }) => one.speedup],
-      ] as const) {
-        figures.push({
-          name: `${kernel.name}: ${what} varies by`,
-          value: variation(judged.map(of)),
-          unit: "%",
-          peer: "plain loop in process",
-          peerValue: variation(plain.map(of)),
-        });
-      }
-    }
+    const figures: Figure[] = [];
+    for (const name of PROBLEMS) figures.push(...(await figuresOf(tester, name)));
     return figures;
   } finally {
     await tester.close();
   }
-};
+}
+
+async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
+  const directory = resolve(import.meta.dirname, "../problems/pmpp", name);
+  const problem = await loadProblemDirectory(directory);
+  const submission = join(directory, "solutions/correct.py");
+  const plan = benchmarksOf(problem).map((one) => ({ case: one, kernelCalls: CALLS, referenceCalls: CALLS }));
+  const judged: { time: number; speedup: Estimate; wallS: number }[] = [];
+  const plain: { time: number; speedup: number }[] = [];
+  for (let run = 0; run < RUNS; run += 1) {
+    const { cases, wallS } = await rank(tester, problem, submission);
+    const { timeNs, speedup } = scoreRun(
+      cases.map(({ rounds }) => rounds),
+      "geom",
+    );
+    judged.push({ time: timeNs.value, speedup, wallS });
+    const loop = await inProcess(directory, problem, submission, { cases: plan, warmUps: WARM_UPS, fresh: false });
+    plain.push({
+      time: geometricMean(loop.cases.map(({ kernelNs }) => mean(kernelNs))),
+      speedup: geometricMean(loop.cases.map(({ kernelNs, referenceNs }) => mean(referenceNs) / mean(kernelNs))),
+    });
+  }
+  const peer = "plain loop in process";
+  return [
+    {
+      ...{
+        name: `${name}: speed-up varies by`,
+        value: variation(judged.map(({ speedup }) => speedup.value)),
+        unit: "%",
+      },
+      ...{ peer, peerValue: variation(plain.map(({ speedup }) => speedup)) },
+    },
+    {
+      ...{ name: `${name}: time varies by`, value: variation(judged.map(({ time }) => time)), unit: "%" },
+      ...{ peer, peerValue: variation(plain.map(({ time }) => time)) },
+    },
+    { name: `${name}: pairs that overlap`, value: overlapping(judged.map(({ speedup }) => speedup)), unit: "%" },
+    { name: `${name}: duration of a run`, value: mean(judged.map(({ wallS }) => wallS)), unit: "s" },
+  ];
+}
 
 /** Returns the coefficient of variation: standard deviation over mean, in per cent. */
 function variation(values: readonly number[]): number {
   return (100 * standardDeviation(values)) / mean(values);
+}
+
+/** Returns the percentage of pairs of intervals that overlap. */
+function overlapping(intervals: readonly Estimate[]): number {
+  const pairs = intervals.flatMap((a, at) => intervals.slice(at + 1).map((b) => a.low <= b.high && b.low <= a.high));
+  return (100 * pairs.filter(Boolean).length) / pairs.length;
 }

@@ -109,13 +109,6 @@ void kb_release(struct channel *c, uint32_t number, int32_t binding, int pidfd)
     syscall(SYS_pidfd_send_signal, pidfd, SIGCONT, NULL, 0);
 }
 
-// Fills n bytes with repetitions of a pattern.
-void kb_fill(uint8_t *to, uint64_t n, const uint8_t *pattern, uint64_t length)
-{
-    for (uint64_t at = 0; at < n; at += length)
-        memcpy(to + at, pattern, n - at < length ? n - at : length);
-}
-
 // ---- caches: evict exactly these lines from every core's caches, so that data is cold and code stays warm
 
 #if defined(__x86_64__)
@@ -160,3 +153,33 @@ void kb_evict(uint8_t *from, uint64_t n)
         ((volatile uint8_t *)other)[i]++;
 }
 #endif
+
+// ---- inputs and outputs of a call
+
+// Poisons the outputs, evicts inputs and outputs, and chooses the probes. `regions`: first the inputs, then the outputs.
+// `random`: `poison` bytes that are repeated over each output, then 8 bytes for each probe; `each`: probes per output.
+void kb_reset(const struct region *regions, uint32_t count, uint32_t inputs, const uint8_t *random, uint64_t poison,
+              struct probes *probes, uint32_t each)
+{
+    for (uint32_t i = inputs; i < count; i++)
+        for (uint64_t at = 0; at < regions[i].bytes; at += poison)
+            memcpy(regions[i].from + at, random, regions[i].bytes - at < poison ? regions[i].bytes - at : poison);
+    for (uint32_t i = 0; i < count; i++)
+        kb_evict(regions[i].from, regions[i].bytes);
+    probes->count = 0;
+    for (uint32_t i = inputs; i < count; i++)
+        for (uint32_t probe = 0; regions[i].bytes > 0 && probe < each; probe++) {
+            uint64_t number;
+            memcpy(&number, random + poison + 8 * (uint64_t)probes->count, 8);
+            probes->places[probes->count++] = regions[i].from + number % regions[i].bytes;
+        }
+}
+
+// Whether a probed byte differs from what was read when the worker signalled completion.
+int kb_changed(const struct probes *probes)
+{
+    int changed = 0;
+    for (uint32_t i = 0; i < probes->count; i++)
+        changed |= *(const volatile uint8_t *)probes->places[i] != probes->seen[i];
+    return changed;
+}

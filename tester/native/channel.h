@@ -17,9 +17,15 @@ struct channel {
 
 // Random addresses in the outputs, read when the worker signals completion.
 struct probes {
-    const uint8_t *const *places;
+    const uint8_t **places;
     uint8_t *seen;
     uint32_t count;
+};
+
+// A tensor in memory that the judge has mapped.
+struct region {
+    uint8_t *from;
+    uint64_t bytes;
 };
 
 #endif

@@ -26,6 +26,8 @@ F_SEAL_SEAL, F_SEAL_SHRINK, F_SEAL_GROW = 1, 2, 4
 #: Number of bytes of each output that are sampled when the worker signals completion. A late writer with the fraction
 #: f of the output still to write is missed in one call with probability (1 - f) ** PROBES.
 PROBES = 64
+#: Number of random bytes that are repeated over each output before a call.
+POISON_BYTES = 4096
 
 
 def sealed_memory(name: str, size: int) -> int:
@@ -50,15 +52,10 @@ class HostMemory:
         self.file = sealed_memory("arena", self.size)
         self.memory = mmap.mmap(self.file, self.size)
         self.base = ctypes.addressof(ctypes.c_char.from_buffer(self.memory))
-        self.bytes = numpy.frombuffer(self.memory, dtype=numpy.uint8)
 
     def raw(self, slot: Slot) -> torch.Tensor:
         """Returns the bytes of a slot as a tensor of uint8."""
         return raw_host(self.memory, slot)
-
-    def evict(self, slot: Slot) -> None:
-        """Evicts the slot from every core's caches."""
-        native().kb_evict(self.base + slot.offset, slot.bytes)
 
     def evict_all(self) -> None:
         """Evicts all of the memory from every core's caches."""
@@ -79,30 +76,24 @@ class HostContents:
         self.tensors = [slot.view(memory.raw(slot)) for slot in slots]
         self.outputs = self.tensors[len(slots) - outputs :]
         self.output_bytes = sum(slot.bytes for slot in self.buffers)
-        places = PROBES * outputs
-        self.places = numpy.zeros(places, dtype=numpy.uint64)
-        self.seen = numpy.zeros(places, dtype=numpy.uint8)
-        self.random = numpy.random.default_rng(int.from_bytes(os.urandom(16), "little"))
+        self.regions = numpy.array([(memory.base + slot.offset, slot.bytes) for slot in slots], dtype=numpy.uint64)
+        self.places = numpy.zeros(PROBES * outputs, dtype=numpy.uint64)
+        self.seen = numpy.zeros(PROBES * outputs, dtype=numpy.uint8)
         self.probes = Probes(self.places.ctypes.data, self.seen.ctypes.data, 0)
 
     def fill(self, sources: list[torch.Tensor]) -> None:
         """Writes inputs, poisons the outputs and evicts both from the caches."""
         for source, target in zip(sources[: len(sources) - len(self.buffers)], self.tensors):
             copy_elements(source, target)
-        poison = os.urandom(4096)
-        for slot in self.buffers:
-            native().kb_fill(self.memory.base + slot.offset, slot.bytes, poison, len(poison))
-        for slot in self.slots:
-            self.memory.evict(slot)
-        self._place_probes()
-
-    def _place_probes(self) -> None:
-        buffers = [slot for slot in self.buffers if slot.bytes > 0]
-        for turn, slot in enumerate(buffers):
-            self.places[turn :: len(buffers)][:PROBES] = self.random.integers(
-                slot.bytes, size=PROBES, dtype=numpy.uint64
-            ) + (self.memory.base + slot.offset)
-        self.probes.count = PROBES * len(buffers)
+        native().kb_reset(
+            self.regions.ctypes.data,
+            len(self.slots),
+            len(self.slots) - len(self.buffers),
+            os.urandom(POISON_BYTES + self.places.nbytes),
+            POISON_BYTES,
+            self.probes,
+            PROBES,
+        )
 
     def reveal(self) -> None:
         """Does nothing: no line was withheld."""
@@ -117,9 +108,7 @@ class HostContents:
 
     def changed_since_done(self) -> bool:
         """Whether a sampled byte has changed since the worker signalled completion."""
-        count = self.probes.count
-        offsets = (self.places[:count] - numpy.uint64(self.memory.base)).astype(numpy.int64)
-        return not numpy.array_equal(self.memory.bytes[offsets], self.seen[:count])
+        return bool(native().kb_changed(self.probes))
 
 
 class HostDevice:

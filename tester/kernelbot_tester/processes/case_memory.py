@@ -17,6 +17,8 @@ class CaseMemory:
         self.device = device
         self.outputs = outputs
         self.tree, placed = describe(data, device.memory_of)
+        #: The input described last, which the caller rewrites in place, and its tensors.
+        self.described, self.sources = data, [source for _, source in placed]
         slots = [slot for slot, _ in placed]
         sizes: dict[str, int] = {}
         for slot in slots:
@@ -42,10 +44,12 @@ class CaseMemory:
     def write(self, data: Any) -> bool:
         """Writes new inputs, poisons the outputs and evicts both from the caches. Returns False where the inputs need
         another layout."""
-        tree, placed = describe(data, self.device.memory_of)
-        if tree != self.tree:
-            return False
-        self.contents.fill([source for _, source in placed])
+        if data is not self.described:
+            tree, placed = describe(data, self.device.memory_of)
+            if tree != self.tree:
+                return False
+            self.described, self.sources = data, [source for _, source in placed]
+        self.contents.fill(self.sources)
         return True
 
     def changed_since_done(self) -> bool:

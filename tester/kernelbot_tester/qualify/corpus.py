@@ -24,7 +24,7 @@ LANGUAGE_OF: dict[str, Language] = {".py": "py", ".cpp": "cpp"}
 LANGUAGES: dict[str, list[Language]] = {"cpu": ["py", "cpp"], "accelerator": ["py"]}
 #: Header of a Python kernel with the program that it starts.
 NEEDS = re.compile(r"# needs: (\S+)\n")
-HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)\n(?:"""|// )')
+HEAD = re.compile(r'(#|//) attack: \w+\n\1 expect: (refused|not built|no advantage)(?: over ([\d.]+))?\n(?:"""|// )')
 
 #: A submission that consists of an attack which imports the problem's honest kernel.
 ATTACK = """import sys
@@ -40,12 +40,14 @@ custom_kernel = module.custom_kernel
 @dataclass(frozen=True)
 class Kernel:
     """A file of the corpus. `expect` is `refused`, `not built` (compilers reject it), `no advantage` (it may pass,
-    with correct results and no speedup over honest kernels) or `passed`. `language` is the file name extension."""
+    with correct results and no speedup over honest kernels) or `passed`. `language` is the file name extension.
+    `largest_speedup`: the largest speedup over the reference without an advantage; None: that of honest kernels."""
 
     name: str
     expect: str
     source: str
     language: Language = "py"
+    largest_speedup: float | None = None
 
     @property
     def is_judged_here(self) -> bool:
@@ -82,7 +84,7 @@ def load_attacks(folder: Path) -> list[Kernel]:
         head = HEAD.match(source)
         if head is None:
             raise ValueError(f'{file} does not begin with "attack: GROUP", "expect: ..." and a sentence')
-        found.append(Kernel(file.stem, head[2], source, LANGUAGE_OF[file.suffix]))
+        found.append(Kernel(file.stem, head[2], source, LANGUAGE_OF[file.suffix], float(head[3]) if head[3] else None))
     return found
 
 
@@ -127,4 +129,4 @@ def is_right(kernel: Kernel, events: list[JudgeEvent], target: str) -> bool:
     if verdict != "passed" or kernel.expect == "passed":
         return verdict == "passed"
     (rounds,) = timed_cases(events)
-    return speedup(rounds) < largest_honest_speedup()
+    return speedup(rounds) < (kernel.largest_speedup or largest_honest_speedup())

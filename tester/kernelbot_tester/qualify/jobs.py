@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 from pathlib import Path
+from statistics import fmean
 from typing import Any, cast
 
-from ..judge.statistics import median, round_value
+from ..judge.statistics import RunningMean, median, round_value
 from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
@@ -16,6 +18,8 @@ PROBLEMS = Path(__file__).resolve().parent / "problems"
 
 #: Minimum number of rounds for a score.
 FEWEST_ROUNDS = 6
+#: Number of standard errors from which the cost of slow calls counts, and the least cost that does.
+SLOW_CALLS_ERRORS, LEAST_SLOW_CALL_COST = 2.5, 1.02
 
 numbers = itertools.count(1)
 
@@ -66,13 +70,36 @@ def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
 
 
 def time_ns(rounds: Rounds) -> float:
-    """Returns the estimated time of a case, as core's `scoreRun`, without the cost of slow calls."""
-    return median([round_value(timed_round["candidateNs"]) for timed_round in counted(rounds)])
+    """Returns the estimated time of a case, as core's `scoreRun`."""
+    sound = counted(rounds)
+    return median([round_value(one["candidateNs"]) for one in sound]) * slow_call_cost(sound)
 
 
 def speedup(rounds: Rounds) -> float:
-    """Returns the speedup over the reference, paired by round, as core's `scoreRun`, without the cost of slow calls."""
-    return median([round_value(timed_round["referenceNs"]) / round_value(timed_round["candidateNs"]) for timed_round in counted(rounds)])
+    """Returns the speedup over the reference, paired by round, as core's `scoreRun`."""
+    sound = counted(rounds)
+    return median_speedup(sound) / slow_call_cost(sound)
+
+
+def median_speedup(rounds: Rounds) -> float:
+    """Returns the speedup over the reference by the medians of the rounds, which minorities of calls do not change."""
+    return median([round_value(one["referenceNs"]) / round_value(one["candidateNs"]) for one in rounds])
+
+
+def slow_call_cost(rounds: Rounds) -> float:
+    """Returns by how much calls that medians ignore raise the kernel's mean time, as core's `scoreRun`; 1 within the
+    noise."""
+    if len(rounds) < FEWEST_ROUNDS:
+        return 1
+    ratio = median_speedup(rounds)
+    excess = RunningMean()
+    for one in rounds:
+        excess.add(math.log(fmean(one["candidateNs"]) / fmean(one["referenceNs"]) * ratio))
+    if excess.mean <= SLOW_CALLS_ERRORS * excess.standard_error():
+        return 1
+    kernel, reference = (fmean([time for one in rounds for time in one[side]]) for side in ("candidateNs", "referenceNs"))
+    cost = kernel / reference * ratio
+    return cost if cost >= LEAST_SLOW_CALL_COST else 1
 
 
 def counted(rounds: Rounds) -> Rounds:

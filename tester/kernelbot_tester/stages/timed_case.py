@@ -34,6 +34,8 @@ class TimedSubmission:
     #: Time of the fastest call so far, and total time of all calls.
     best_ns: int = 0
     spent_ns: int = 0
+    #: Number of attempts that were repeated since its kernel ran while it was stopped.
+    repeated: int = 0
     #: Why the submission is incorrect; or the largest mismatch among outputs that differ and are correct by the oracle.
     difference: OutputDifference | None = None
 
@@ -48,6 +50,8 @@ class TimedCase:
     reference: CheckedCase
     #: Secret seeds of its calls.
     seeds: Iterator[int]
+    #: Number of turns so far.
+    turns: int = 0
     reference_best_ns: int = 0
     #: Maximum number of turns that fit into a round.
     max_turns: int = MIN_TURNS
