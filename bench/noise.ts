@@ -54,6 +54,7 @@ async function figuresOf(tester: Tester, name: string): Promise<Figure[]> {
     const { timeNs, speedup } = scoreRun(
       cases.map(({ rounds }) => rounds),
       "geom",
+      "cpu",
     );
     judged.push({ time: timeNs.value, speedup, wallS });
     const loop = await inProcess(directory, problem, submission, { cases: plan, warmUps: WARM_UPS, fresh: false });

@@ -85,7 +85,7 @@ export async function judgeKernel(
     if (event.type === "case_finished" && event.stage === "benchmark") rounds.push(event.rounds);
   });
   const { rankingBy } = problem.spec;
-  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy).speedup.value : undefined;
+  const speedup = verdict.verdict === "passed" ? scoreRun(rounds, rankingBy, target).speedup.value : undefined;
   return { verdict, speedup };
 }
 

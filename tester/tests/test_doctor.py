@@ -18,7 +18,7 @@ from kernelbot_tester.doctor.resources import clock, group_limit, is_writable
 from kernelbot_tester.doctor.sandbox import masked_paths, seccomp
 from kernelbot_tester.processes.zygote_requests import read_first_message
 
-NAMES = ["Python version", "torch", "numpy", "C library", "compiling", "Bubblewrap", "user namespaces", "own /proc"]
+NAMES = ["Python version", "torch", "numpy", "C library", "compiling", "Bubblewrap", "allocator", "user namespaces", "own /proc"]
 NAMES += ["seccomp", "accelerator", "worker", "cores", "clock", "memory", "memory limit", "cache", "temporary folder"]
 
 

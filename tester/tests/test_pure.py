@@ -27,7 +27,7 @@ class Statistics(unittest.TestCase):
         vectors = json.loads(VECTORS.read_text())
         for vector in vectors["roundValues"]:
             with self.subTest(vector):
-                self.assertAlmostEqual(vector["value"], round_value(vector["samples"]))
+                self.assertAlmostEqual(vector["value"], round_value(vector["samples"], vector["device"]))
         for vector in vectors["quantileIntervals"]:
             with self.subTest(vector):
                 expected = (vector["value"], vector["low"], vector["high"])

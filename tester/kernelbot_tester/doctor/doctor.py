@@ -18,6 +18,7 @@ def findings(needs_accelerator: bool) -> Iterator[Check]:
     yield compilers.library()
     yield compilers.compiling()
     yield sandbox.bubblewrap()
+    yield sandbox.allocator()
     yield sandbox.user_namespaces()
     yield sandbox.proc()
     yield sandbox.seccomp()

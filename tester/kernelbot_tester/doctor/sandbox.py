@@ -12,6 +12,7 @@ from typing import Sequence
 from ..device.find import FoundAccelerator
 from ..messages import Check
 from ..sandbox import native_library
+from ..sandbox.allocator import find_jemalloc
 from ..sandbox.config import configure
 from ..sandbox.sandbox import USER_NAMESPACES_FIX, Launch, SandboxError, Zygote, drop_root, lasting, prove
 from ..worker.faults import NEVER
@@ -41,6 +42,13 @@ def bubblewrap() -> Check:
     if path is not None:
         detail = subprocess.run([path, "--version"], capture_output=True, text=True).stdout.strip()
     return check("Bubblewrap", path is not None, detail, "Install it (Debian, Ubuntu: apt install bubblewrap)")
+
+
+def allocator() -> Check:
+    """Reports the allocator of workers."""
+    path = find_jemalloc()
+    advice = "For steadier times, install jemalloc (Debian, Ubuntu: apt install libjemalloc2)"
+    return note("allocator", path or "the C library's", None if path else advice)
 
 
 def user_namespaces() -> Check:

@@ -9,6 +9,10 @@ import math
 from typing import NamedTuple, Sequence
 
 
+#: Number of rounds on a CPU that are used: the fastest.
+QUIET_ROUNDS = 2
+
+
 class Estimate(NamedTuple):
     """A value with its 95 % confidence interval."""
 
@@ -28,12 +32,21 @@ def median(values: Sequence[float]) -> float:
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
 
 
-def round_value(samples: Sequence[float]) -> float:
-    """Returns one time for a round of calls: the mean without the fastest and the slowest fifth, rounded up, so that
-    one disturbed call of three does not count. Of fewer than three calls, the mean."""
-    cut = 0 if len(samples) < 3 else -(-len(samples) // 5)
-    kept = sorted(samples)[cut : len(samples) - cut]
+def round_value(samples: Sequence[float], device: str) -> float:
+    """Returns one time for a round of calls. On a `cpu` interference only adds time: the mean of the lowest quartile.
+    On an `accelerator`, whose clock varies both ways: the mean without the fastest and the slowest fifth."""
+    count = len(samples)
+    cut = 0 if count < 3 else -(-count // 5)
+    first, last = (0, max(1, count // 4)) if device == "cpu" else (cut, count - cut)
+    kept = sorted(samples)[first:last]
     return sum(kept) / len(kept)
+
+
+def time_of_rounds(values: Sequence[float], device: str) -> float:
+    """Returns one time from the values of all rounds: on a `cpu` the mean of the two fastest, since a neighbour on the
+    same physical core slows others by a third; on an `accelerator` the median."""
+    quiet = sorted(values)[:QUIET_ROUNDS]
+    return sum(quiet) / len(quiet) if device == "cpu" else median(values)
 
 
 def median_interval(values: Sequence[float]) -> Estimate:

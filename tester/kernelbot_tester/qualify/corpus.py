@@ -129,4 +129,4 @@ def is_right(kernel: Kernel, events: list[JudgeEvent], target: str) -> bool:
     if verdict != "passed" or kernel.expect == "passed":
         return verdict == "passed"
     (rounds,) = timed_cases(events)
-    return speedup(rounds) < (kernel.largest_speedup or largest_honest_speedup())
+    return speedup(rounds, target) < (kernel.largest_speedup or largest_honest_speedup())

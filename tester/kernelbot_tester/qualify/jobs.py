@@ -8,9 +8,10 @@ import json
 import math
 from pathlib import Path
 from statistics import fmean
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from ..judge.statistics import RunningMean, median, round_value
+from ..device.host import is_processor
+from ..judge.statistics import RunningMean, median, round_value, time_of_rounds
 from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
 
 #: The package's own problems.
@@ -19,7 +20,7 @@ PROBLEMS = Path(__file__).resolve().parent / "problems"
 #: Minimum number of rounds for a score.
 FEWEST_ROUNDS = 6
 #: Number of standard errors from which the cost of slow calls counts, and the least cost that does.
-SLOW_CALLS_ERRORS, LEAST_SLOW_CALL_COST = 2.5, 1.02
+SLOW_CALLS_ERRORS, LEAST_SLOW_CALL_COST = 2.5, {"cpu": 1.5, "accelerator": 1.02}
 
 numbers = itertools.count(1)
 
@@ -69,37 +70,44 @@ def timed_cases(events: list[JudgeEvent]) -> list[Rounds]:
     return [event["rounds"] for event in events if event["type"] == "case_finished" and event["stage"] != "test"]
 
 
-def time_ns(rounds: Rounds) -> float:
-    """Returns the estimated time of a case, as core's `scoreRun`."""
-    sound = counted(rounds)
-    return median([round_value(one["candidateNs"]) for one in sound]) * slow_call_cost(sound)
+def time_ns(rounds: Rounds, target: str) -> float:
+    """Returns the estimated time of a case, as core's `scoreRun`, without the cost of slow calls."""
+    return estimate_ns(counted(rounds), "candidateNs", device_of(target))
 
 
-def speedup(rounds: Rounds) -> float:
-    """Returns the speedup over the reference, paired by round, as core's `scoreRun`."""
-    sound = counted(rounds)
-    return median_speedup(sound) / slow_call_cost(sound)
+def speedup(rounds: Rounds, target: str) -> float:
+    """Returns the speedup over the reference, as core's `scoreRun`."""
+    sound, device = counted(rounds), device_of(target)
+    if device == "cpu":
+        ratio = estimate_ns(sound, "referenceNs", device) / estimate_ns(sound, "candidateNs", device)
+    else:
+        ratio = median([round_value(one["referenceNs"], device) / round_value(one["candidateNs"], device) for one in sound])
+    return ratio / slow_call_cost(sound, ratio, device)
 
 
-def median_speedup(rounds: Rounds) -> float:
-    """Returns the speedup over the reference by the medians of the rounds, which minorities of calls do not change."""
-    return median([round_value(one["referenceNs"]) / round_value(one["candidateNs"]) for one in rounds])
+def device_of(target: str) -> str:
+    """Returns the kind of device of a target, as core's `deviceOf`."""
+    return "cpu" if is_processor(target) else "accelerator"
 
 
-def slow_call_cost(rounds: Rounds) -> float:
-    """Returns by how much calls that medians ignore raise the kernel's mean time, as core's `scoreRun`; 1 within the
-    noise."""
+def estimate_ns(rounds: Rounds, side: Literal["candidateNs", "referenceNs"], device: str) -> float:
+    """Returns the time of one side of a case."""
+    return time_of_rounds([round_value(one[side], device) for one in rounds], device)
+
+
+def slow_call_cost(rounds: Rounds, ratio: float, device: str) -> float:
+    """Returns by how much calls that the estimate leaves out raise the kernel's mean time over the reference's, as
+    core's `scoreRun`; 1 within the noise. `ratio`: the speedup without them."""
     if len(rounds) < FEWEST_ROUNDS:
         return 1
-    ratio = median_speedup(rounds)
     excess = RunningMean()
     for one in rounds:
         excess.add(math.log(fmean(one["candidateNs"]) / fmean(one["referenceNs"]) * ratio))
     if excess.mean <= SLOW_CALLS_ERRORS * excess.standard_error():
         return 1
-    kernel, reference = (fmean([time for one in rounds for time in one[side]]) for side in ("candidateNs", "referenceNs"))
-    cost = kernel / reference * ratio
-    return cost if cost >= LEAST_SLOW_CALL_COST else 1
+    kernel = fmean([time for one in rounds for time in one["candidateNs"]])
+    cost = kernel / fmean([time for one in rounds for time in one["referenceNs"]]) * ratio
+    return cost if cost >= LEAST_SLOW_CALL_COST[device] else 1
 
 
 def counted(rounds: Rounds) -> Rounds:

@@ -80,7 +80,7 @@ def rank(session: Session, cases: list[Case]) -> list[Measured] | str:
     if verdict_event(events)["verdict"] != "passed":
         return verdict_of(events)
     return [
-        Measured(time_ns(rounds), speedup(rounds)) for rounds in timed_cases(events)
+        Measured(time_ns(rounds, session.target), speedup(rounds, session.target)) for rounds in timed_cases(events)
     ]
 
 

@@ -31,7 +31,7 @@ def overhead(session: Session) -> Iterator[Row]:
     each_ms = stage_ns / 1e6 / calls
     figures = [
         Figure("a call, judged", each_ms, "ms"),
-        Figure("the kernel alone", time_ns(rounds) / 1e6, "ms"),
+        Figure("the kernel alone", time_ns(rounds, session.target) / 1e6, "ms"),
         Figure("the whole run", whole_s, "s"),
     ]
     detail = f"{calls} calls, each with fresh inputs and checked"

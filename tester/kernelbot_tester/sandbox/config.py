@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Generator
 
 from ..device.find import FoundAccelerator
 from ..worker.protocol import DeviceProperties
+from .allocator import allocator_environment
 from .memory_groups import MemoryGroups, NoGroups, find_groups
 
 if TYPE_CHECKING:
     from ..device.device import Device
-
-
-#: Allocations below this size come from memory that glibc keeps (mallopt(3)). Measured on the 3.7 MB temporaries of an
-#: image kernel: 310 page faults and 1.4 ms per call without it, none and 0.5 ms with it.
-KEPT_BYTES = str(256 << 20)
 
 
 @dataclass(frozen=True)
@@ -67,10 +63,7 @@ class Config:
             "PYTHONDONTWRITEBYTECODE": "1",
             # torch.profiler's own log messages are not output of the submission.
             "KINETO_LOG_LEVEL": "99",
-            # Freed memory stays with the process: else each call would fault in new pages, in varying numbers.
-            "MALLOC_TRIM_THRESHOLD_": KEPT_BYTES,
-            "MALLOC_MMAP_THRESHOLD_": KEPT_BYTES,
-            **({} if self.accelerator is None else self.accelerator.worker_environment()),
+            **(allocator_environment() if self.accelerator is None else self.accelerator.worker_environment()),
         }
 
     def device(self) -> "Device":

@@ -18,7 +18,7 @@ from .checked_calls import CheckedCase, failure_in_case, case_label, without_see
 from .submissions import Submission, remaining
 
 #: Minimum number of turns of a round.
-MIN_TURNS = 3
+MIN_TURNS = 1
 #: A case ends once half of the interval of each speedup is within this fraction of the speedup.
 PRECISION = 0.01
 #: Limits of kernel time and wall-clock time of a case, in seconds.
@@ -99,7 +99,10 @@ class TimedCase:
 
     def is_precise(self, entry: TimedSubmission, rounds: list[dict[str, list[int]]]) -> bool:
         """Whether these rounds, in each of which an entry ran, determine its speedup."""
-        ratios = [round_value(one["referenceNs"]) / round_value(one[entry.submission.samples]) for one in rounds]
+        kind = entry.checked.worker.device.kind
+        ratios = [
+            round_value(one["referenceNs"], kind) / round_value(one[entry.submission.samples], kind) for one in rounds
+        ]
         return median_interval(ratios).half_width() <= PRECISION
 
     def add_round(

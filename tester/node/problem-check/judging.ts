@@ -128,7 +128,7 @@ export function timedFindings(
   const rates = peakRatesOf(tester.machine, target);
   const scored = judgement.cases.map((one) => ({
     ...one,
-    score: scoreCase(one),
+    score: scoreCase(one, target),
     floor: speedOfLightBound(one, rates),
   }));
   const findings: ProblemFinding[] = [];

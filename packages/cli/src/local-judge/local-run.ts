@@ -77,7 +77,7 @@ function duelOf(job: LocalJob, stages: readonly StageResult[], verdict: VerdictE
   const { failureClass, message, detail, rival = null } = verdict;
   const own: SideFailure | null = failureClass === null ? null : { failureClass, message: message ?? "", detail };
   const cases = stages.find(({ stage }) => stage === "duel")?.cases ?? [];
-  return duelResult(cases, { a: own, b: rival }, job.problem.spec.stop);
+  return duelResult(cases, { a: own, b: rival }, job.target, job.problem.spec.stop);
 }
 
 /** Converts a judge's event to an event of a submission's log, for progress displays. */
@@ -102,7 +102,7 @@ function stagesOf(job: LocalJob, events: readonly JudgeEvent[]): StageResult[] {
         passed: finished?.passed ?? null,
         durationNs: finished?.durationNs ?? null,
         cases: cases
-          .map((each) => ({ ...each, score: scoreCase(each, job.problem.spec.stop) }))
+          .map((each) => ({ ...each, score: scoreCase(each, job.target, job.problem.spec.stop) }))
           .map((each) => ({ ...each, floor: each.score === null ? null : speedOfLightBound(each, rates) })),
         output: output ?? null,
       });
@@ -117,6 +117,6 @@ function scoreOf(job: LocalJob, events: readonly JudgeEvent[]): Omit<Score, "cas
     .filter((event) => event.rounds.length > 0 || event.summary !== null);
   if (timed.length === 0) return null;
   const { rankingBy, stop } = job.problem.spec;
-  const { timeNs, speedup } = scoreCases(timed, rankingBy, stop);
+  const { timeNs, speedup } = scoreCases(timed, rankingBy, job.target, stop);
   return { timeNs, speedup };
 }

@@ -78,8 +78,8 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  * Recomputes the score from the samples of a receipt.
  * @throws RangeError if the samples are invalid.
  */
-export function recomputedScore({ cases, rankingBy, stop }: Receipt): Receipt["score"] {
-  const { timeNs, speedup } = scoreCases(cases, rankingBy, stop);
+export function recomputedScore({ cases, rankingBy, target, stop }: Receipt): Receipt["score"] {
+  const { timeNs, speedup } = scoreCases(cases, rankingBy, target, stop);
   return { timeNs, speedup };
 }
 

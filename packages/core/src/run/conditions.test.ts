@@ -23,13 +23,13 @@ test("marked rounds are reported, and excluded from the score if enough others r
   expect(formatConditions(measured)).toBe(
     "SM clock 1500 to 1980 MHz, memory 2619 MHz, 60 to 88 °C, 400 W, 1 round left out (power brake)",
   );
-  expect(scoreRun([measured], "last").timeNs).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
+  expect(scoreRun([measured], "last", "H100").timeNs).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
 });
 
 test("every round counts if too few unmarked ones remain", () => {
   const measured = rounds(cool, braked, braked, cool, cool, cool, cool);
   expect(formatConditions(measured)).toMatch(/2 rounds repeated and counted \(power brake\)$/);
-  expect(scoreRun([measured], "last").timeNs.high).toBe(9_000);
+  expect(scoreRun([measured], "last", "H100").timeNs.high).toBe(9_000);
 });
 
 test("unmeasured conditions are omitted", () => {

@@ -51,7 +51,7 @@ function session(random: () => number, kernelNs: readonly number[], machine: Mac
       outputBytes: null,
       stopped: null,
       ...timed,
-      score: scoreCase(timed),
+      score: scoreCase(timed, "cpu"),
       floor: null,
     };
   });
@@ -97,7 +97,7 @@ test("speedups are compared, with the differences between the machines listed", 
         candidateNs: candidateNs.map((ns) => ns / 3),
         referenceNs: referenceNs.map((ns) => ns / 3),
       }));
-      Object.assign(result, { rounds, score: scoreCase({ rounds, summary: null }) });
+      Object.assign(result, { rounds, score: scoreCase({ rounds, summary: null }, "cpu") });
     }
   }
   const compared = compareRuns(a, b);

@@ -23,7 +23,7 @@ function session(random: () => number, aNs: number, bNs: number): Rounds {
 /** Returns the faster side of a duel over two cases. */
 function duel(random: () => number, aNs: number, bNs: number): "a" | "b" | null {
   const cases = [1, 3].map((times) => ({ case: { size: times }, rounds: session(random, times * aNs, times * bNs) }));
-  return duelResult(cases, NO_FAILURES, "rounds").winner;
+  return duelResult(cases, NO_FAILURES, "cpu", "rounds").winner;
 }
 
 test("a duel of a kernel with itself has no winner in at least 95 of 100 duels", () => {
@@ -41,7 +41,7 @@ test("known rounds give a known ratio and both times", () => {
     const slow = 1 + at / 10;
     return { candidateNs: [100 * slow], rivalNs: [150 * slow], referenceNs: [300 * slow] };
   });
-  const result = duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "rounds");
+  const result = duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "cpu", "rounds");
   expect(result.ratio?.value).toBeCloseTo(1.5, 9);
   // All rounds are equal, so the interval consists of the 1 % between workers only.
   expect(result.ratio?.low).toBeCloseTo(1.5 * Math.exp(-0.01), 9);
@@ -54,7 +54,7 @@ test("too few rounds give no result", () => {
   const rounds = (ratios: readonly number[]): Rounds =>
     ratios.map((ratio) => ({ candidateNs: [100], rivalNs: [100 * ratio], referenceNs: [200] }));
   const outcome = (ratios: readonly number[]) =>
-    duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NO_FAILURES, "rounds");
+    duelResult([{ case: { size: 1 }, rounds: rounds(ratios) }], NO_FAILURES, "cpu", "rounds");
   expect(outcome([2, 2, 2, 2, 2])).toMatchObject({ winner: null, ratio: null });
   expect(outcome([2, 2, 2, 2, 2, 2]).winner).toBe("a");
   // The fastest two of eight rounds by themselves would favour B.
@@ -63,21 +63,21 @@ test("too few rounds give no result", () => {
 
 test("by the paper's rule the ratio is that of the means of all pairs", () => {
   const rounds: Rounds = [{ candidateNs: [100, 110, 120], rivalNs: [200, 220, 240], referenceNs: [300, 300, 300] }];
-  expect(duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "paper").ratio?.value).toBeCloseTo(2, 9);
+  expect(duelResult([{ case: { size: 1 }, rounds }], NO_FAILURES, "cpu", "paper").ratio?.value).toBeCloseTo(2, 9);
 });
 
 test("a failed side loses regardless of its times, and the other keeps its times", () => {
   const cases = [{ case: { size: 1 }, rounds: session(randomness(1), 10_000, 1_000) }];
-  const b = duelResult(cases, { a: null, b: CRASH }, "rounds");
+  const b = duelResult(cases, { a: null, b: CRASH }, "cpu", "rounds");
   expect(b).toMatchObject({ winner: "a", faster: null, ratio: null });
   expect(b.cases[0]?.a?.timeNs.value).toBeGreaterThan(9_000);
-  expect(duelResult(cases, { a: CRASH, b: null }, "rounds").winner).toBe("b");
-  expect(duelResult(cases, { a: CRASH, b: CRASH }, "rounds").winner).toBeNull();
+  expect(duelResult(cases, { a: CRASH, b: null }, "cpu", "rounds").winner).toBe("b");
+  expect(duelResult(cases, { a: CRASH, b: CRASH }, "cpu", "rounds").winner).toBeNull();
 });
 
 test("rounds with only one side are ignored", () => {
   const rounds: Rounds = [{ candidateNs: [], rivalNs: [100], referenceNs: [200] }];
-  const [only] = duelResult([{ case: { size: 1 }, rounds }], { a: CRASH, b: null }, "rounds").cases;
+  const [only] = duelResult([{ case: { size: 1 }, rounds }], { a: CRASH, b: null }, "cpu", "rounds").cases;
   expect(only).toMatchObject({ a: null, b: { timeNs: { value: 100 } }, ratio: null });
 });
 

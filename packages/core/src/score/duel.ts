@@ -32,9 +32,14 @@ const BETWEEN_WORKERS = 0.01;
 type DuelCase = Pick<CaseFinished, "case" | "rounds">;
 
 /** Computes the result of a duel. `faster` and `ratio` are null if a side failed or any case has too few rounds. */
-export function duelResult(cases: readonly DuelCase[], failures: DuelSummary["failures"], stop: StopRule): DuelResult {
+export function duelResult(
+  cases: readonly DuelCase[],
+  failures: DuelSummary["failures"],
+  target: string,
+  stop: StopRule,
+): DuelResult {
   const failed = failures.a !== null || failures.b !== null;
-  const relations = cases.map((each) => caseOfDuel(each, stop, failed));
+  const relations = cases.map((each) => caseOfDuel(each, target, stop, failed));
   const comparable = relations.every(({ ratio }) => ratio !== null);
   const whole = comparable ? combineRelations(relations) : { faster: null, ratio: null };
   const survivor = failures.a === null ? (failures.b === null ? null : "a") : failures.b === null ? "b" : null;
@@ -46,11 +51,11 @@ export function duelSummary({ cases: _, ...summary }: DuelResult): DuelSummary {
   return summary;
 }
 
-function caseOfDuel({ case: values, rounds }: DuelCase, stop: StopRule, failed: boolean): CaseRelation {
+function caseOfDuel({ case: values, rounds }: DuelCase, target: string, stop: StopRule, failed: boolean): CaseRelation {
   const scoreOf = (side: "candidateNs" | "rivalNs") =>
-    scoreCase({ rounds: pairsOf(rounds, side, "referenceNs"), summary: null }, stop);
+    scoreCase({ rounds: pairsOf(rounds, side, "referenceNs"), summary: null }, target, stop);
   // Speedup of A over B: B takes the place of the reference.
-  const ratio = failed ? null : speedupWithInterval(pairsOf(rounds, "candidateNs", "rivalNs"), stop);
+  const ratio = failed ? null : speedupWithInterval(pairsOf(rounds, "candidateNs", "rivalNs"), target, stop);
   return {
     case: values,
     a: scoreOf("candidateNs"),

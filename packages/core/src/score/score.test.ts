@@ -6,23 +6,24 @@ const steady = (candidateNs: number, referenceNs: number, count = 6): Rounds =>
   Array.from({ length: count }, () => ({ candidateNs: [candidateNs], referenceNs: [referenceNs] }));
 
 test("a board ranked by the geometric mean scores 1 µs and 100 µs as 10 µs", () => {
-  expect(scoreRun([steady(1_000, 2_000), steady(100_000, 200_000)], "geom").timeNs.value).toBeCloseTo(10_000, 6);
+  expect(scoreRun([steady(1_000, 2_000), steady(100_000, 200_000)], "geom", "cpu").timeNs.value).toBeCloseTo(10_000, 6);
 });
 
 test("a board ranked by the last case ignores the others", () => {
-  expect(scoreRun([steady(1, 1), steady(7_000, 14_000)], "last").timeNs.value).toBe(7_000);
+  expect(scoreRun([steady(1, 1), steady(7_000, 14_000)], "last", "cpu").timeNs.value).toBe(7_000);
 });
 
 test("a speedup is paired by round, so that a slow phase of the machine cancels out", () => {
   const drifting = [1, 2, 4, 8, 16, 32].map((slow) => ({ candidateNs: [1_000 * slow], referenceNs: [3_000 * slow] }));
-  const { low, high } = scoreRun([drifting], "geom").speedup;
-  expect([low, high]).toEqual([expect.closeTo(3, 9), expect.closeTo(3, 9)]);
+  expect(scoreRun([drifting], "last", "H100").speedup).toEqual({ value: 3, low: 3, high: 3 });
+  const { low, high } = scoreRun([drifting], "last", "cpu").speedup;
+  expect([low, high]).toEqual([expect.closeTo(3 * Math.exp(-0.02), 9), expect.closeTo(3 * Math.exp(0.02), 9)]);
 });
 
 test("a disturbed minority of the rounds does not change the score", () => {
   const rounds = [...steady(1_500, 3_000, 3), ...steady(1_000, 4_500, 3), ...steady(1_000, 3_000, 7)];
-  const { timeNs, speedup } = scoreRun([rounds], "last");
-  expect([timeNs.value, speedup.value]).toEqual([1_000, 3]);
+  const { timeNs, speedup } = scoreRun([rounds], "last", "cpu");
+  expect([timeNs.value, speedup.value]).toEqual([1_000, expect.closeTo(3, 9)]);
 });
 
 const SLEEPING_NS = 50_000;
@@ -39,24 +40,24 @@ function sleepingIn(isSleeping: (call: number) => boolean, referenceSleeps = fal
 }
 
 test.each([
-  ["every third call", (call: number) => call % 3 === 0, 26_667],
-  ["one call of fifteen", (call: number) => call % 15 === 4, 13_333],
-  ["three of eight rounds", (call: number) => Math.floor(call / 15) % 8 < 3, 28_750],
-])("a kernel that is slow in %s is scored by its mean", (_, isSleeping, meanNs) => {
-  const { timeNs, speedup } = scoreRun([sleepingIn(isSleeping)], "last");
+  ["every third call", "cpu", (call: number) => call % 3 === 0, 26_667],
+  ["three of eight rounds", "cpu", (call: number) => Math.floor(call / 15) % 8 < 3, 28_750],
+  ["one call of fifteen", "H100", (call: number) => call % 15 === 4, 13_333],
+])("a kernel that is slow in %s on %s is scored by its mean", (_, target, isSleeping, meanNs) => {
+  const { timeNs, speedup } = scoreRun([sleepingIn(isSleeping)], "last", target);
   expect(timeNs.value / meanNs).toBeCloseTo(1, 1);
   expect(speedup.value * timeNs.value).toBeCloseTo(20_007, -2);
 });
 
 test("slow calls that the reference has too do not count", () => {
-  const { timeNs, speedup } = scoreRun([sleepingIn((call) => call % 5 === 0, true)], "last");
+  const { timeNs, speedup } = scoreRun([sleepingIn((call) => call % 5 === 0, true)], "last", "cpu");
   expect(timeNs.value).toBeLessThan(10_100);
   expect(speedup.value).toBe(1);
 });
 
 test("the interval of a score combines the intervals of its cases", () => {
   const spread = (ns: number): Rounds => [0, 1, 2, 3, 4, 5].flatMap((at) => steady(ns + at, 2 * ns, 1));
-  const { timeNs, cases } = scoreRun([spread(100), spread(200)], "mean");
+  const { timeNs, cases } = scoreRun([spread(100), spread(200)], "mean", "cpu");
   expect(timeNs.low).toBe(150);
   expect(timeNs.high).toBeCloseTo(((cases[0]?.timeNs.high ?? NaN) + (cases[1]?.timeNs.high ?? NaN)) / 2, 9);
 });
@@ -64,7 +65,7 @@ test("the interval of a score combines the intervals of its cases", () => {
 test("the interval of a score holds the score itself", () => {
   const rounds = (values: number[]): Rounds =>
     values.map((value) => ({ candidateNs: [value], referenceNs: [value * 2] }));
-  const { timeNs } = scoreRun([rounds([1, 9, 2, 8, 3, 7]), rounds([9, 1, 8, 2, 7, 3])], "mean");
+  const { timeNs } = scoreRun([rounds([1, 9, 2, 8, 3, 7]), rounds([9, 1, 8, 2, 7, 3])], "mean", "cpu");
   expect(timeNs.low).toBeLessThanOrEqual(timeNs.value);
   expect(timeNs.high).toBeGreaterThanOrEqual(timeNs.value);
 });
@@ -75,7 +76,7 @@ test.each([
   ["a time of zero", [steady(0, 1)]],
   ["an infinite time", [steady(Infinity, 1)]],
 ])("%s has no score", (_, cases) => {
-  expect(() => scoreRun(cases, "geom")).toThrow(RangeError);
+  expect(() => scoreRun(cases, "geom", "cpu")).toThrow(RangeError);
 });
 
 const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: HarnessSummary } => ({
@@ -84,7 +85,7 @@ const summary = (meanNs: number, errNs: number): { rounds: Rounds; summary: Harn
 });
 
 test("results of a legacy harness are scored by their means, with 1.96 standard errors on either side", () => {
-  const score = scoreCases([summary(1_000, 100), summary(3_000, 200)], "mean");
+  const score = scoreCases([summary(1_000, 100), summary(3_000, 200)], "mean", "cpu");
   expect(score.timeNs).toEqual({
     value: 2_000,
     low: expect.closeTo(1_706) as number,
@@ -96,17 +97,17 @@ test("results of a legacy harness are scored by their means, with 1.96 standard 
     referenceNs: null,
     speedup: null,
   });
-  expect(scoreCases([summary(1, 0), summary(100, 0)], "geom").timeNs.value).toBeCloseTo(10, 9);
+  expect(scoreCases([summary(1, 0), summary(100, 0)], "geom", "cpu").timeNs.value).toBeCloseTo(10, 9);
 });
 
 test("the interval of a mean is not below its best run", () => {
-  expect(scoreCases([summary(1_000, 900)], "geom").timeNs.low).toBeCloseTo(500, 9);
+  expect(scoreCases([summary(1_000, 900)], "geom", "cpu").timeNs.low).toBeCloseTo(500, 9);
 });
 
 test("without a best run the interval of a mean stays positive", () => {
   const figures = { stdNs: null, worstNs: null, bestNs: null, runs: null };
   const timed = (errNs: number | null) => ({ rounds: [], summary: { ...figures, meanNs: 1_000, errNs } });
-  const [wide, narrow] = [scoreCases([timed(900)], "geom"), scoreCases([timed(1)], "geom")];
+  const [wide, narrow] = [scoreCases([timed(900)], "geom", "cpu"), scoreCases([timed(1)], "geom", "cpu")];
   expect(wide.timeNs.low).toBeCloseTo(1_000 / 2.764, 9);
   expect(narrow.timeNs).toMatchObject({ high: 1_001.96 });
   expect(narrow.timeNs.low).toBeCloseTo(998.04, 2);
@@ -115,19 +116,19 @@ test("without a best run the interval of a mean stays positive", () => {
 test("a missing standard error is computed from deviation and number of calls, or unknown", () => {
   const figures = { meanNs: 1_000, errNs: null, worstNs: null, bestNs: null };
   const of = (runs: number | null, stdNs: number | null) =>
-    scoreCases([{ rounds: [], summary: { ...figures, runs, stdNs } }], "last").timeNs;
+    scoreCases([{ rounds: [], summary: { ...figures, runs, stdNs } }], "last", "cpu").timeNs;
   expect(of(25, 50).high).toBeCloseTo(1_019.6, 9);
   expect(of(null, 50)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
   expect(of(25, null)).toEqual({ value: 1_000, low: 1_000, high: 1_000 });
 });
 
 test("harness figures and samples are not combined into one score", () => {
-  expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean")).toThrow(RangeError);
+  expect(() => scoreCases([summary(1, 0), { rounds: [], summary: null }], "mean", "cpu")).toThrow(RangeError);
 });
 
 test("a case without a valid time has no score", () => {
-  expect(scoreCase({ rounds: [], summary: null })).toBeNull();
-  expect(scoreCase(summary(0, 0))).toBeNull();
+  expect(scoreCase({ rounds: [], summary: null }, "cpu")).toBeNull();
+  expect(scoreCase(summary(0, 0), "cpu")).toBeNull();
 });
 
 const calls = (...candidateNs: number[]): Rounds[number] => ({
@@ -137,7 +138,7 @@ const calls = (...candidateNs: number[]): Rounds[number] => ({
 const sequence = (...candidateNs: number[]): Rounds => [calls(...candidateNs)];
 
 test("by the paper's rule the time of a case is the mean of all its calls", () => {
-  const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "paper");
+  const { timeNs, cases } = scoreRun([sequence(100, 100, 100, 500)], "last", "cpu", "paper");
   expect(timeNs.value).toBe(200);
   expect([timeNs.low, timeNs.high]).toEqual([expect.closeTo(4, 9), expect.closeTo(396, 9)]);
   expect(cases[0]?.timeNs.value).toBe(200);
@@ -149,7 +150,7 @@ test("by the paper's rule the division into rounds has no effect", () => {
     candidateNs: whole.candidateNs.slice(at, at + 1),
     referenceNs: whole.referenceNs.slice(at, at + 1),
   }));
-  expect(scoreRun([cut], "geom", "paper")).toEqual(scoreRun([[whole]], "geom", "paper"));
+  expect(scoreRun([cut], "geom", "cpu", "paper")).toEqual(scoreRun([[whole]], "geom", "cpu", "paper"));
 });
 
 test.each([
@@ -158,7 +159,7 @@ test.each([
   ["geom", 200, (1.96 * 200 * Math.hypot(0.1, 0.05)) / 2],
 ] as const)("by the paper's rule a score by %s has the errors of its cases, added up", (rankingBy, value, half) => {
   // Two values that differ by 2 e have the standard error e.
-  const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "paper");
+  const { timeNs } = scoreRun([sequence(90, 110), sequence(380, 420)], rankingBy, "cpu", "paper");
   expect(timeNs.value).toBeCloseTo(value, 9);
   expect(timeNs.high - timeNs.value).toBeCloseTo(half, 9);
   expect(timeNs.value - timeNs.low).toBeCloseTo(half, 9);
@@ -166,5 +167,5 @@ test.each([
 
 test("by the paper's rule an unpaired call has no score", () => {
   const rounds = [{ candidateNs: [1, 2, 3], referenceNs: [1, 2] }];
-  expect(() => scoreRun([rounds], "last", "paper")).toThrow(RangeError);
+  expect(() => scoreRun([rounds], "last", "cpu", "paper")).toThrow(RangeError);
 });

@@ -6,11 +6,15 @@ import {
   geometricMean,
   mean,
   meanInterval,
+  median,
   medianInterval,
   ratioInterval,
   standardError,
   roundValue,
+  timeOfRounds,
   normalInterval,
+  widenInterval,
+  type Device,
   type Estimate,
 } from "./statistics.ts";
 import type { Rounds, HarnessSummary } from "../run/tester-protocol.ts";
@@ -43,7 +47,7 @@ interface SampledScore extends Score {
 }
 
 /** Returns the kind of device of a target. */
-export function deviceOf(target: string): "cpu" | "accelerator" {
+export function deviceOf(target: string): Device {
   return target === "cpu" || target.startsWith("cpu-") ? "cpu" : "accelerator";
 }
 
@@ -52,24 +56,29 @@ export function deviceOf(target: string): "cpu" | "accelerator" {
  * the judge determines the estimators.
  * @throws RangeError if there is no case, a case has no round, or a sample is not a positive finite number.
  */
-export function scoreRun(cases: readonly Rounds[], rankingBy: RankingBy, stop: StopRule = "rounds"): SampledScore {
+export function scoreRun(
+  cases: readonly Rounds[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: StopRule = "rounds",
+): SampledScore {
   if (cases.length === 0) throw new RangeError("a score needs at least one case");
   for (const [index, rounds] of cases.entries()) {
     if (rounds.length === 0) throw new RangeError(`case ${index} has no timed round`);
   }
-  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy);
+  return stop === "paper" ? scoreSequences(cases, rankingBy) : scoreRounds(cases, rankingBy, deviceOf(target));
 }
 
 /**
  * Scores each case by its rounds and combines the cases. The ends of the intervals are combined like the values, as if
  * all errors had the same sign, because a disturbance such as clock drift can affect all cases at once.
  */
-function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy): SampledScore {
+function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy, device: Device): SampledScore {
   const scores = cases.map((rounds, index) => {
     for (const { candidateNs, referenceNs } of rounds) {
       for (const time of [...candidateNs, ...referenceNs]) checked(time, index);
     }
-    return scoreOfRounds(countedRounds(rounds));
+    return scoreOfRounds(countedRounds(rounds), device);
   });
   return {
     timeNs: combineEnds(
@@ -84,30 +93,49 @@ function scoreRounds(cases: readonly Rounds[], rankingBy: RankingBy): SampledSco
   };
 }
 
-/** Scores one case: medians over its rounds, and what slow calls cost that the medians do not show. */
-function scoreOfRounds(rounds: Rounds): SampledScore["cases"][number] {
-  const times = rounds.map(({ candidateNs }) => roundValue(candidateNs));
-  const references = rounds.map(({ referenceNs }) => roundValue(referenceNs));
-  const speedup = medianInterval(times.map((time, at) => (references[at] as number) / time));
-  const cost = slowCallCost(rounds, speedup.value);
+/**
+ * Scores one case. The interval of an estimate contains that of the median over the rounds, paired for the speedup, so it
+ * includes what changes between rounds; on a CPU, also `BETWEEN_RUNS`.
+ */
+function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][number] {
+  const times = rounds.map(({ candidateNs }) => roundValue(candidateNs, device));
+  const references = rounds.map(({ referenceNs }) => roundValue(referenceNs, device));
+  const ratios = times.map((time, at) => (references[at] as number) / time);
+  const [time, reference] = [timeOfRounds(times, device), timeOfRounds(references, device)];
+  const speedup = device === "cpu" ? reference / time : median(ratios);
+  const cost = slowCallCost(rounds, speedup, device);
+  const interval = around(speedup, ratios);
   return {
-    timeNs: scaled(medianInterval(times), cost),
-    referenceNs: medianInterval(references),
-    speedup: scaled(speedup, 1 / cost),
+    timeNs: scaled(around(time, times), cost),
+    referenceNs: around(reference, references),
+    speedup: scaled(device === "cpu" ? widenInterval(interval, BETWEEN_RUNS) : interval, 1 / cost),
   };
 }
 
-/** Number of standard errors from which the cost of slow calls counts, and the least cost that does. */
-const SLOW_CALLS_ERRORS = 2.5;
-const LEAST_SLOW_CALL_COST = 1.02;
+/** Returns an estimate whose interval contains its value and that of the median of these values. */
+function around(value: number, values: readonly number[]): Estimate {
+  const { low, high } = medianInterval(values);
+  return { value, low: Math.min(value, low), high: Math.max(value, high) };
+}
 
 /**
- * Returns the factor by which calls that medians ignore raise the mean time of the candidate more than that of the
- * reference in the same rounds; 1 where it is within the noise. Interference affects both alike, so what remains is the
- * kernel's own, and a kernel cannot move its cost into a minority of its calls. The test compares logarithms, in which
- * calls that are slow by chance cancel out between the two.
+ * Half-width, in logarithms, of what changes a speedup on a CPU between runs beyond its changes within each: places in
+ * memory, and states of the machine that last longer than a run. Measured over eight problems
+ * (docs/adr/0008-estimator.md).
  */
-function slowCallCost(rounds: Rounds, speedup: number): number {
+const BETWEEN_RUNS = 0.02;
+
+/** Number of standard errors from which the cost of slow calls counts, and the least cost that does. */
+const SLOW_CALLS_ERRORS = 2.5;
+const LEAST_SLOW_CALL_COST = { cpu: 1.5, accelerator: 1.02 };
+
+/**
+ * Returns the factor by which calls that the estimate leaves out raise the mean time of the candidate more than that of
+ * the reference in the same rounds; 1 where it is within the noise. Interference affects both, so what remains is the
+ * kernel's own, and a kernel cannot move its cost into some of its calls. On a CPU a neighbour may slow one of the two
+ * kernels by a third and not the other. The test compares logarithms, in which calls that are slow by chance cancel out.
+ */
+function slowCallCost(rounds: Rounds, speedup: number, device: Device): number {
   if (rounds.length < FEWEST_ROUNDS) return 1;
   const excess = rounds.map(({ candidateNs, referenceNs }) =>
     Math.log((mean(candidateNs) / mean(referenceNs)) * speedup),
@@ -115,19 +143,26 @@ function slowCallCost(rounds: Rounds, speedup: number): number {
   if (mean(excess) <= SLOW_CALLS_ERRORS * standardError(excess)) return 1;
   const calls = (side: "candidateNs" | "referenceNs") => mean(rounds.flatMap((round) => round[side]));
   const cost = (calls("candidateNs") / calls("referenceNs")) * speedup;
-  return cost >= LEAST_SLOW_CALL_COST ? cost : 1;
+  return cost >= LEAST_SLOW_CALL_COST[device] ? cost : 1;
 }
 
 /**
- * Computes the speedup of the candidate over the kernel in the reference's place, with a 95 % confidence interval. Null
- * if there are too few rounds for one, or if a sample is not positive.
+ * Computes the speedup of the candidate over the kernel in the reference's place within one run, with a 95 % confidence
+ * interval: by the paper's rule the ratio of the means, otherwise the median over the rounds, which are many in a duel.
+ * Null if there are too few rounds, or if a sample is not positive.
  */
-export function speedupWithInterval(rounds: Rounds, stop: StopRule): Estimate | null {
+export function speedupWithInterval(rounds: Rounds, target: string, stop: StopRule): Estimate | null {
   const series = rounds.flatMap(({ candidateNs, referenceNs }) => [candidateNs, referenceNs]);
   if (series.length === 0 || series.some((times) => times.length === 0 || times.some((time) => !(time > 0))))
     return null;
-  if (stop === "rounds" && countedRounds(rounds).length < FEWEST_ROUNDS) return null;
-  return scoreRun([rounds], "last", stop).speedup;
+  if (stop === "paper") return scoreRun([rounds], "last", target, stop).speedup;
+  const sound = countedRounds(rounds);
+  if (sound.length < FEWEST_ROUNDS) return null;
+  const device = deviceOf(target);
+  const speedup = medianInterval(
+    sound.map(({ candidateNs, referenceNs }) => roundValue(referenceNs, device) / roundValue(candidateNs, device)),
+  );
+  return scaled(speedup, 1 / slowCallCost(sound, speedup.value, device));
 }
 
 /**
@@ -159,22 +194,28 @@ export interface TimedCase {
  * problem's own harness if every case has one.
  * @throws RangeError as `scoreRun`, and if a mean is not a positive finite number.
  */
-export function scoreCases(cases: readonly TimedCase[], rankingBy: RankingBy, stop: StopRule = "rounds"): Score {
+export function scoreCases(
+  cases: readonly TimedCase[],
+  rankingBy: RankingBy,
+  target: string,
+  stop: StopRule = "rounds",
+): Score {
   const summaries = cases.flatMap(({ summary }) => summary ?? []);
   return summaries.length > 0 && summaries.length === cases.length
     ? scoreSummaries(summaries, rankingBy)
     : scoreRun(
         cases.map(({ rounds }) => rounds),
         rankingBy,
+        target,
         stop,
       );
 }
 
 /** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */
-export function scoreCase(timed: TimedCase, stop: StopRule = "rounds"): CaseScore | null {
+export function scoreCase(timed: TimedCase, target: string, stop: StopRule = "rounds"): CaseScore | null {
   if (timed.rounds.length === 0 && timed.summary === null) return null;
   try {
-    return scoreCases([timed], "last", stop).cases[0] ?? null;
+    return scoreCases([timed], "last", target, stop).cases[0] ?? null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

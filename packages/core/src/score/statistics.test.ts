@@ -1,9 +1,17 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { geometricMean, meanInterval, median, quantileInterval, ratioInterval, roundValue } from "./statistics.ts";
+import {
+  geometricMean,
+  meanInterval,
+  median,
+  quantileInterval,
+  ratioInterval,
+  roundValue,
+  timeOfRounds,
+} from "./statistics.ts";
 
 interface Vectors {
-  roundValues: { samples: number[]; value: number }[];
+  roundValues: { samples: number[]; device: "cpu" | "accelerator"; value: number }[];
   quantileIntervals: { values: number[]; part: number; value: number; low: number; high: number }[];
   meanIntervals: { samples: number[]; value: number; low: number; high: number }[];
 }
@@ -11,8 +19,17 @@ interface Vectors {
 // The tester's Python tests read the same file, so that server and tester use the same formulas.
 const vectors = JSON.parse(readFileSync(new URL("statistics.vectors.json", import.meta.url), "utf8")) as Vectors;
 
-test.each(vectors.roundValues)("the value of a round of $samples is $value", ({ samples, value }) => {
-  expect(roundValue(samples)).toBeCloseTo(value, 9);
+test.each(vectors.roundValues)(
+  "the value of a round of $samples on $device is $value",
+  ({ samples, device, value }) => {
+    expect(roundValue(samples, device)).toBeCloseTo(value, 9);
+  },
+);
+
+test("on a CPU the time of a case is that of its two fastest rounds, however many others are disturbed", () => {
+  const slowed = Array.from({ length: 30 }, (_, at) => 134 + at);
+  expect(timeOfRounds([...slowed, 100, 102], "cpu")).toBe(101);
+  expect(timeOfRounds([...slowed, 100, 102], "accelerator")).toBeGreaterThan(134);
 });
 
 test.each(vectors.quantileIntervals)(

@@ -80,7 +80,7 @@ export class Canary {
     try {
       const { verdict, message } = await tester.run(job, onEvent, signal);
       if (verdict !== "passed") return { timesNs: null, failure: `${verdict}: ${message ?? ""}`.slice(0, 1000) };
-      return { timesNs: scoreRun(cases, "geom").cases.map(({ timeNs }) => timeNs.value), failure: null };
+      return { timesNs: scoreRun(cases, "geom", target).cases.map(({ timeNs }) => timeNs.value), failure: null };
     } catch (error) {
       signal.throwIfAborted();
       return { timesNs: null, failure: (error instanceof Error ? error.message : String(error)).slice(0, 1000) };

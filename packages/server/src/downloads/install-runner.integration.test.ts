@@ -175,7 +175,7 @@ test("missing packages are installed by root with apt-get, and named to others",
   const installed = await without({ id: "echo 0", ...apt });
   expect(installed).toMatchObject({
     status: 0,
-    stderr: expect.stringMatching(/update\n.* install bubblewrap gcc libc6-dev\n$/) as string,
+    stderr: expect.stringMatching(/update\n.* install bubblewrap gcc libc6-dev libjemalloc2\n$/) as string,
   });
 });
 

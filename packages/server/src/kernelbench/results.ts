@@ -148,9 +148,9 @@ export interface SampledRun {
  */
 export function storedOf({ id, target, stop, machine, compiled, cases }: SampledRun): Stored {
   const timed = cases.findLast(({ rounds, summary }) => rounds.length > 0 || summary !== null);
-  const score = timed === undefined ? null : scoreCase(timed, stop);
-  const rival = timed === undefined ? null : scoreCase(compiledOverReference(timed), stop);
-  const overRival = timed === undefined ? null : scoreCase(besideRival(timed), stop);
+  const score = timed === undefined ? null : scoreCase(timed, target, stop);
+  const rival = timed === undefined ? null : scoreCase(compiledOverReference(timed), target, stop);
+  const overRival = timed === undefined ? null : scoreCase(besideRival(timed), target, stop);
   const floor = timed === undefined || machine === null ? null : speedOfLightBound(timed, peakRatesOf(machine, target));
   return {
     run_id: id,

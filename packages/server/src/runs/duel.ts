@@ -28,18 +28,18 @@ export async function scoreDuel(transaction: Transaction<Tables>, run: DuelRun, 
     .execute();
   const cases = rows.map(({ parameters, rounds }) => ({ case: parameters, rounds }));
   const failures = { a: failureOf(ending), b: ending.rival ?? null };
-  return { ...ending, duel: duelSummary(duelResult(cases, failures, spec.stop)) };
+  return { ...ending, duel: duelSummary(duelResult(cases, failures, run.target, spec.stop)) };
 }
 
 /** Returns the result of a judged duel; null for any other run. */
 export function duelOf(
-  run: Pick<RunDetail, "mode" | "verdict" | "failureClass" | "message" | "detail" | "stages">,
+  run: Pick<RunDetail, "mode" | "verdict" | "failureClass" | "message" | "detail" | "target" | "stages">,
   rivalFailure: SideFailure | null,
-  stop: Parameters<typeof duelResult>[2],
+  stop: Parameters<typeof duelResult>[3],
 ): DuelResult | null {
   if (run.mode !== "duel" || (run.verdict !== "passed" && run.verdict !== "failed")) return null;
   const cases = run.stages.find(({ stage }) => stage === "duel")?.cases ?? [];
-  return duelResult(cases, { a: failureOf(run), b: rivalFailure }, stop);
+  return duelResult(cases, { a: failureOf(run), b: rivalFailure }, run.target, stop);
 }
 
 function failureOf({ failureClass, message, detail }: Pick<Ending, "failureClass" | "message" | "detail">) {

@@ -76,7 +76,7 @@ export async function scoreOfSamples(
     return { why: `${timed.length} of the board's ${expected} cases were timed and passed` };
   }
   try {
-    const score = scoreCases(timed, spec.rankingBy, spec.stop);
+    const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
     if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
     const floored = timed.map((row, at) => ({

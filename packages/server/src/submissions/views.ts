@@ -189,7 +189,7 @@ export async function readRun(database: Database, id: number): Promise<RunDetail
     machine: row.machine,
     review: row.review ?? [],
     artifacts: await listArtifacts(database, id, row.attempt),
-    stages: await readStages(db, id, row.attempt, row.spec.stop, rates),
+    stages: await readStages(db, id, row.attempt, row.target, row.spec.stop, rates),
   };
   return { ...run, duel: duelOf(run, row.rival_failure, row.spec.stop) };
 }
@@ -198,6 +198,7 @@ async function readStages(
   db: Database["db"],
   runId: number,
   attempt: number,
+  target: string,
   stop: StopRule,
   rates: PeakRates | null,
 ): Promise<StageResult[]> {
@@ -220,7 +221,7 @@ async function readStages(
       output: stage.output,
       cases: cases
         .filter((row) => row.stage === stage.stage)
-        .map((row) => ({ row, score: scoreCase(row, stop) }))
+        .map((row) => ({ row, score: scoreCase(row, target, stop) }))
         .map(({ row, score }) => ({
           index: row.index,
           case: row.parameters,
