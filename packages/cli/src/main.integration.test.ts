@@ -289,7 +289,7 @@ test("show draws the distribution of each timed case and exits with 0", async ()
   const detail = run({ verdict: "quarantined", stages: [stage("ranked", { cases: [timedCase(0, 1e4, 2e4)] })] });
   const { out, code } = await call(["show", "12"], worldOf(detail, []));
   expect(out).toContain("vectoradd, mode test, submission 12\nkernel.py by ada, 2026-03-01 12:00\n");
-  expect(out).toContain("    case 1, 12 samples in 6 rounds\n");
+  expect(out).toContain("    case 1, 12 samples in 6 rounds (precise)\n");
   expect(out).toMatch(/└─{58}┘\n +10\.00 µs +10\.26 µs +10\.51 µs\n/);
   expect(code).toBe(0);
 });

@@ -44,6 +44,7 @@ export * from "./run/advice.ts";
 export * from "./run/artifact.ts";
 export * from "./run/case-failure.ts";
 export * from "./run/conditions.ts";
+export * from "./run/rounds.ts";
 export * from "./run/report.ts";
 export * from "./run/states.ts";
 export * from "./run/tester-protocol.ts";

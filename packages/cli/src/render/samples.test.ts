@@ -20,7 +20,7 @@ test("a timed case has its samples and those of the reference summed up above it
   const lines = sampleLines(timedCase(0, 1e4, 2e4), { width: 120, style: PLAIN, histograms: true });
   expect(lines.slice(0, 4)).toEqual([
     "",
-    "case 1, 12 samples in 6 rounds",
+    "case 1, 12 samples in 6 rounds (precise)",
     "mean 10.26 µs, median 10.26 µs, sd 178.5 ns, error 51.54 ns, 10.00 µs to 10.51 µs, no outliers",
     "reference: mean 20.00 µs, median 20.00 µs, sd 0.000 ns, error 0.000 ns, 20.00 µs to 20.00 µs, no outliers",
   ]);

@@ -1,5 +1,12 @@
 /** Summary and distribution of a timed case's samples. */
-import { formatConditions, formatNs, summarizeRounds, type StageResult, type SampleSummary } from "@kernelbot/core";
+import {
+  formatConditions,
+  formatNs,
+  formatRounds,
+  summarizeRounds,
+  type StageResult,
+  type SampleSummary,
+} from "@kernelbot/core";
 import { formatCount, wrap } from "../output/text.ts";
 import { histogram } from "./histogram.ts";
 import type { Page } from "./page.ts";
@@ -8,7 +15,7 @@ import type { Page } from "./page.ts";
 export function sampleLines(result: StageResult["cases"][number], { width, style }: Page): string[] {
   const summaries = summarizeRounds(result.rounds);
   if (summaries === null) return [];
-  const rounds = `${formatCount(summaries.candidate.samples, "sample")} in ${formatCount(result.rounds.length, "round")}`;
+  const rounds = `${formatCount(summaries.candidate.samples, "sample")} in ${formatRounds(result)}`;
   return [
     "",
     `${style.bold(`case ${result.index + 1}`)}, ${rounds}`,

@@ -29,6 +29,7 @@ export function timedCase(index: number, timeNs: number, referenceNs: number): C
   const times = [0, 1, 2, 3, 4, 5].map((step) => timeNs * (1 + step / 100));
   return checkedCase(index, {
     rounds: times.map((time) => ({ candidateNs: [time, time * 1.001], referenceNs: [referenceNs] })),
+    stopped: "precise",
     score: { timeNs: interval(timeNs), referenceNs: interval(referenceNs), speedup: interval(referenceNs / timeNs) },
   });
 }

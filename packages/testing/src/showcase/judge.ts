@@ -137,6 +137,6 @@ function caseEvent(run: Judged, stage: Stage, index: number, values: Case, isTim
     outputBytes: isTimed ? cost.outputBytes : null,
     rounds: isTimed ? roundsOf(times, target, random) : [],
     summary: null,
-    stopped: null,
+    stopped: isTimed ? "precise" : null,
   };
 }

@@ -195,7 +195,7 @@ async function eventsOf(
             outputBytes: null,
             rounds: roundsOf(times, run.target, random),
             summary: null,
-            stopped: null,
+            stopped: "precise",
           }))),
       { type: "stage_finished", stage, passed: true, durationNs: 2e9 },
     ]),

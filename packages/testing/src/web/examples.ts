@@ -64,6 +64,7 @@ export const TIMED: StageResult = {
       { candidateNs: [12_300, 12_340, 12_350].map((ns) => ns * 4 ** index), referenceNs: [20_000, 20_100] },
       { candidateNs: [12_320, 12_360, 98_000].map((ns) => ns * 4 ** index), referenceNs: [19_900] },
     ],
+    stopped: "rounds",
     score: {
       timeNs: interval(12_340 * 4 ** index),
       referenceNs: interval(20_000 * 4 ** index),

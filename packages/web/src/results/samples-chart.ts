@@ -6,6 +6,7 @@ import {
   caseLine,
   formatConditions,
   formatNs,
+  formatRounds,
   summarizeRounds,
   type StageResult,
   type SampleSummary,
@@ -69,12 +70,13 @@ export function samplesChart(result: CaseResult, id: string): Html | null {
   );
 }
 
-function chartSummary({ rounds, score }: CaseResult, candidate: SampleSummary): string {
+function chartSummary(result: CaseResult, candidate: SampleSummary): string {
+  const { rounds, score } = result;
   const { samples, outliers, median, worst } = candidate;
   const far = worst > OFF_CHART_RATIO * median ? `, the slowest at ${formatNs(worst)} (off the chart)` : "";
   const conditions = formatConditions(rounds);
   return [
-    `${count(samples, "call", "calls")} in ${count(rounds.length, "round", "rounds")}, median ${formatNs(median)}`,
+    `${count(samples, "call", "calls")} in ${formatRounds(result)}, median ${formatNs(median)}`,
     ...(score === null
       ? []
       : [`95 % confidence interval ${formatNs(score.timeNs.low)} to ${formatNs(score.timeNs.high)}`]),

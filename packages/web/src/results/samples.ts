@@ -1,5 +1,12 @@
 /** Samples of the timed cases, as charts and as summary tables. */
-import { caseLine, formatNs, summarizeRounds, type StageResult, type SampleSummary } from "@kernelbot/core";
+import {
+  caseLine,
+  formatNs,
+  formatRounds,
+  summarizeRounds,
+  type StageResult,
+  type SampleSummary,
+} from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { samplesChart } from "./samples-chart.ts";
 import { count } from "../layout/format.ts";
@@ -56,7 +63,7 @@ function summaryTable(result: CaseResult): Html | null {
   return html`<table class="summary">
     <caption>
       <code>${caseLine(result.case)}</code
-      >, ${count(result.rounds.length, "round", "rounds")}
+      >, ${formatRounds(result)}
     </caption>
     <thead>
       <tr>

@@ -203,11 +203,11 @@ test("the samples of a timed case have a chart, and statistics next to those of 
   expect(page).toContain('id="samples-3-ranked-0"');
   const text = await textOf(asAnonymous([PASSED]));
   expect(text).toContain(
-    "6 calls in 2 rounds, median 12.35 µs; 95 % confidence interval 12.22 µs to 12.46 µs; 1 outlier",
+    "6 calls in 2 rounds (limit), median 12.35 µs; 95 % confidence interval 12.22 µs to 12.46 µs; 1 outlier",
   );
   expect(text).toContain("the slowest at 98.00 µs (off the chart)");
   expect(text).toContain("Sample statistics of ranked");
-  expect(text).toContain("size: 65536 , 2 rounds Submission Reference Samples 6 3");
+  expect(text).toContain("size: 65536 , 2 rounds (limit) Submission Reference Samples 6 3");
   expect(text).toContain("Slowest 98.00 µs 20.10 µs Outliers 1 (16.7 %) 0");
 });
 
