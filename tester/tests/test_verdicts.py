@@ -103,7 +103,7 @@ class CorrectKernels(JudgeTest):
 
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
         limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 4}
-        events = self.judge(job(kernel("import time; time.sleep(0.2); return a + b"), "ranked", timeoutsS=limits))
+        events = self.judge(job(kernel("import time; time.sleep(0.8); return a + b"), "ranked", timeoutsS=limits))
         self.assertEqual("passed", events[-1]["verdict"])
         (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
         self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in case["rounds"]), 3)

@@ -16,6 +16,7 @@ import os
 import secrets
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, TypedDict
 
 import torch
@@ -182,6 +183,8 @@ def check(data: Any, got: Any, expected: Any) -> None:
 
 
 if __name__ == "__main__":
+    # References import `kernelbot_tester.inputs`.
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
     problem, submission = sys.argv[1:]
     sys.path.insert(0, problem)
     plan: Plan = json.load(sys.stdin)

@@ -9,7 +9,7 @@ import { sha256 } from "../text/digest.ts";
 import { Hex256 } from "./keys.ts";
 import { Machine } from "../machine/machine.ts";
 import { ProblemName, RankingBy, StopRule, TargetName } from "../problem/spec.ts";
-import { Score, scoreCases } from "../score/score.ts";
+import { Score, atBoardReference, scoreCases } from "../score/score.ts";
 import { CaseFinished } from "../run/tester-protocol.ts";
 
 /**
@@ -41,6 +41,8 @@ export const Receipt = z.strictObject({
   legacyHarness: z.boolean(),
   rankingBy: RankingBy,
   stop: StopRule,
+  /** Times of the reference, one for each case in nanoseconds, at which the score is given; null: as measured. */
+  boardReferenceNs: z.array(z.number().positive()).nullable(),
   /** Cases of stage `ranked` from which the score is computed, with every sample, in the order of the board. */
   cases: z
     .array(
@@ -78,8 +80,10 @@ export function receiptBytes(receipt: unknown): Uint8Array<ArrayBuffer> {
  * Recomputes the score from the samples of a receipt.
  * @throws RangeError if the samples are invalid.
  */
-export function recomputedScore({ cases, rankingBy, target, stop }: Receipt): Receipt["score"] {
-  const { timeNs, speedup } = scoreCases(cases, rankingBy, target, stop);
+export function recomputedScore({ cases, rankingBy, target, stop, boardReferenceNs }: Receipt): Receipt["score"] {
+  const measured = scoreCases(cases, rankingBy, target, stop);
+  const { timeNs, speedup } =
+    boardReferenceNs === null ? measured : atBoardReference(measured, boardReferenceNs, rankingBy);
   return { timeNs, speedup };
 }
 

@@ -13,7 +13,6 @@ import {
   roundValue,
   timeOfRounds,
   normalInterval,
-  widenInterval,
   type Device,
   type Estimate,
 } from "./statistics.ts";
@@ -104,11 +103,12 @@ function scoreOfRounds(rounds: Rounds, device: Device): SampledScore["cases"][nu
   const [time, reference] = [timeOfRounds(times, device), timeOfRounds(references, device)];
   const speedup = device === "cpu" ? reference / time : median(ratios);
   const cost = slowCallCost(rounds, speedup, device);
-  const interval = around(speedup, ratios);
+  const { low, high } = around(speedup, ratios);
+  const spread = device === "cpu" ? BETWEEN_RUNS : 0;
   return {
     timeNs: scaled(around(time, times), cost),
     referenceNs: around(reference, references),
-    speedup: scaled(device === "cpu" ? widenInterval(interval, BETWEEN_RUNS) : interval, 1 / cost),
+    speedup: scaled({ value: speedup, low: low * Math.exp(-spread), high: high * Math.exp(spread) }, 1 / cost),
   };
 }
 
@@ -209,6 +209,37 @@ export function scoreCases(
         target,
         stop,
       );
+}
+
+/**
+ * Whether the ranked score of a board is at the board's reference times. On CPUs the state of the machine changes all
+ * times by tens of percent between runs, and much less the speedup, which then determines the rank.
+ */
+export function ranksAtBoardReference(target: string, stop: StopRule): boolean {
+  return deviceOf(target) === "cpu" && stop === "rounds";
+}
+
+/**
+ * Returns the score with times at these times of the reference, one for each case in nanoseconds: board reference over
+ * speedup. Returns it unchanged if a case has no reference.
+ */
+export function atBoardReference(score: Score, boardReferenceNs: readonly number[], rankingBy: RankingBy): Score {
+  const cases = score.cases.map((each, at) => {
+    const board = boardReferenceNs[at];
+    if (board === undefined || each.referenceNs === null || each.speedup === null) return each;
+    const { low, high } = each.speedup;
+    const value = each.timeNs.value * (board / each.referenceNs.value);
+    return { ...each, timeNs: { value, low: board / high, high: board / low } };
+  });
+  if (cases.length !== boardReferenceNs.length) return score;
+  return {
+    ...score,
+    timeNs: combineEnds(
+      cases.map(({ timeNs }) => timeNs),
+      rankingBy,
+    ),
+    cases,
+  };
 }
 
 /** Computes the score of one timed case; null if the case was not timed or its stored samples are invalid. */

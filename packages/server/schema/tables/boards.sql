@@ -38,6 +38,17 @@ comment on index board_edition_pkey is 'Finds the revision whose version judged 
 create index board_edition_versions on board_edition (problem, target, edition);
 comment on index board_edition_versions is 'Lists the versions whose runs a revision ranks.';
 
+create table board_reference (
+  problem text not null,
+  target text not null,
+  edition integer not null,
+  case_times_ns double precision[] not null,
+  primary key (problem, target, edition),
+  foreign key (problem, target) references board (problem, target)
+);
+comment on table board_reference is 'Time of the reference in each benchmark case of the first ranked run that was scored on a revision of a board whose target is a CPU. The times of its runs are given at these, so that they rank by speedup.';
+comment on index board_reference_pkey is 'The score of every ranked run reads the row of its board.';
+
 create constraint trigger keep_edition after insert on board_edition deferrable initially deferred for each row
   execute function keep_of_edition();
 

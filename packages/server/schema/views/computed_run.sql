@@ -29,7 +29,8 @@ left join lateral (
   select * from (select * from run where submission_id = r.submission_id offset 0) a
   where a.target = r.target and a.problem_version = r.problem_version
     and a.rerun > 0 and not a.carried and a.verdict = 'passed'
-    and is_quiet_session(a.time_ns, a.speedup, r.time_ns, r.speedup)
+    and (is_quiet_session(a.time_ns, a.speedup, r.time_ns, r.speedup) or exists (
+      select from board_reference f where f.problem = b.problem and f.target = b.target and f.edition = e.edition))
   order by a.rerun desc limit 1
 ) again on true
 left join team_member m on m.competition = p.competition and m.account_id = r.account_id
@@ -41,4 +42,4 @@ where r.verdict = 'passed' and r.mode = 'ranked'
   and not exists (select from submission s where s.id = r.submission_id and s.removed_at is not null)
   and not exists (select from account a where a.id = r.account_id and a.banned_at is not null)
   and (m.team_id is not null or now.team_id is null);
-comment on view computed_run is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session). Removed submissions and banned accounts are excluded.';
+comment on view computed_run is 'Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded.';

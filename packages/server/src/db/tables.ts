@@ -128,6 +128,13 @@ export interface Tables {
     edition: number;
     created_at: Generated<Date>;
   };
+  /** Time of the reference in each benchmark case of the first ranked run that was scored on a revision of a board whose target is a CPU. The times of its runs are given at these, so that they rank by speedup. */
+  board_reference: {
+    problem: string;
+    target: string;
+    edition: number;
+    case_times_ns: number[];
+  };
   /** Change counter of each board, incremented whenever its display may have changed. A board without a row has never changed. */
   board_revision: {
     problem: string;
@@ -1204,7 +1211,7 @@ export interface Tables {
     competition: string;
     account_id: string;
   };
-  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session). Removed submissions and banned accounts are excluded. */
+  /** Runs that count on each board, in each of its revisions: passed ranked runs. The entrant, in the format of entrantOf of packages/core, is the team in which a run was submitted, else the account, which has no entry of its own while it is in a team. A board of a competition counts submissions made in its period, however late they were judged. A re-run submission has the time of its last re-run that passed in a quiet session (is_quiet_session), or on a board whose times are at its reference times (board_reference). Removed submissions and banned accounts are excluded. */
   computed_run: {
     problem: string;
     target: string;

@@ -20,7 +20,9 @@ export async function expectedRank(
   if (run.mode !== "ranked" || (run.verdict !== "passed" && run.verdict !== "quarantined")) return null;
   const found =
     run.score === null
-      ? await runTransaction(idempotent(database.db), (transaction) => scoreOfSamples(transaction, run))
+      ? await runTransaction(idempotent(database.db), (transaction) =>
+          scoreOfSamples(transaction, run, { counts: false }),
+        )
       : { score: run.score };
   if ("why" in found) return found;
   const edition = await database.db

@@ -2,7 +2,7 @@
  * Receipts. Only the signature is stored. The document is built from the rows of the run, which do not change after the
  * run has ended, so it is always the same, and a manipulated row invalidates the signature.
  */
-import { sql, type Kysely, type Transaction } from "kysely";
+import { sql, type Kysely, type Selectable, type Transaction } from "kysely";
 import { receiptBytes, type Receipt, type SignedReceipt } from "@kernelbot/core";
 import { canSeeSubmission, visibilityKeyOf, type Viewer } from "../auth/visibility.ts";
 import type { Database } from "../db/database.ts";
@@ -102,11 +102,31 @@ async function factsOf(db: Kysely<Tables>, runId: number): Promise<Facts | null>
     legacyHarness: run.spec.harness === "legacy",
     rankingBy: run.spec.rankingBy,
     stop: run.spec.stop,
+    boardReferenceNs: await boardReferences(db, run),
     cases: await rankedCases(db, runId, run.attempt),
     score,
     seedCommitment: run.seed_commitment.toString("hex"),
     openedSeed: run.opened_seed,
   };
+}
+
+async function boardReferences(
+  db: Kysely<Tables>,
+  run: Pick<Selectable<Tables["run"]>, "problem_version" | "target">,
+): Promise<number[] | null> {
+  const row = await db
+    .selectFrom("board_reference")
+    .innerJoin("board_edition", (join) =>
+      join
+        .onRef("board_edition.problem", "=", "board_reference.problem")
+        .onRef("board_edition.target", "=", "board_reference.target")
+        .onRef("board_edition.edition", "=", "board_reference.edition"),
+    )
+    .select("case_times_ns")
+    .where("board_edition.problem_version", "=", run.problem_version)
+    .where("board_edition.target", "=", run.target)
+    .executeTakeFirst();
+  return row?.case_times_ns ?? null;
 }
 
 function rankedCases(db: Kysely<Tables>, runId: number, attempt: number): Promise<Receipt["cases"]> {

@@ -1,16 +1,19 @@
 /** Score of a ranked run, computed only from its stored samples. */
 import type { Selectable, Transaction } from "kysely";
 import {
+  atBoardReference,
   belowSpeedOfLight,
   casesFor,
   speedOfLightBound,
   IMPLAUSIBLE_TIME_MESSAGE,
   MIN_PLAUSIBLE_NS,
   peakRatesOf,
+  ranksAtBoardReference,
   scoreCases,
   meanFractionOfSpeedOfLight,
   type FlagCheck,
   type Score,
+  type StopRule,
 } from "@kernelbot/core";
 import type { Tables } from "../db/tables.ts";
 import type { Ending } from "./finish.ts";
@@ -27,7 +30,7 @@ interface RankedRun {
  * no score or the time of a case is below its speed-of-light bound.
  */
 export async function scoreStored(transaction: Transaction<Tables>, run: RankedRun): Promise<Ending> {
-  const found = await scoreOfSamples(transaction, run);
+  const found = await scoreOfSamples(transaction, run, { counts: true });
   if ("why" in found) {
     return quarantined(
       "no_score",
@@ -40,11 +43,13 @@ export async function scoreStored(transaction: Transaction<Tables>, run: RankedR
 
 /**
  * Returns the score from the samples of a ranked run, or from the source of an imported one, whatever its verdict;
- * `impossible` explains a time below the speed-of-light bound. Returns `why` if there is no score.
+ * `impossible` explains a time below the speed-of-light bound. Returns `why` if there is no score. `counts`: whether the
+ * run may be the one whose reference sets the times of its board.
  */
 export async function scoreOfSamples(
   transaction: Transaction<Tables>,
   run: RankedRun,
+  { counts }: { counts: boolean },
 ): Promise<{ score: RankedScore; impossible: string | null } | { why: string }> {
   const imported = await transaction
     .selectFrom("imported_run")
@@ -71,13 +76,15 @@ export async function scoreOfSamples(
   const complete = cases.length === expected && cases.every((row, index) => row.index === index);
   // A problem's own harness may skip cases; the judge has accepted that.
   const timed = cases.filter((row) => row.status === "passed");
-  const counts = spec.harness === "legacy" ? isTimedByHarness : (row: StoredCase) => row.status === "passed";
-  if (!complete || timed.length === 0 || !cases.every(counts)) {
+  const isTimed = spec.harness === "legacy" ? isTimedByHarness : (row: StoredCase) => row.status === "passed";
+  if (!complete || timed.length === 0 || !cases.every(isTimed)) {
     return { why: `${timed.length} of the board's ${expected} cases were timed and passed` };
   }
   try {
     const score = scoreCases(timed, spec.rankingBy, run.target, spec.stop);
-    if (!isPlausible(score)) return { why: "the score is not a positive finite number" };
+    const references = await boardReferences(transaction, run, spec.stop, score, counts);
+    const comparable = references === null ? score : atBoardReference(score, references, spec.rankingBy);
+    if (!isPlausible(comparable)) return { why: "the score is not a positive finite number" };
     const rates = peakRatesOf(machine, run.target);
     const floored = timed.map((row, at) => ({
       index: row.index,
@@ -86,9 +93,9 @@ export async function scoreOfSamples(
       floor: speedOfLightBound({ ...row, outputBytes: row.output_bytes }, rates),
     }));
     const ranked = {
-      ...score,
+      ...comparable,
       // The board shows case times by case number, so either all or none are stored.
-      cases: timed.length === expected ? score.cases : [],
+      cases: timed.length === expected ? comparable.cases : [],
       floorShare: meanFractionOfSpeedOfLight(floored),
     };
     return { score: ranked, impossible: belowSpeedOfLight(floored) };
@@ -96,6 +103,48 @@ export async function scoreOfSamples(
     if (error instanceof RangeError) return { why: error.message };
     throw error;
   }
+}
+
+/**
+ * Returns the times of the reference at which the board's scores are given: those of its first scored run, which is this
+ * one if there is none and it counts. Null if the board's scores are the measured times.
+ */
+async function boardReferences(
+  transaction: Transaction<Tables>,
+  run: Pick<RankedRun, "id" | "target">,
+  stop: StopRule,
+  score: Score,
+  counts: boolean,
+): Promise<number[] | null> {
+  const measured = score.cases.flatMap(({ referenceNs }) => referenceNs?.value ?? []);
+  if (!ranksAtBoardReference(run.target, stop) || measured.length < score.cases.length) return null;
+  const board = await transaction
+    .selectFrom("run")
+    .innerJoin("board_edition", (join) =>
+      join
+        .onRef("board_edition.problem_version", "=", "run.problem_version")
+        .onRef("board_edition.target", "=", "run.target"),
+    )
+    .select(["board_edition.problem", "board_edition.target", "board_edition.edition"])
+    .where("run.id", "=", run.id)
+    .executeTakeFirst();
+  if (board === undefined) return null;
+  if (counts) {
+    await transaction
+      .insertInto("board_reference")
+      .values({ ...board, case_times_ns: measured })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+  // Read by a statement of its own: another transaction may have inserted the row.
+  const kept = await transaction
+    .selectFrom("board_reference")
+    .select("case_times_ns")
+    .where("problem", "=", board.problem)
+    .where("target", "=", board.target)
+    .where("edition", "=", board.edition)
+    .executeTakeFirst();
+  return kept?.case_times_ns ?? measured;
 }
 
 type StoredCase = Pick<Selectable<Tables["case_result"]>, "status" | "summary">;
