@@ -10,7 +10,7 @@ const RUNS = 20;
 const CALLS = 100;
 const WARM_UPS = 10;
 const PROBLEMS = ["vectoradd", "matmul", "prefixsum", "sort", "histogram"];
-/** Number of processes that compute without end beside the measurement. */
+/** Number of processes that compute without end during the measurement. */
 const BUSY_PROCESSES = 4;
 
 /** Measures a quiet machine, as `measure`. */

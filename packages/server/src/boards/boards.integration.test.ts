@@ -9,6 +9,7 @@ import {
   problemTree,
   ranked,
   reported,
+  rounds,
   submitted,
 } from "@kernelbot/testing/fixtures.ts";
 import { syncProblems } from "../problems/sync.ts";
@@ -58,6 +59,20 @@ test("keeps the earlier of equal runs, and ranks equal accounts in order of time
   expect(board.rows.map((row) => [row.rank, row.account.name, row.submissionId])).toEqual([
     [1, "ann", first],
     [1, "bob", first + 2],
+  ]);
+});
+
+test("times on a CPU are at the reference time of the board's first run, so a slow machine is no disadvantage", async () => {
+  await ranked(database, ann, box, 100);
+  await submitted(database, bob, { mode: "ranked" });
+  const onSlowMachine = passing("ranked", [180, 180]).map((event) =>
+    event.type === "case_finished" && event.rounds.length > 0 ? { ...event, rounds: rounds(180, 2000) } : event,
+  );
+  await reported(database, box, await claimed(database, box), onSlowMachine);
+  const board = await readBoard(database, STRANGER, "double", "cpu");
+  expect(board.rows.map((row) => [row.account.name, row.timeNs.value])).toEqual([
+    ["bob", 90],
+    ["ann", 100],
   ]);
 });
 

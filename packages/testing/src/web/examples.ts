@@ -306,8 +306,8 @@ export const COMPARED: ComparedSubmissions = {
   a: SIDE,
   b: { ...SIDE, submissionId: 8, runId: 4, fileName: "slow.py" },
   comparison: {
-    basis: "speedups",
-    reason: null,
+    basis: "times",
+    reason: "there is no common reference, so the times on the same machine are compared",
     faster: "a",
     ratio: { value: 1.25, low: 1.18, high: 1.31 },
     cases: TIMED.cases.map((result) => ({

@@ -1,5 +1,5 @@
 /** Summary above a board's rows: number of entries, the viewer's rank, and the meaning of the columns. */
-import { formatNs, type Board, type BoardRow } from "@kernelbot/core";
+import { deviceOf, formatNs, type Board, type BoardRow } from "@kernelbot/core";
 import { html, type Html } from "../html.ts";
 import { count } from "../layout/format.ts";
 import type { BoardPage } from "./page-data.ts";
@@ -36,6 +36,13 @@ export function about(page: BoardPage, matches: readonly BoardRow[], own: BoardR
               of light is the shortest time that the hardware allows, divided by the runtime. A confirmed entry was
               re-run with fresh seeds and is ranked by the runtime of that re-run. A faint gap to the entry above is not
               statistically significant.
+              ${
+                deviceOf(board.target) === "cpu"
+                  ? html`On a CPU, runtimes are
+                      <a href="/docs/explanation/scoring#ranks">at the board’s reference time</a>: the state of the
+                      machine changes them less than measured ones.`
+                  : null
+              }
             </p>`
       }
     </details>
