@@ -37,7 +37,10 @@ const LARGEST_HONEST_SPEEDUP = corpus.largestHonestSpeedup;
 export async function loadAttacks(folders: readonly string[] = ["", "cpp"]): Promise<Kernel[]> {
   const general = folders.includes("") ? await generalAttacks() : [];
   const own = (await sources(folders)).map((file) => {
-    const head = /^(#|\/\/) attack: \w+\n\1 expect: (refused|not built|no advantage)(?: over ([\d.]+))?\n(?:"""|\/\/ )/.exec(file.source);
+    const head =
+      /^(#|\/\/) attack: \w+\n\1 expect: (refused|not built|no advantage)(?: over ([\d.]+))?\n(?:"""|\/\/ )/.exec(
+        file.source,
+      );
     if (head === null)
       throw new Error(`${file.name} does not begin with "attack: GROUP", "expect: ..." and a sentence`);
     return { ...file, expect: head[2] as Expectation, ...(head[3] && { largestSpeedup: Number(head[3]) }) };
@@ -90,7 +93,10 @@ export async function judgeKernel(
 }
 
 /** Whether the verdict is the expected one. A run that could not be judged never is. */
-export function isExpected({ expect, language, largestSpeedup = LARGEST_HONEST_SPEEDUP }: Kernel, { verdict, speedup }: Judgement): boolean {
+export function isExpected(
+  { expect, language, largestSpeedup = LARGEST_HONEST_SPEEDUP }: Kernel,
+  { verdict, speedup }: Judgement,
+): boolean {
   const built = language === "py" || verdict.failureClass !== "compile_error";
   const failed = verdict.verdict === "failed";
   switch (expect) {
