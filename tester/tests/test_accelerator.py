@@ -114,7 +114,9 @@ class Conditions(AcceleratorTest):
         events = self.judge(on_device(RIGHT, "benchmark", timeoutsS=PATIENT))
         (case,) = [event for event in events if event["type"] == "case_finished"]
         marks = [one["conditions"]["mark"] for one in case["rounds"]]
-        self.assertEqual([None, "power brake", *[None] * 11], marks, "the twelve rounds of a benchmark, and that one")
+        self.assertEqual([None, "power brake"], marks[:2])
+        self.assertEqual({None}, set(marks[2:]))
+        self.assertTrue(6 <= len(marks) - 1 <= 9, "the rounds of a benchmark, and that one")
         self.assertEqual(
             {"smMhz": 1980, "memoryMhz": 2619, "temperatureC": 60, "powerW": 400, "throttled": [], "mark": None},
             case["rounds"][0]["conditions"],

@@ -61,7 +61,7 @@ class Isolation(JudgeTest):
             set(names),
             {"PATH", "HOME", "TMPDIR", "USER", "LANG", "PWD", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}
             | {"MKL_NUM_THREADS", "PYTHONDONTWRITEBYTECODE", "MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"}
-            | {"KINETO_LOG_LEVEL"}
+            | {"KINETO_LOG_LEVEL", "LD_PRELOAD", "MALLOC_CONF"}
             | {"XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR"}
             | {"MAX_JOBS", "TORCHINDUCTOR_COMPILE_THREADS"},
         )

@@ -14,6 +14,7 @@ from kernelbot_tester.judge.statistics import RunningMean, median, median_interv
 from kernelbot_tester.problem.compare import compare
 from kernelbot_tester.problem.higher_precision import as_near
 from kernelbot_tester.problem_check.checked_problem import raw
+from kernelbot_tester.processes.problem_process import all_close
 from kernelbot_tester.stages.paper_rule import has_enough_calls
 from kernelbot_tester.untrusted_text import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.worker.layout import describe, rebuild
@@ -106,14 +107,17 @@ class Comparison(unittest.TestCase):
                 self.assertIsNotNone(compare(torch.tensor([got]), torch.tensor([expected]), rtol=1.0, atol=1.0))
 
     def test_float32_is_compared_in_one_pass_with_the_same_result(self) -> None:
-        expected = torch.randn(100_000)
+        nan, inf = float("nan"), float("inf")
+        expected = torch.cat([torch.randn(20_000), torch.tensor([nan, inf, -inf, 0.0])])
         allowed = 1e-3 + 1e-3 * expected.abs()
-        got = expected + allowed * (2 * torch.rand(100_000) - 1) * 1.0001
-        mismatch = compare(got, expected, 1e-3, 1e-3)
-        wrong = int((~torch.isclose(got, expected, rtol=1e-3, atol=1e-3)).sum())
-        self.assertEqual(wrong, 0 if mismatch is None else mismatch.differing)
-        self.assertIsNone(compare(expected + allowed * 0.999, expected, 1e-3, 1e-3))
-        self.assertIsNone(compare(got.reshape(250, 400).t(), got.reshape(250, 400).t(), 0, 0))
+        for factor in (0, 0.999, 1.0001, 2):
+            got = torch.where(expected.isfinite(), expected + factor * allowed, expected)
+            same = compare(got, expected, 1e-3, 1e-3) is None
+            self.assertEqual(same, all_close(got, expected, 1e-3, 1e-3), factor)
+        for got, wanted in [(nan, 1.0), (1.0, nan), (inf, -inf), (1.0, inf), (inf, 1.0), (nan, inf)]:
+            self.assertFalse(all_close(torch.tensor([got]), torch.tensor([wanted]), 1.0, 1.0))
+        square = expected[:20_000].reshape(100, 200)
+        self.assertFalse(all_close(square.t(), square.t(), 0, 0), "not contiguous")
 
     def test_errors_without_a_number_are_left_out(self) -> None:
         mismatch = compare(torch.tensor([float("nan")]), torch.tensor([1.0]), 0, 0)

@@ -102,12 +102,11 @@ class CorrectKernels(JudgeTest):
         self.assertEqual("rounds" if len(rounds[0]) == 12 else "precise", cases[0]["stopped"])
 
     def test_a_stage_that_is_short_of_time_ends_with_fewer_rounds(self) -> None:
-        limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 4}
-        events = self.judge(job(kernel("import time; time.sleep(0.8); return a + b"), "ranked", timeoutsS=limits))
+        limits = {"prepare": 20, "test": 20, "benchmark": 20, "ranked": 8}
+        events = self.judge(job(kernel("import time; time.sleep(0.9); return a + b"), "ranked", timeoutsS=limits))
         self.assertEqual("passed", events[-1]["verdict"])
         (case,) = [event for event in events if event["type"] == "case_finished" and event["stage"] == "ranked"]
-        self.assertGreaterEqual(sum(len(one["candidateNs"]) for one in case["rounds"]), 3)
-        self.assertLess(len(case["rounds"]), 6)
+        self.assertTrue(1 <= len(case["rounds"]) < 9, "fewer than the minimum of a ranked case")
         self.assertEqual("time", case["stopped"])
 
     def test_a_submission_that_stalls_between_its_calls_gets_no_score_of_a_few_rounds(self) -> None:

@@ -39,11 +39,6 @@ def sealed_memory(name: str, size: int) -> int:
     return file
 
 
-def is_processor(target: str) -> bool:
-    """Whether a target is a processor, as core's `deviceOf`."""
-    return target == "cpu" or target.startswith("cpu-")
-
-
 class HostMemory:
     """A sealed file in memory, mapped."""
 

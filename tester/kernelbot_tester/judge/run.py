@@ -7,7 +7,8 @@ import socket
 import time
 
 from ..device.device import Device
-from ..device.host import HostDevice, is_processor
+from ..device.host import HostDevice
+from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..messages import Job
 from ..problem.problem import world_size_for

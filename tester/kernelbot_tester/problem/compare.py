@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import torch
 
 from .. import messages
-from ..sandbox.native_library import native
 
 #: Maximum number of differing elements that a mismatch lists.
 PLACES = 10
@@ -61,19 +60,11 @@ def compare(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float)
         got, expected = got.view(torch.uint8), expected.to(torch.uint8)
     elif got.is_floating_point() and got.element_size() < 4:
         got, expected = got.to(torch.float32), expected.to(torch.float32)
-    if torch.equal(got, expected) or (got.dtype == torch.float32 and all_close(got, expected, rtol, atol)):
+    if torch.equal(got, expected):
         return None
     wrong = got != expected if exact else ~torch.isclose(got, expected, rtol=rtol, atol=atol, equal_nan=True)
     differing = int(wrong.count_nonzero())
     return None if differing == 0 else describe_mismatch(got, expected, wrong, differing)
-
-
-def all_close(got: torch.Tensor, expected: torch.Tensor, rtol: float, atol: float) -> bool:
-    """Whether every element of two float32 tensors in host memory is correct, in one pass; False where they are
-    elsewhere or not contiguous."""
-    if not (got.is_contiguous() and expected.is_contiguous()) or got.device.type != "cpu" or expected.device.type != "cpu":
-        return False
-    return bool(native().kb_all_close(got.data_ptr(), expected.data_ptr(), got.numel(), rtol, atol))
 
 
 def describe_mismatch(got: torch.Tensor, expected: torch.Tensor, wrong: torch.Tensor, differing: int) -> Mismatch:

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, cast
 
-from ..device.host import is_processor
+from ..device.target import is_processor
 from ..judge.statistics import RunningMean, median, round_value, time_of_rounds
 from ..messages import Job, JudgeEvent, Language, Mode, Problem, ProblemSpec, Rounds, VerdictEvent
 

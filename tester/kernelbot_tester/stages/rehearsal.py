@@ -15,7 +15,8 @@ import socket
 import time
 
 from ..device.device import Device
-from ..device.host import HostDevice, is_processor
+from ..device.host import HostDevice
+from ..device.target import is_processor
 from ..failures import Failed, NotJudged
 from ..judge.report import Reporter
 from ..judge.seeds import RunSeed
