@@ -71,7 +71,7 @@ export function buildImages(packages: string, targets: readonly string[]): void 
 /** Removes the containers, and all images but the base. */
 export function removeImages(): void {
   buildah("rm", "--all");
-  const lines = buildah("images", "--format", "{{.Name}}:{{.Tag}} {{.ID}}").split("\n");
+  const lines = buildah("images", "--format", "{{.Name}}:{{.Tag}} {{.ID}}").split("\n").filter(Boolean);
   const images = lines.filter((line) => !line.startsWith(`${BASE} `)).map((line) => line.split(" ").at(-1) ?? "");
   if (images.length > 0) buildah("rmi", "--force", ...images);
 }

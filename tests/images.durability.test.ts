@@ -1,7 +1,7 @@
 /** The images of server and runner, built and run. */
 import { execFile, execFileSync, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -11,6 +11,7 @@ import { z } from "zod";
 import { CLI, SIGN_IN_LINK, tokenByLink, untilLine } from "../scripts/processes.ts";
 import { buildApplication } from "../scripts/release/application.ts";
 import { RUNNER, SERVER } from "../scripts/release/applications.ts";
+import { writeChecksums } from "../scripts/release/downloads.ts";
 import { processTree } from "../tester/node/kill-tree.ts";
 import { buildah, buildahCommand, buildImages, canBuildImages, removeImages } from "./buildah.ts";
 
@@ -47,11 +48,15 @@ describe.skipIf(!canBuildImages)("images", { timeout: 600_000 }, () => {
     // As far from the sources as `npm run build` writes, since source maps name them relatively.
     const folder = join(ROOT, "dist/for-images");
     // Without what a server offers to those who install from it, which other tests build.
-    const files = SERVER.files.filter((file) => file !== "dist/downloads");
-    await buildApplication({ ...SERVER, files }, folder);
+    await mkdir(join(folder, "downloads"), { recursive: true });
+    await writeChecksums(join(folder, "downloads"));
+    await buildApplication(SERVER, folder);
     await buildApplication(RUNNER, folder);
     const packages = join(folder, "installed");
-    execFileSync("sh", ["deploy/images/install-packages.sh", packages, folder], { cwd: ROOT, stdio: "pipe" });
+    execFileSync("sh", ["deploy/images/install-packages.sh", packages, join(folder, "packages")], {
+      cwd: ROOT,
+      stdio: "pipe",
+    });
     buildImages(packages, ["server", "runner"]);
     await rm(folder, { recursive: true });
     const containers = { server: buildah("from", "localhost/server"), runner: buildah("from", "localhost/runner") };

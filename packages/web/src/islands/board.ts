@@ -3,33 +3,43 @@
  * `live` loads the page of that URL. Rows selected for the chart work in the same way.
  */
 const live = document.getElementById("live");
-const filters = document.querySelector<HTMLFormElement>("#filters");
-const selection = document.querySelector<HTMLFormElement>("#chosen");
 
 /** Delay after the last input in milliseconds. */
 const DEBOUNCE_MS = 120;
-const FIELDS = Array.from(
-  filters?.querySelectorAll<HTMLInputElement>("[name]:not([type=hidden])") ?? [],
-  ({ name }) => name,
-);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-filters?.addEventListener("input", () => {
+// On the document, since an update of the page may replace the forms.
+document.addEventListener("input", ({ target }) => {
+  const filters = formOf(target, "#filters");
+  if (filters === null) return;
   clearTimeout(timer);
-  timer = setTimeout(applyFilter, DEBOUNCE_MS);
+  timer = setTimeout(() => {
+    applyFilter(filters);
+  }, DEBOUNCE_MS);
 });
-filters?.addEventListener("submit", (event) => {
-  event.preventDefault();
-  clearTimeout(timer);
-  applyFilter();
+document.addEventListener("submit", (event) => {
+  const filters = formOf(event.target, "#filters");
+  const selection = formOf(event.target, "#chosen");
+  const { submitter } = event;
+  if (filters !== null) {
+    event.preventDefault();
+    clearTimeout(timer);
+    applyFilter(filters);
+  } else if (selection !== null && submitter instanceof HTMLButtonElement && submitter.name !== "target") {
+    event.preventDefault();
+    applySelection(selection);
+  }
 });
 
-function applyFilter(): void {
-  if (filters === null) return;
+function formOf(target: EventTarget | null, selector: string): HTMLFormElement | null {
+  return target instanceof Element ? target.closest<HTMLFormElement>(selector) : null;
+}
+
+function applyFilter(filters: HTMLFormElement): void {
   const data = new FormData(filters);
   const url = new URL(location.href);
-  for (const name of FIELDS) {
+  for (const { name } of filters.querySelectorAll<HTMLInputElement>("[name]:not([type=hidden])")) {
     const value = data.get(name);
     if (typeof value === "string" && value !== "") url.searchParams.set(name, value);
     else url.searchParams.delete(name);
@@ -39,17 +49,14 @@ function applyFilter(): void {
   show(url);
 }
 
-selection?.addEventListener("submit", (event) => {
-  const { submitter } = event;
-  if (!(submitter instanceof HTMLButtonElement) || submitter.name === "target") return;
-  event.preventDefault();
+function applySelection(selection: HTMLFormElement): void {
   const url = new URL(location.href);
   url.searchParams.delete("with");
   for (const id of new FormData(selection).getAll("with"))
     if (typeof id === "string") url.searchParams.append("with", id);
   show(url);
   document.getElementById("progress")?.scrollIntoView({ block: "nearest" });
-});
+}
 
 function show(url: URL): void {
   url.hash = "";
