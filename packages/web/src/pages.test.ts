@@ -346,7 +346,7 @@ test("a comparison shows the faster submission, the basis, the differences of th
   const page = await comparePage({ ...FILES, compared: COMPARED });
   const text = textOf(page);
   expect(text).toContain("A (fast.py) is 1.250× as fast as B (slow.py) (95 % interval: 1.180× to 1.310×).");
-  expect(text).toContain("There is no common reference, so the times on the same machine are compared.");
+  expect(text).toContain("The runs have no common reference, so the times on the same machine are compared.");
   expect(text).toContain("driver 580.1 none");
   expect(page).toMatch(
     /<tr class="removed">\s*<td class="line" data-line="2"><\/td>\s*<td class="line" data-line=""><\/td>/,

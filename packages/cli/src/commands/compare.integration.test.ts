@@ -25,7 +25,7 @@ size: 127   8.000 µs ± 1.0 %  10.00 µs ± 1.0 %        2.500×  2.000×  1.25
 size: 4096  9.000 µs ± 1.0 %                 –        2.222×       –                          –
 
 A (12 fast.py) is 1.250× as fast as B (13 slow.py) (95 % interval: 1.180× to 1.310×).
-Note: there is no common reference, so the times on the same machine are compared.
+Note: the runs have no common reference, so the times on the same machine are compared.
 
 machine  of A   of B
 driver   580.1  none

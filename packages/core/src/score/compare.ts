@@ -16,7 +16,7 @@ import { Mode } from "../run/states.ts";
 export const Comparison = Relation.extend({
   /**
    * Compared quantity: the speedups over the reference, which each session timed next to its kernel, or the times if
-   * there is no common reference. Null if nothing could be compared.
+   * the runs have no common reference. Null if nothing could be compared.
    */
   basis: z.enum(["times", "speedups"]).nullable(),
   /** Why times were compared, or why nothing could be compared; null if speedups were. */
@@ -72,7 +72,7 @@ function basisOf(a: TimedRun, b: TimedRun, pairs: readonly Pair[], machines: rea
   const sameReference =
     a.problemVersion === b.problemVersion && shared.every((pair) => pair.a?.speedup != null && pair.b?.speedup != null);
   if (sameReference) return { basis: "speedups", reason: null };
-  const why = "there is no common reference";
+  const why = "the runs have no common reference";
   if (machines.length > 0) return { basis: null, reason: `${why}, and the machines differ` };
   if (a.machine === null || b.machine === null) {
     return { basis: null, reason: `${why}, and the machines on which they were judged are unknown` };

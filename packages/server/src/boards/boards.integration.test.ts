@@ -62,7 +62,7 @@ test("keeps the earlier of equal runs, and ranks equal accounts in order of time
   ]);
 });
 
-test("times on a CPU are at the reference time of the board's first run, so a slow machine is no disadvantage", async () => {
+test("times on a CPU are at the reference time of the board's first run, so runs on a slower machine keep their order", async () => {
   await ranked(database, ann, box, 100);
   await submitted(database, bob, { mode: "ranked" });
   const onSlowMachine = passing("ranked", [180, 180]).map((event) =>

@@ -236,7 +236,7 @@ export const COMPARED: ComparedSubmissions = {
   b: { ...SIDE, submissionId: 13, runId: 2, fileName: "slow\x1b[2J.py" },
   comparison: {
     basis: "times",
-    reason: "there is no common reference, so the times on the same machine are compared",
+    reason: "the runs have no common reference, so the times on the same machine are compared",
     faster: "a",
     ratio: RATIO,
     cases: [

@@ -307,7 +307,7 @@ export const COMPARED: ComparedSubmissions = {
   b: { ...SIDE, submissionId: 8, runId: 4, fileName: "slow.py" },
   comparison: {
     basis: "times",
-    reason: "there is no common reference, so the times on the same machine are compared",
+    reason: "the runs have no common reference, so the times on the same machine are compared",
     faster: "a",
     ratio: { value: 1.25, low: 1.18, high: 1.31 },
     cases: TIMED.cases.map((result) => ({
