@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
 import mmap
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, Callable
+from unittest.mock import Mock, patch
 
 import support  # noqa: F401  makes the tester importable
 import torch
 
+from kernelbot_tester.failures import Failed
 from kernelbot_tester.judge.statistics import RunningMean, median, median_interval, quantile_interval, round_value
 from kernelbot_tester.problem.compare import compare
 from kernelbot_tester.problem.higher_precision import as_near
 from kernelbot_tester.problem_check.checked_problem import raw
 from kernelbot_tester.processes.problem_process import all_close
+from kernelbot_tester.stages import timed_calls
 from kernelbot_tester.stages.paper_rule import has_enough_calls
+from kernelbot_tester.stages.timed_calls import Turn, run_turn
+from kernelbot_tester.stages.timed_case import TimedCase, TimedSubmission
 from kernelbot_tester.untrusted_text import TEXT_LENGTH, HeadAndTail, bounded
 from kernelbot_tester.worker.layout import describe, rebuild
 from kernelbot_tester.worker.memory import raw_host
@@ -146,6 +155,30 @@ class Comparison(unittest.TestCase):
         mismatch = compare(torch.zeros(4, 5), torch.ones(4, 5), 0, 0)
         assert mismatch is not None
         self.assertEqual([[i // 5, i % 5] for i in range(10)], [index for index, _, _ in mismatch.first])
+
+
+class RepeatedTurns(unittest.TestCase):
+    def failure(self, repeats: Callable[[int], bool], turns: int) -> Failed | None:
+        """Returns the failure of a kernel that seems to have run while stopped in these attempts, over some turns."""
+        attempts = itertools.count()
+        worker = SimpleNamespace(has_run_while_stopped=lambda: repeats(next(attempts)))
+        submission: Any = SimpleNamespace(is_active=True, failure=None, samples="candidateNs", worker=worker)
+
+        def fail(failure: Failed) -> None:
+            submission.is_active, submission.failure = False, failure
+
+        submission.fail = fail
+        case: Any = TimedCase(0, {"size": 1}, [TimedSubmission(submission, Mock())], Mock(), iter(()))
+        with patch.object(timed_calls, "attempt_turn", return_value=Turn()), contextlib.suppress(Failed):
+            for _ in range(turns):
+                run_turn("ranked", case, Mock(), 0)
+        return submission.failure
+
+    def test_a_few_repeated_turns_are_accepted_and_a_share_above_a_tenth_is_not(self) -> None:
+        self.assertIsNone(self.failure(lambda attempt: attempt % 50 == 0, 500))
+        rejected = self.failure(lambda attempt: attempt % 2 == 0, 500)
+        assert rejected is not None
+        self.assertEqual("rejected", rejected.failure)
 
 
 class Oracle(unittest.TestCase):
